@@ -1,1 +1,1 @@
-"""The course: exercises, what judges answers, marks of submissions, and the notebooks themselves."""
+"""The course: its notebooks, its exercises with their checks, and the marking of submissions."""

@@ -1,7 +1,7 @@
-"""The course: where its notebooks are, and how to copy them to a folder of the user.
+"""The location of the course's notebooks, and functions that copy them to a user's folder.
 
-The repository holds them in ``notebooks``; a wheel brings them along, and a copy is where somebody works on them. What
-was changed there is never written over: the copy remembers what each notebook was like when it came.
+The notebooks are in the repository's folder ``notebooks`` and in wheels. Users work on a copy. An update never
+overwrites the user's changes: the copy records the original state of each notebook.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ __all__ = [
     "original",
 ]
 
-#: Where a copy goes if nothing else is said.
+#: The default folder of a copy.
 DEFAULT_FOLDER = "d2lhybrid-course"
-#: The notebook with which the course begins.
+#: The first notebook of the course.
 FIRST_NOTEBOOK = "00_start_here.ipynb"
 #: The file in a copy that records the original state of each of its files.
 _RECORD = ".d2lhybrid-course.json"
 
 
 def original() -> Path:
-    """Return the folder from which copies are made: the repository's, or the wheel's."""
+    """Return the folder from which copies are made: that of the repository or of the wheel."""
     folder = repository()
     return folder / "notebooks" if folder is not None else package.FOLDER / "data" / "course"
 
 
 def is_course(folder: Path) -> bool:
-    """Return whether a folder holds the course, be it the repository's or a copy."""
+    """Return whether a folder contains the course, in the repository or as a copy."""
     return (folder / FIRST_NOTEBOOK).is_file()
 
 
 def is_copy(folder: Path) -> bool:
-    """Return whether a folder holds a copy that :func:`copy_course` made."""
+    """Return whether a folder contains a copy that :func:`copy_course` made."""
     return (folder / _RECORD).is_file()
 
 
 def course_folder() -> Path | None:
-    """Return the folder with the course that is meant here, None if none was copied yet.
+    """Return the folder of the course for the current folder, or None if there is no copy yet.
 
-    The current folder comes first, then what is below it, then the repository that the package is run from.
+    The current folder comes first, then its subfolders, then the repository of this package.
     """
     folders = [Path.cwd(), Path.cwd() / "notebooks", Path.cwd() / DEFAULT_FOLDER]
     if repository() is not None:
@@ -70,16 +70,16 @@ def course_folder() -> Path | None:
 
 @dataclass(repr=False)
 class Copied(Shown):
-    """The changes to a copy of the course.
+    """The result of copying or updating the course.
 
     Attributes
     ----------
     folder : Path
-        Where it is.
+        Folder of the copy.
     new, updated : list of str
-        New files, and updated files that had no changes.
+        New files, and updated files that the user had not changed.
     kept : list of str
-        Changed files with a newer version, which is put next to each.
+        Files that the user has changed, if there is a newer version, which was written next to each.
     """
 
     folder: Path
@@ -94,7 +94,7 @@ class Copied(Shown):
         if self.updated:
             lines.append(f"Updated {counted(len(self.updated), 'file')} in {self.folder} that you had not changed.")
         if self.kept:
-            lines.append(f"Your own versions were kept in {self.folder}; what is new in them lies beside each: "
+            lines.append(f"Your own versions were kept in {self.folder}; the new version is next to each: "
                          f"{', '.join(map(_beside, self.kept))}.")  # fmt: skip
         return "\n".join(lines)
 
@@ -127,17 +127,17 @@ def _recorded(folder: Path) -> dict[str, str]:
 
 
 def copy_course(folder: Path) -> Copied:
-    """Copy the course into a folder, or bring a copy up to date; whatever was changed there stays as it is.
+    """Copy the course to a folder, or update a copy without overwriting changes.
 
     Parameters
     ----------
     folder : Path
-        Created if it doesn't exist; a new folder is either complete or not created.
+        Target folder, created if it doesn't exist. A new folder is either complete or not created.
 
     Raises
     ------
     OSError, MXNetError
-        If the folder cannot be made or written to.
+        If the folder cannot be created or written to.
     """
     folder = Path(os.path.abspath(folder))
     if not folder.exists():
@@ -149,7 +149,7 @@ def copy_course(folder: Path) -> Copied:
             copied.folder = folder
             return copied
         except OSError:
-            if not folder.is_dir():  # otherwise another process was faster
+            if not folder.is_dir():  # otherwise another process has created it meanwhile
                 raise
     return _copy_into(folder)
 
@@ -196,10 +196,10 @@ def explained(folder: Path) -> Iterator[None]:
     Raises
     ------
     MXNetError
-        With what to do instead.
+        With advice on what to do.
     """
     try:
         yield
     except (OSError, MXNetError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise MXNetError(f"The course cannot be copied to {folder}: {reason}. Name another folder.") from error
+        raise MXNetError(f"The course cannot be copied to {folder}: {reason}. Pass another folder.") from error

@@ -1,7 +1,7 @@
-"""Answers known to be right or wrong, with which tests verify the checks.
+"""Answers known to be right or wrong, which tests use to verify checks.
 
-Each exercise has a folder of them: ``right/*.py``, ``wrong/*.py``, and ``mistakes/*.py``, whose first line holds a part
-of what the checker has to say. Our own are in ``tests/answers/CHAPTER/NAME``, which no wheel brings.
+Each exercise has a folder with ``right/*.py``, ``wrong/*.py``, and ``mistakes/*.py``. The first line of a mistake has a
+part of the checker's message. Our own answers are in ``tests/answers/CHAPTER/NAME``, which wheels do not contain.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _SAYS = "# The checker says: "
 
 @dataclass(frozen=True, repr=False)
 class Mistake(Shown):
-    """A wrong answer that people give.
+    """A common wrong answer.
 
     Attributes
     ----------
     name : str
-        The mistake. ``"hard_coded"`` for an answer that returns recorded results.
+        Name of the mistake, such as ``"hard_coded"`` for an answer that returns recorded results.
     code : str
-        The answer cell.
+        Content of the answer cell.
     says : str
-        A part of the message that it gets, and that no other mistake of the exercise gets.
+        A part of the checker's message that is unique among the mistakes of the exercise.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Mistake(Shown):
 
 
 def parse_mistake(name: str, source: str) -> Mistake:
-    r"""Return the mistake that a file holds.
+    r"""Return the mistake in the text of a file.
 
     Examples
     --------
@@ -56,11 +56,11 @@ def _programs_in(folder: Traversable) -> dict[str, Traversable]:
 
 
 def answers_in(folder: Traversable, kind: str) -> dict[str, str]:
-    """Return further answers by their names: ``"right"`` ones in other styles, or ``"wrong"`` ones of any kind."""
+    """Return further answers by name: ``"right"`` ones in other styles, or ``"wrong"`` ones of any type."""
     return {name: answer_in(folder / kind, name) for name in _programs_in(folder / kind)}
 
 
 def mistakes_in(folder: Traversable) -> tuple[Mistake, ...]:
-    """Return the mistakes of an exercise, in the order of their names."""
+    """Return the mistakes of an exercise, sorted by name."""
     found = _programs_in(folder / "mistakes")
     return tuple(parsed(lambda text, n=name: parse_mistake(n, text), path) for name, path in found.items())

@@ -1,7 +1,7 @@
-"""Runs notebooks without a browser and prints the output of each cell.
+"""A runner of notebooks that needs no browser and prints the output of each cell.
 
-Each notebook runs from top to bottom in a fresh kernel and in a temporary folder, so that what it
-exports does not lie about, and the notebook itself is not changed.
+Each notebook runs from top to bottom in a new kernel and in a temporary folder, so that exported
+files do not remain, and the notebook itself does not change.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def output_text(output: Any) -> str:
     Parameters
     ----------
     output : dict
-        An output in the notebook format.
+        Output of a cell in the notebook format.
 
     Returns
     -------
     str
-        Its text. An output with no text, such as a picture, is named in brackets.
+        The text. An output without text, such as a picture, is named in brackets.
 
     Examples
     --------
@@ -58,13 +58,13 @@ def output_text(output: Any) -> str:
 
 
 def _first_line(source: str) -> str:
-    """Return the first line of a cell that says something."""
+    """Return the first line of a cell that is not empty or a comment."""
     lines = [line for line in source.splitlines() if line.strip()]
     return lines[0] if lines else ""
 
 
 def _joined(outputs: Iterable[Any]) -> list[Any]:
-    """Return outputs with consecutive pieces of printed text merged."""
+    """Return outputs with consecutive parts of printed text merged."""
     joined: list[Any] = []
     for output in outputs:
         before = joined[-1] if joined else {}
@@ -76,7 +76,7 @@ def _joined(outputs: Iterable[Any]) -> list[Any]:
 
 
 class _Printer:
-    """Prints a cell when it has run."""
+    """A callback that prints a cell after it has run."""
 
     def __init__(self, file: TextIO) -> None:
         self.file = file
@@ -92,21 +92,21 @@ class _Printer:
 
 
 def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | None:
-    """Run one notebook and print its cells.
+    """Run a notebook, and print its cells.
 
     Parameters
     ----------
     path : Path
-        The notebook.
+        Path of the notebook.
     timeout : int
-        Seconds that a cell may take.
+        Time limit for each cell in seconds.
     file : file, optional
-        Where to print, ``sys.stdout`` by default.
+        Destination of the text; by default ``sys.stdout``.
 
     Returns
     -------
     str or None
-        None if every cell ran, else why not, in one line.
+        None if every cell ran; otherwise the reason for the failure in one line.
     """
     try:
         notebook = nbformat.read(path, as_version=4)
@@ -119,7 +119,7 @@ def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | Non
             notebook,
             timeout=timeout,
             kernel_name="python3",
-            extra_arguments=["--log-level=ERROR"],  # of the kernel's own messages, not of the cells'
+            extra_arguments=["--log-level=ERROR"],  # hides messages of the kernel, not of cells
             store_widget_state=False,
             resources={"metadata": {"path": folder}},
             on_cell_executed=_Printer(file or sys.stdout),
@@ -136,7 +136,7 @@ def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | Non
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of a kernel that finds this very package, installed or not."""
+    """Return the environment of a kernel that imports this package, installed or not."""
     folder = str(package.FOLDER.parent)
     paths = [folder, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
@@ -148,12 +148,12 @@ def _as_seen_from_here(path: Path) -> Path:
 
 
 def run_all(paths: Iterable[Path], timeout: int = 600) -> int:
-    """Run notebooks one after the other, and print a line on each at the end.
+    """Run notebooks one after the other, and print a summary line for each.
 
     Returns
     -------
     int
-        Exit status: 0 if every cell of every notebook ran.
+        Exit status, which is 0 if every cell of every notebook ran.
     """
     lines, failed = [], 0
     for path in map(_as_seen_from_here, paths):

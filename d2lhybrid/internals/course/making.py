@@ -1,9 +1,9 @@
-"""The parts of exercises of your own, and functions that test them, for courses from ``d2lhybrid new-course``.
+"""The parts of your own exercises, and functions that test them, for courses from ``d2lhybrid new-course``.
 
-An exercise is a folder with four files, and its ``task.py`` says what is checked; answers that are known to be right or
-wrong lie in a folder of the tests. A chapter is a folder of exercises; a course is a package that lists its chapters,
-and says so in its ``pyproject.toml`` (:mod:`d2lhybrid.internals.course.exercises.catalogue`). Then ``ex("51.1")`` finds
-them, and ``d2lhybrid grade`` marks them.
+An exercise is a folder with four files, of which ``task.py`` defines the check. Known right and wrong
+answers are in a folder of the tests. A chapter is a folder of exercises. A course is a package that lists its chapters
+and declares them in its ``pyproject.toml`` (:mod:`d2lhybrid.internals.course.exercises.catalogue`). Then ``ex("51.1")``
+returns an exercise, and ``d2lhybrid grade`` marks it.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ __all__ = [
 
 
 def judge(exercise: Exercise, code: str, seed: int = 0) -> Result:
-    r"""Run an answer cell as a notebook does, and judge it in all its parts; no record is kept.
+    r"""Run an answer cell as a notebook does, and return the verdict on all its parts, without recording it.
 
     Parameters
     ----------
     exercise : Exercise
-        What it is an answer to.
+        The exercise.
     code : str
-        The cell.
+        Content of the answer cell.
     seed : int
-        For the random inputs of the check.
+        Seed of the random inputs.
 
     Examples
     --------
@@ -89,8 +89,8 @@ def answers_to(exercise: Exercise, answers: Traversable | None = None) -> Traver
     exercise : Exercise
         The exercise.
     answers : Traversable, optional
-        The folder with the answers to all exercises, in ``CHAPTER/NAME`` for each, named as the exercise's own folders
-        are. Without it, they lie in the exercise's own folder.
+        Folder with the answers to all exercises, in a subfolder ``CHAPTER/NAME`` for each, named like the exercise's
+        own folders. By default, the answers are in the exercise's own folder.
 
     Examples
     --------
@@ -105,19 +105,20 @@ def answers_to(exercise: Exercise, answers: Traversable | None = None) -> Traver
 
 
 def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int = 5) -> list[str]:
-    """Hand in the starter, the solution and all known answers to an exercise; return what is misjudged.
+    """Check the starter, the solution, and all known answers of an exercise; return the wrong verdicts.
 
-    The starter is "not attempted"; the solution and all of ``right`` are right; the mistakes and all of ``wrong`` are
-    not, and each mistake gets the message that stands at its top, which no other mistake of the exercise gets.
+    The starter must be "not attempted", and the solution and all of ``right`` right. The mistakes and all of ``wrong``
+    must not be right, and each mistake must get the message in its first line, which no other mistake of the exercise
+    gets.
 
     Parameters
     ----------
     exercise : Exercise
         The exercise.
     answers : Traversable, optional
-        Where the known answers are: see :func:`answers_to`.
+        Folder of the known answers, see :func:`answers_to`.
     seeds : int
-        For so many seeds of the random inputs each.
+        Number of seeds for the random inputs of each answer.
 
     Examples
     --------
@@ -131,19 +132,19 @@ def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int
 
 def _misjudged(exercise: Exercise, folder: Traversable, seed: int) -> Iterator[str]:
     if (result := judge(exercise, exercise.starter, seed)).state is not State.NOT_ATTEMPTED:
-        yield f"starter.py is not what nobody has attempted yet: {result}"
+        yield f"starter.py is not judged as not attempted: {result}"
     for name, code in {"solution": exercise.solution_code, **answers_in(folder, "right")}.items():
         if not (result := judge(exercise, code, seed)):
-            yield f"{name}.py is right, and is not called so: {result}"
+            yield f"{name}.py is right, but is judged wrong: {result}"
     for name, code in answers_in(folder, "wrong").items():
         if judge(exercise, code, seed):
-            yield f"wrong/{name}.py is called right"
+            yield f"wrong/{name}.py is judged right"
     mistakes = mistakes_in(folder)
     messages = {mistake.name: str(judge(exercise, mistake.code, seed)) for mistake in mistakes}
     for mistake in mistakes:
         said = [name for name, message in messages.items() if mistake.says in message]
         if mistake.name not in said:
-            yield f"mistakes/{mistake.name}.py is not told {mistake.says!r}, but: {messages[mistake.name]}"
+            yield f"mistakes/{mistake.name}.py does not get {mistake.says!r}, but: {messages[mistake.name]}"
         for other in said:
             if other != mistake.name:
-                yield f"mistakes/{other}.py is told what {mistake.name}.py is told: {mistake.says!r}"
+                yield f"mistakes/{other}.py gets the message of {mistake.name}.py: {mistake.says!r}"

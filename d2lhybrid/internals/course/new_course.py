@@ -1,8 +1,8 @@
-"""A folder for a teacher's own course: exercises, their tests, notebooks, and what Binder and a CI need.
+"""The generator of a teacher's own course: exercises, tests, notebooks, and files for Binder and CI.
 
-What is made is a package of its own, which :mod:`d2lhybrid.internals.course.exercises.catalogue` finds once it is
-installed. Its files lie in ``d2lhybrid/data/new_course`` as they are, and are a course themselves, of the name
-``my_course`` and with chapter 51: these two words, the title, and how this package is asked for are others in a copy.
+The result is a separate package, which :mod:`d2lhybrid.internals.course.exercises.catalogue` finds after its
+installation. The template in ``d2lhybrid/data/new_course`` is itself a course, with the name ``my_course`` and chapter
+51. A copy replaces these two, the title, and the requirement of this package.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from ..support.filesystem import complete_folder
 
 __all__ = ["LANGUAGES", "make_course", "package_name"]
 
-#: Languages that a course can begin in.
+#: Languages of new courses.
 LANGUAGES = ("en", "zh")
 _FILES = package.FOLDER / "data" / "new_course"
 _PACKAGE, _CHAPTER = "my_course", "51"
 
 
 def package_name(folder: str) -> str:
-    """Return a name for the package of a course: that of its folder, if it is valid and unused.
+    """Return a name for the package of a course: that of its folder if it is valid and unused.
 
     Parameters
     ----------
     folder : str
-        The folder's name, in whatever letters.
+        Name of the folder, in any characters.
 
     Examples
     --------
@@ -52,35 +52,35 @@ def package_name(folder: str) -> str:
 def make_course(
     folder: Path, lang: str = "en", chapter: str = _CHAPTER, requirement: str = "d2lhybrid[lab]"
 ) -> list[str]:
-    """Make a course in a new or an empty folder; nothing is ever written over.
+    """Create a course in a new or empty folder; existing files are never overwritten.
 
     Parameters
     ----------
     folder : Path
-        Where to. It is complete, or not made at all.
+        Target folder. The course is either complete or not created.
     lang : str
-        The language of its texts, one of ``LANGUAGES``.
+        Language of the texts, one of ``LANGUAGES``.
     chapter : str
-        The number of its chapter: two digits, from 50 on, for d2lhybrid's own are below.
+        Number of the chapter: two digits, from 50, because the chapters of d2lhybrid have lower numbers.
     requirement : str
-        How the course asks pip for this package.
+        Requirement of this package for pip.
 
     Returns
     -------
     list of str
-        The files, from the top of the folder.
+        Paths of the files, relative to the folder.
 
     Raises
     ------
     MXNetError
-        If there is something in the folder, or it cannot be made.
+        If the folder is not empty, or cannot be created.
     """
     if not re.fullmatch(r"[5-9]\d", chapter):
-        raise MXNetError(f"The number of a chapter of your own has two digits, from 50 to 99: {chapter!r}")
+        raise MXNetError(f"The number of your own chapter must have two digits, from 50 to 99, not {chapter!r}")
     folder = Path(os.path.abspath(folder))
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
-        what = "is there, and is not empty" if folder.is_dir() else "is there, and is no folder"
-        raise MXNetError(f"{folder} {what}. Name a new folder: nothing is written over.")
+        what = "is not empty" if folder.is_dir() else "is not a folder"
+        raise MXNetError(f"{folder} {what}. Pass a new folder: existing files are never overwritten.")
     name = package_name(folder.name)
     made = []
     try:
@@ -96,7 +96,7 @@ def make_course(
                 made.append(path)
             _put_in_place(unfinished, folder)
     except OSError as error:
-        raise MXNetError(f"The course cannot be made in {folder}: {error.strerror or error}.") from error
+        raise MXNetError(f"The course cannot be created in {folder}: {error.strerror or error}.") from error
     return made
 
 
@@ -104,7 +104,7 @@ def _put_in_place(unfinished: Path, folder: Path) -> None:
     if not folder.exists():
         os.rename(unfinished, folder)
         return
-    for path in list(unfinished.iterdir()):  # an empty folder is kept, as it may be a shell's current folder
+    for path in list(unfinished.iterdir()):  # keep the empty folder, which may be a shell's current folder
         os.rename(path, folder / path.name)
 
 

@@ -1,7 +1,7 @@
-"""Exercises that check themselves: ``ex("03.1")`` is one, ``progress()`` tells how far you are.
+"""Exercises that check themselves: ``ex("03.1")`` returns an exercise, and ``progress()`` your progress.
 
-``check`` tries an answer on fresh random inputs and says which property it lacks; ``hint`` gives the next hint;
-``solution`` shows one way to do it. What was reached is kept in a folder of the user's own and sent nowhere.
+``check`` tests an answer on fresh random inputs and says which property it lacks, ``hint`` returns the next hint, and
+``solution`` returns a solution. Your progress is stored in a folder on your computer, and is not sent anywhere.
 
 Examples
 --------
@@ -22,7 +22,7 @@ __all__ = ["Exercise", "Progress", "Result", "State", "chapters", "ex", "exercis
 
 
 def progress() -> Progress:
-    """Return which exercises are done; shown as a table."""
+    """Return the progress in all exercises, displayed as a table."""
     from . import records
 
     return Progress([(chapter, [(e, records.read(e.number)) for e in exercises(chapter)]) for chapter in chapters()])

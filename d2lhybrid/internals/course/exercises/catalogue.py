@@ -1,7 +1,7 @@
 """The catalogue of exercises: each chapter is a folder of exercise folders, whose ``task.py`` defines ``EXERCISE``.
 
-Beside ours there are the chapters of installed packages that say so: courses of teachers (``d2lhybrid new-course``
-makes one). What such a package says in its ``pyproject.toml`` is an entry point, the name of its list of chapters::
+Installed packages can add chapters, such as teachers' own courses (``d2lhybrid new-course`` creates one). Such a
+package declares the name of its list of chapters as an entry point in its ``pyproject.toml``::
 
     [project.entry-points."d2lhybrid.exercises"]
     my-course = "my_course:CHAPTERS"
@@ -23,7 +23,7 @@ from .exercise import Exercise
 
 __all__ = ["ENTRY_POINTS", "Chapter", "chapters", "ex", "exercises"]
 
-#: Under which packages name their chapters.
+#: The entry point group in which packages declare their chapters.
 ENTRY_POINTS = "d2lhybrid.exercises"
 
 
@@ -34,16 +34,16 @@ class Chapter(Shown):
     Attributes
     ----------
     number : str
-        Two digits. Ours are below 50.
+        Two digits; our own are below 50.
     title : str
-        A few words.
+        Title in a few words.
     folder : str
-        The folder of its exercises, in the package.
+        Folder of the chapter's exercises, in the package.
     package : str
-        The package that the folder is in; ours by default.
+        Package that contains the folder; ours by default.
     lang : str
-        The language that its notebook is written in, and that hints and checks speak there, ``"en"`` or ``"zh"``. Ours
-        have notebooks in both.
+        Language of the chapter's notebook, hints, and checks, ``"en"`` or ``"zh"``. Our own
+        chapters have notebooks in both.
     """
 
     number: str
@@ -67,23 +67,23 @@ _CHAPTERS = [
 
 
 def chapters(installed: bool = True) -> list[Chapter]:
-    """Return the chapters, in order: ours, and those of installed packages behind them.
+    """Return all chapters in order: our own, then those of installed packages.
 
     Parameters
     ----------
     installed : bool
-        Whether those of installed packages are wanted, too.
+        Whether to include the chapters of installed packages.
     """
     return [*_CHAPTERS, *(_installed_chapters() if installed else ())]
 
 
 @functools.cache
 def _installed_chapters() -> tuple[Chapter, ...]:
-    """Return the chapters of other packages; what cannot be had is named in a warning, and the rest goes on."""
+    """Return the chapters of other packages; packages that fail to load are skipped with a warning."""
     found: dict[str, Chapter] = {chapter.number: chapter for chapter in _CHAPTERS}
     try:
         import importlib.metadata
-    except ImportError:  # where there are no sockets there is no reader of metadata either, and nothing installed
+    except ImportError:  # without sockets, package metadata cannot be read, and no packages are installed
         return tuple(found.values())
     for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
         try:
@@ -122,23 +122,23 @@ def _exercises_of(chapter: Chapter) -> tuple[Exercise, ...]:
 
 
 def exercises(chapter: Chapter | None = None) -> list[Exercise]:
-    """Return the exercises of a chapter, or all, in order."""
+    """Return the exercises of a chapter, or of all chapters, in order."""
     wanted = chapters() if chapter is None else [chapter]
     return [exercise for c in wanted for exercise in _exercises_of(c)]
 
 
 def ex(number: str) -> Exercise:
-    """Return an exercise by its number.
+    """Return the exercise with a number.
 
     Parameters
     ----------
     number : str
-        Chapter and number.
+        Number of the chapter and the exercise, such as ``"03.1"``.
 
     Raises
     ------
     ValueError
-        If there is none; a note names the closest one.
+        If there is no such exercise; a note names the closest one.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def ex(number: str) -> Exercise:
     """
     number = str(number)
     wanted = number.partition(".")[0]
-    ours = any(c.number == wanted for c in _CHAPTERS)  # then nothing of others is loaded
+    ours = any(c.number == wanted for c in _CHAPTERS)  # then other packages are not loaded
     chapter = next((c for c in chapters(installed=not ours) if c.number == wanted), None)
     for exercise in exercises(chapter) if chapter else []:
         if exercise.number == number:

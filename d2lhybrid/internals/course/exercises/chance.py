@@ -1,7 +1,7 @@
-"""Statistical tests of random numbers, which a right answer fails once in millions of runs.
+"""Statistical tests of random numbers, which reject a right answer once in millions of runs.
 
-Every bound is one of about seven standard deviations, for so many numbers that the mistakes that people make are far
-outside of it.
+Every threshold is about seven standard deviations away from the expected value. The number of samples is so large that
+typical mistakes are far beyond the threshold.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ __all__ = ["are_dependent", "is_normal", "is_related", "is_share"]
 
 _DEVIATIONS = 7.0
 _BINS = 40
-#: So many polynomials, the squares of whose means have a sum that is above this once in 10 to the 12th.
+#: The threshold for the sum of the squared means of these polynomials, which is exceeded with probability 1e-12.
 _POLYNOMIALS, _EVEN = 10, 78.0
 
 
 def is_share(seen: numpy.ndarray, probability: float) -> bool:
-    """Return whether so many of independent trials succeed as they should."""
+    """Return whether a fraction of successful trials is compatible with a probability."""
     bound = _DEVIATIONS * (probability * (1 - probability) / seen.size) ** 0.5
     return bool(abs(seen.mean() - probability) < bound)
 
 
 def is_normal(numbers: numpy.ndarray) -> bool:
-    """Return whether numbers look like draws from the normal distribution of mean 0 and deviation 1.
+    """Return whether numbers look like samples of the standard normal distribution.
 
-    With a million numbers, it also rejects the sum of twelve uniform numbers, a common approximation.
+    With a million numbers, the test also rejects sums of twelve uniform numbers, a common approximation.
 
     Examples
     --------
@@ -51,13 +51,13 @@ def is_normal(numbers: numpy.ndarray) -> bool:
 
 @functools.cache
 def _normal_shares() -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Return points, and the share of normal numbers below each."""
+    """Return points, and the probability of a normal number below each."""
     places = numpy.linspace(-6, 6, 48001)
     return places, numpy.array([NormalDist().cdf(place) for place in places])
 
 
 def _evenness(below: numpy.ndarray, shares: numpy.ndarray) -> float:
-    """Return how far numbers at places in [0, 1] are from uniform: a smooth test, by the polynomials of Legendre."""
+    """Return a measure of how far numbers in [0, 1] are from uniform (a smooth test with Legendre polynomials)."""
     x, total = 2 * below - 1, 0.0
     before, now = numpy.ones_like(x), x
     for k in range(1, _POLYNOMIALS + 1):
@@ -67,12 +67,12 @@ def _evenness(below: numpy.ndarray, shares: numpy.ndarray) -> float:
 
 
 def is_related(a: numpy.ndarray, b: numpy.ndarray) -> bool:
-    """Return whether two arrays of equal size go together more than by chance."""
+    """Return whether the correlation of two arrays of equal size is significant."""
     return bool(abs(numpy.corrcoef(a.ravel(), b.ravel())[0, 1]) > _DEVIATIONS / a.size**0.5)
 
 
 def are_dependent(numbers: numpy.ndarray) -> bool:
-    """Return whether numbers repeat, or mirror, each other at any distance, along any of their axes.
+    """Return whether numbers repeat or mirror each other at any distance along any axis.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def are_dependent(numbers: numpy.ndarray) -> bool:
                 spectrum * numpy.fft.rfftn(numpy.flip(centred, flipped)).conj(), centred.shape, range(centred.ndim)
             )
             if not flipped:
-                together.flat[0] = 0  # each with itself
+                together.flat[0] = 0  # the correlation of each number with itself
             if abs(together).max() > (2**0.5 if flipped else 1) * bound:
                 return True
     return False

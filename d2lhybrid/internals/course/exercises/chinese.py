@@ -35,7 +35,7 @@ add_words(
         "Your code, {doing}, changes its arguments.": "你的代码（{doing}）改动了传给它的参数。",
         "In the line `{line}`": "在这一行：`{line}`",
         "It was {doing}.": "当时的情形：{doing}。",
-        "The result has the wrong type ({error}).": "返回的东西不是所要的那一种（{error}）。",
+        "The result has the wrong type or structure ({error}).": "返回的东西不是所要的那一种（{error}）。",
         "It was not reached.": "没有检查到这里。",
         # Hints, solutions and progress.
         "Hint {n} of {count}": "提示 {n}（共 {count} 条）",
@@ -60,14 +60,14 @@ add_words(
         "There is no answer yet for {missing}.": "这几项还没有回答：{missing}。",
         "{line}: {reason}": "{line}：{reason}",
         "this is not so.": "不是这样。",
-        "{where} the function returns no number.": "{where}函数返回的不是数。",
+        "{where} the function does not return a number.": "{where}函数返回的不是数。",
         # Comparing arrays.
-        "{what} is no array but {got}.": "{what}不是数组，而是{got}。",
+        "{what} is not an array but {got}.": "{what}不是数组，而是{got}。",
         "{what} is wrong: {sentence}": "{what}不对：{sentence}",
         "{what} has the wrong shape: {shape}.": "{what}形状不对：{shape}。",
         "{what} contains nan.": "{what}里有 nan。",
         "{count} of {size} elements": "{size} 个元素中有 {count} 个",
-        "{what} has the right shape and wrong values: {share} are off, the first at {place}.": (
+        "{what} has the right shape but wrong values: {share} are wrong, the first at {place}.": (
             "{what}形状正确，数值不对：{share}不同，第一个在 {place}。"
         ),
         # Graphs.

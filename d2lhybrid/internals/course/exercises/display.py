@@ -1,4 +1,4 @@
-"""The display of hints, solutions and progress in a notebook and in a terminal."""
+"""The display of hints, solutions, and progress in notebooks and terminals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Note", "Progress"]
 
 @dataclass(frozen=True)
 class Note:
-    """A short text under a title."""
+    """A short text with a title."""
 
     title: str
     text: str
@@ -36,14 +36,14 @@ class Note:
 
 
 class Progress:
-    """The progress: a line for each chapter, a mark for each exercise."""
+    """The progress, with a line for each chapter and a mark for each exercise."""
 
     def __init__(self, rows: list[tuple[Any, list[tuple[Any, Any]]]]) -> None:
         self.rows = rows
 
     @property
     def states(self) -> dict[str, State]:
-        """The best state that each exercise has reached."""
+        """The best state of each exercise so far."""
         return {e.number: record.best for _, row in self.rows for e, record in row}
 
     @property
@@ -82,5 +82,5 @@ class Progress:
 
 
 def _columns(text: str) -> int:
-    """Return how wide a text is in a terminal, where Chinese characters take two columns."""
+    """Return the width of a text in a terminal, where Chinese characters have two columns."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

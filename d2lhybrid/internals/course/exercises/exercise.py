@@ -1,4 +1,4 @@
-"""An exercise: a task, a starter, hints, a check, and a solution."""
+"""An exercise, which has a task, a starter, hints, a check, and a solution."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .subject import AnswerEnded, LocalSubject, Subject, SubjectLost
 
 __all__ = ["PRELUDE", "Exercise", "report_answer_error"]
 
-#: What every answer cell may use without importing it.
+#: The imports that every answer cell may rely on.
 PRELUDE = """\
 import numpy
 
@@ -35,31 +35,31 @@ from d2lhybrid.gluon import nn
 
 Check = Callable[[Subject, numpy.random.Generator], None]
 
-#: The checks take for granted what kind of data a question returns; on other data they raise one of these.
+#: Checks assume that replies have a certain structure; replies with another structure raise one of these errors.
 _ODD_DATA = (CodecError, KeyError, TypeError, IndexError, AttributeError, ValueError)
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise, from its ``task.py`` and the files in the same folder.
+    """An exercise, from its ``task.py`` and the other files in its folder.
 
     Attributes
     ----------
     module : str
-        The module that makes it, ``__name__``: the texts and the answers are the files in its folder.
+        Module that defines the exercise, ``__name__``; the texts and answers are files in its folder.
     number : str
-        Chapter and number: ``"03.1"``.
+        Number of chapter and exercise, such as ``"03.1"``.
     answer : str
-        The name that the answer cell defines and that is checked.
+        Name that the answer cell defines and the check tests.
     checker : callable
-        Gets a :class:`~d2lhybrid.internals.course.exercises.subject.Subject` and a random generator; raises
-        ``Wrong`` if something is wrong.
+        Function of a :class:`~d2lhybrid.internals.course.exercises.subject.Subject` and a random generator; raises
+        ``Wrong`` if the answer is wrong.
     points : int
-        What it counts.
+        Points for a right answer.
     constant : bool
-        Whether the answer is a table of choices: then it is the same for everyone.
+        Whether the answer is a table of choices, so that all right answers are equal.
     parts : tuple of str
-        The properties that are tried, each of which counts by itself; none, if there is but one.
+        Properties that the check tests separately, each with its own points; empty for a check of one property.
     """
 
     module: str
@@ -76,52 +76,52 @@ class Exercise:
 
     @property
     def title(self) -> str:
-        """A few words."""
+        """The title, in a few words."""
         return self._statement.title
 
     @property
     def task(self) -> str:
-        """The task, in Markdown."""
+        """The task in Markdown."""
         return self._statement.task
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """From the gentle to the plain."""
+        """The hints, from vague to explicit."""
         return self._statement.hints
 
     @property
     def insight(self) -> str:
-        """The insight of a right answer, in a sentence."""
+        """The insight of a right answer in one sentence."""
         return self._statement.insight
 
     @property
     def starter(self) -> str:
-        """The answer cell to begin with."""
+        """The initial content of the answer cell."""
         return answer_in(folder_of(self.module), "starter")
 
     @property
     def solution_code(self) -> str:
-        """The answer cell as it might end."""
+        """The answer cell of a possible solution."""
         return answer_in(folder_of(self.module), "solution")
 
     @property
     def chapter(self) -> str:
-        """The number of its chapter."""
+        """The number of the exercise's chapter."""
         return self.number.partition(".")[0]
 
     def judge(self, subject: Subject, rng: numpy.random.Generator, all_parts: bool = False) -> Result:
-        """Return the verdict on an answer, and keep no record of it.
+        """Return the verdict on an answer, without recording it.
 
         Parameters
         ----------
         subject : Subject
-            The answer.
+            The answer to check.
         rng : Generator
-            For the inputs.
+            Random generator for the inputs.
         all_parts : bool
-            Whether to try the other parts, too, where one has failed. The verdict is the same.
+            Whether to test the remaining parts after a failure. The verdict is the same.
         """
-        ours = isinstance(subject, LocalSubject)  # without another process, only a bug of ours raises these
+        ours = isinstance(subject, LocalSubject)  # in this process, only our own bugs raise these errors
         subject.parts = Parts(self.parts, all_parts, (CodecError,) if ours else _ODD_DATA)
         try:
             result = self._judged(subject, rng)
@@ -152,28 +152,28 @@ class Exercise:
             subject.parts.complete = True
         except (Wrong, AnswerError, SubjectLost):
             raise
-        except Exception:  # after a part that has failed, nothing else can be more to the point
+        except Exception:  # errors after a failed part are less informative than that failure
             if not subject.parts.failures:
                 raise
         subject.parts.raise_first()
 
     def check(self, answer: Any = None) -> Result:
-        """Try an answer on fresh random inputs.
+        """Check an answer on fresh random inputs.
 
         Parameters
         ----------
         answer : object
-            What the task asks for; nothing, or what the starter leaves, is "not attempted".
+            Answer to the task; None and the starter's value are "not attempted".
 
         Returns
         -------
         Result
-            Shown in a notebook as a colored line.
+            The verdict, displayed in a notebook as a colored line.
 
         Raises
         ------
         AssertionError
-            While nbgrader marks a notebook, for an answer that is not right: nbgrader marks by exceptions.
+            If nbgrader marks the notebook and the answer is not right: nbgrader expects an exception.
         """
         result = self._verdict(answer)
         if os.environ.get("NBGRADER_EXECUTION"):
@@ -184,7 +184,7 @@ class Exercise:
         return result
 
     def _verdict(self, answer: Any) -> Result:
-        if answer is not None and answer is _OURS.get(self.number):  # made only if a later cell uses it
+        if answer is not None and answer is _OURS.get(self.number):  # exists only if a later cell has requested it
             message = translate(
                 "This `{answer}` is ours. Run the cell with your own, then this one.", answer=self.answer
             )
@@ -196,17 +196,17 @@ class Exercise:
             subject.close()
 
     def yours_or_ours(self, answer: Any = None) -> Any:
-        """Return an answer if it is right, and otherwise what our solution makes: so that a next step can be taken.
+        """Return the answer if it is right, otherwise our solution, so that the next step can continue.
 
         Parameters
         ----------
         answer : object
-            What the task asks for.
+            Answer to the task.
 
         Returns
         -------
         object
-            The answer itself, or ours; a line is printed that says so.
+            The answer itself, or our solution; in this case, a message is printed.
         """
         if self._verdict(answer):
             return answer
@@ -215,7 +215,7 @@ class Exercise:
         return _ours(self)
 
     def hint(self) -> Note:
-        """Return the next hint; after the last one, the last one again."""
+        """Return the next hint; after the last one, return the last one again."""
         shown = records.note_hint(self.number, len(self.hints))
         title = translate("Hint {n} of {count}", n=shown, count=len(self.hints))
         last = '(The last hint. `ex("{number}").solution()` shows a solution.)'
@@ -242,12 +242,12 @@ def _statement_of(module: str, lang: str) -> Statement:
     return statement_in(folder_of(module), lang)
 
 
-#: Solutions that later cells use: number of the exercise -> the answer.
+#: Solutions that later cells have requested, by the number of the exercise.
 _OURS: dict[str, Any] = {}
 
 
 def _ours(exercise: Exercise) -> Any:
-    """Return the object that the solution defines, the same at every call."""
+    """Return the object that the solution defines, which is the same in every call."""
     if exercise.number in _OURS:
         return _OURS[exercise.number]
     space: dict[str, Any] = {"__name__": "ours"}
@@ -258,7 +258,7 @@ def _ours(exercise: Exercise) -> Any:
 
 
 def report_answer_error(number: str, error: AnswerError) -> Result:
-    """Return the verdict on an answer that raised an exception, or whose process ended."""
+    """Return the verdict on an answer that raised an error, or whose process ended."""
     doing = getattr(error, "doing", "")
     if isinstance(error, AnswerEnded):
         details = (translate("It was {doing}.", doing=translate(doing)),) if doing else ()
@@ -266,7 +266,7 @@ def report_answer_error(number: str, error: AnswerError) -> Result:
     where = "Your code, {doing}, raised {error}" if doing else "Your code raised {error}"
     said = translate(where, doing=translate(doing), error=f"`{error.type_name}: {error.message}`")
     details = [translate("In the line `{line}`", line=error.line)] if error.line else []
-    from ...pictures.traps.notes import in_words  # imported late: it reads the traps
+    from ...pictures.traps.notes import in_words  # imported late, because this module loads all traps
 
     details += [in_words(note) for note in error.notes if not note.startswith("while tracing")]
     return Result(number, State.ERROR, said, tuple(details))

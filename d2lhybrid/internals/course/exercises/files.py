@@ -1,8 +1,8 @@
-"""The files in the folder of an exercise, read as text on demand and never imported.
+"""The files in an exercise's folder, which are read as text on demand and never imported.
 
-The answers are Python files that stand on their own: above the line ``# %%`` stand the imports that a notebook has made
-for its answer cells, below it the answer. The statement is Markdown: the title, the task, and two sections with the
-hints and the insight. In another language it lies beside the English one, as ``text.zh.md`` for Chinese; it need not.
+Answers are independent Python files. Above the line ``# %%`` are the imports that a notebook provides for its answer
+cells, and below it is the answer. The statement is Markdown: the title, the task, and the sections with hints and
+insight. An optional translation is next to it, such as ``text.zh.md`` in Chinese.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Statement(Shown):
     Attributes
     ----------
     title : str
-        A few words.
+        Title in a few words.
     task : str
-        What to do, in Markdown.
+        Task in Markdown.
     hints : tuple of str
-        From the gentle to the plain.
+        Hints, from vague to explicit.
     insight : str
-        What a right answer has shown, in a sentence.
+        Insight of a right answer, in one sentence.
     """
 
     title: str
@@ -54,13 +54,13 @@ class Statement(Shown):
 
 
 def folder_of(module: str) -> Traversable:
-    """Return the folder of a module, named as in ``__name__``."""
+    """Return the folder of a module with this ``__name__``."""
     chapter, folder, _ = module.rsplit(".", 2)
     return files(chapter) / folder
 
 
 def parse_statement(text: str) -> Statement:
-    r"""Return what a ``text.md`` says.
+    r"""Return the parsed statement of a ``text.md``.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def parse_statement(text: str) -> Statement:
     """
     found = re.fullmatch(r"# ([^\n]+)\n(.+?)\n## Hints\n(.+?)\n## Insight\n(.+)", text, flags=re.DOTALL)
     if found is None:
-        raise ValueError("a statement is a title, a task, and the sections `## Hints` and `## Insight`")
+        raise ValueError("a statement must have a title, a task, and the sections `## Hints` and `## Insight`")
     title, task, hints, insight = found.groups()
     items = re.split(r"^- ", hints, flags=re.MULTILINE)[1:]
     return Statement(title, task.strip(), tuple(_on_one_line(hint) for hint in items), _on_one_line(insight))
@@ -90,19 +90,19 @@ def parse_answer(source: str) -> str:
     """
     _, *answer = _CELL.split(source, maxsplit=1)
     if not answer:
-        raise ValueError("the line `# %%`, below which the answer begins, is missing")
+        raise ValueError("the line `# %%` above the answer is missing")
     return answer[0]
 
 
 def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
-    """Return the result of a parser for a file; an error names the file.
+    """Return the result of a parser for a file; an error includes the name of the file.
 
     Parameters
     ----------
     parse : callable
-        Gets the text; it raises ValueError if the text is not as it should be.
+        Function of the text, which raises ValueError if the text is invalid.
     path : Traversable
-        The file.
+        Path of the file.
     """
     try:
         return parse(path.read_text("utf-8"))
@@ -112,11 +112,11 @@ def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
 
 
 def statement_in(folder: Traversable, lang: str = "en") -> Statement:
-    """Return the texts of an exercise in a language; by default those of its ``text.md``."""
+    """Return the texts of an exercise in a language, or those of its ``text.md`` if there is no translation."""
     translated = folder / f"text.{lang}.md"
     return parsed(parse_statement, translated if translated.is_file() else folder / "text.md")
 
 
 def answer_in(folder: Traversable, name: str) -> str:
-    """Return the answer cell that the file ``name.py`` holds."""
+    """Return the answer cell in the file ``name.py``."""
     return parsed(parse_answer, folder / f"{name}.py")

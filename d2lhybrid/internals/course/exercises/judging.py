@@ -1,4 +1,4 @@
-"""Code shared by checks: comparing arrays, running graphs, reading tables of choices."""
+"""Code shared by checks, which compares arrays, runs graphs, and reads tables of choices."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def compare(
     Parameters
     ----------
     got : object
-        What came back.
+        The actual result.
     expected : array
-        What should have.
+        The expected result.
     what : str
-        Which result, of which input: the message begins with it.
+        Description of the result and its input, with which the message begins.
     suspects : sequence of (array, str)
-        What typical mistakes give, and what to say of each.
+        Results of typical mistakes, and a message for each.
     rtol : float
-        The relative tolerance of elements.
+        Relative tolerance of the elements.
     """
     what = translate(what)
     if not isinstance(got, numpy.ndarray):
-        raise Wrong("{what} is no array but {got}.", what=what, got=_kind(got))
+        raise Wrong("{what} is not an array but {got}.", what=what, got=_kind(got))
     if is_close(got, expected, rtol):
         return
     for value, sentence in suspects:
@@ -57,7 +57,7 @@ def compare(
     place = tuple(int(i) for i in numpy.argwhere(~close)[0])
     share = translate("{count} of {size} elements", count=int((~close).sum()), size=close.size)
     raise Wrong(
-        "{what} has the right shape and wrong values: {share} are off, the first at {place}.",
+        "{what} has the right shape but wrong values: {share} are wrong, the first at {place}.",
         what=what,
         share=share,
         place=list(place),
@@ -65,7 +65,7 @@ def compare(
 
 
 def is_close(got: numpy.ndarray, expected: numpy.ndarray, rtol: float = 1e-3) -> bool:
-    """Return whether two arrays are equal, up to the rounding of float32."""
+    """Return whether two arrays are equal up to rounding in float32."""
     return got.shape == expected.shape and numpy.allclose(got, expected, rtol=rtol, atol=rtol / 10, equal_nan=True)
 
 
@@ -74,16 +74,16 @@ def _kind(value: Any) -> str:
 
 
 class TracedGraph:
-    """A graph that an answer made: read here, and run here, by the slow interpreter.
+    """A graph that an answer created, loaded and run here by the slow interpreter.
 
     Parameters
     ----------
     symbol : str
-        The graph, as in a file.
+        The graph in JSON.
     inputs : sequence of str
-        The variables that are data, in order.
+        Names of the variables that are data, in order.
     parameters : dict, optional
-        Values of the others.
+        Values of the other variables.
     """
 
     inputs: list[str]
@@ -98,7 +98,7 @@ class TracedGraph:
 
     @property
     def operators(self) -> list[str]:
-        """The operators' names, inputs before users."""
+        """The names of the operators in topological order."""
         return [node.op.name for node in self.symbol._nodes() if node.op is not None]
 
     @property
@@ -107,7 +107,7 @@ class TracedGraph:
         return self.symbol.list_inputs()
 
     def run(self, *inputs: numpy.ndarray, **more: numpy.ndarray) -> list[numpy.ndarray]:
-        """Return the outputs for these inputs."""
+        """Return the outputs of the graph for these inputs."""
         values = {**self.parameters, **dict(zip(self.inputs, inputs, strict=False)), **more}
         nodes = [node for node in self.symbol._nodes() if node.op is None]
         missing = [node.name for node in nodes if node.name not in values]
@@ -124,16 +124,16 @@ class TracedGraph:
 
 
 def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, dict[Any, str]]) -> None:
-    """Check a table of choices, line by line.
+    """Check a table of choices row by row.
 
     Parameters
     ----------
     subject : Subject
-        The answer: a dictionary.
+        The answer, a dictionary.
     right : dict
-        Line -> right choice.
+        Row -> right choice.
     reasons : dict
-        Line -> what to think about, for each wrong choice; ``...`` for all others.
+        Row -> wrong choice -> message; the key ``...`` is for all other choices.
     """
     got = subject.ask("value")
     if not isinstance(got, dict):
@@ -153,7 +153,7 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
 
 
 def _as_choice(given: Any, like: Any) -> Any:
-    """Return a student's choice in its normal form: ``" Symbolic"`` and ``"2"`` are accepted."""
+    """Return a student's choice in a normal form that also accepts ``" Symbolic"`` and ``"2"``."""
     if isinstance(given, bool):
         return repr(given)
     if isinstance(given, float) and given.is_integer():
@@ -163,6 +163,6 @@ def _as_choice(given: Any, like: Any) -> Any:
     text = given.strip().strip("`").removesuffix("()")
     if isinstance(like, int):
         return int(text) if text.isdecimal() else text
-    if text.lower() == like.lower() or text.rpartition(".")[2] == like:  # a class with its module, too
+    if text.lower() == like.lower() or text.rpartition(".")[2] == like:  # also accept a class with its module
         return like
     return text

@@ -1,8 +1,8 @@
-"""The notebooks of the exercises, written from their definitions by ``make exercises``.
+"""The notebooks with the exercises, which ``make exercises`` generates.
 
-One notebook a chapter and language, in two files with the same cells. Each exercise is three cells: the task, the
-answer and the check. The last two carry the metadata that nbgrader wants, and by which ``d2lhybrid grade`` finds them,
-and are the same in every language.
+Each chapter has a notebook in each language, in two files with the same cells. An exercise is three cells: the task,
+the answer, and the check. The last two are the same in every language. Their metadata is for nbgrader, and ``d2lhybrid
+grade`` finds them by it.
 """
 
 from __future__ import annotations
@@ -51,18 +51,18 @@ _CHINESE = """\
 每个答案单元格自成一体：除了下面导入的东西，答案需要的都要在它自己的单元格里定义。
 做完的题目只记在这台电脑上，不会发到任何地方；`progress()` 显示进度。"""
 
-#: In which languages the notebooks of our chapters are written: the folder of the exercises, in that of the course.
+#: Language of the notebooks of our chapters -> the folder of the exercises, in the folder of the course.
 LANGUAGES = {"en": "exercises", "zh": "zh/exercises"}
 
-#: By language: the introduction of a notebook, and the text on an exercise's points.
+#: Language -> the introduction of a notebook, and the text about an exercise's points.
 _INTRODUCTIONS = {"en": _ENGLISH, "zh": _CHINESE}
 _POINTS = {"en": ("1 point", "{} points"), "zh": ("1 分", "{} 分")}
-#: What sets the language that hints and checks speak.
+#: The code that sets the language of hints and checks.
 _CONFIG = 'import d2lhybrid as mx\n\nmx.config(lang="{}")'
 
 
 def answer_id(number: str) -> str:
-    """Return the name under which nbgrader knows an answer cell.
+    """Return nbgrader's identifier of an answer cell.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def answer_id(number: str) -> str:
 
 
 def check_id(number: str) -> str:
-    """Return the name under which nbgrader knows a check.
+    """Return nbgrader's identifier of a check.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _nbgrader(grade_id: str, *, solution: bool, points: int | None = None) -> di
 
 
 def _cells_of(exercise: Exercise, lang: str) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """Return (type, id, source, metadata) of the cells of an exercise."""
+    """Return type, id, source, and metadata of each cell of an exercise."""
     points = _POINTS[lang][exercise.points != 1].format(exercise.points)
     task = f"## {exercise.number} {exercise.title}\n\n{exercise.task.strip()}\n\n*{points}*"
     name = exercise.number.replace(".", "-")
@@ -116,19 +116,19 @@ def _cells_of(exercise: Exercise, lang: str) -> list[tuple[str, str, str, dict[s
 
 
 def plain_notebook(chapter: Chapter, lang: str | None = None) -> dict[str, Any]:
-    """Return the notebook of a chapter as plain data, as in its file.
+    """Return a chapter's notebook as plain data.
 
     Parameters
     ----------
     chapter : Chapter
         The chapter.
     lang : str, optional
-        The language that it is written in; that of the chapter by default.
+        Language of the notebook; by default that of the chapter.
 
     Returns
     -------
     dict
-        Without outputs, and with cell ids that stay the same.
+        The notebook without outputs, with stable cell ids.
     """
     lang = lang or chapter.lang
     with config(lang=lang):
@@ -160,7 +160,7 @@ def _cells(chapter: Chapter, lang: str) -> list[tuple[str, str, str, dict[str, A
 
 
 def notebook_text(chapter: Chapter) -> str:
-    """Return the notebook of a chapter as its file has it; this needs no other package."""
+    """Return a chapter's notebook as the text of its file, without other packages."""
     notebook = plain_notebook(chapter)
     for cell in notebook["cells"]:
         cell["source"] = cell["source"].splitlines(keepends=True)
@@ -168,14 +168,14 @@ def notebook_text(chapter: Chapter) -> str:
 
 
 def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
-    """Write the notebooks of chapters into a folder, over earlier ones; return the files.
+    """Write the notebooks of chapters to a folder, replacing earlier ones; return the files.
 
     Parameters
     ----------
     chapters : iterable of Chapter
-        Those of a course, say.
+        Chapters, such as those of a course.
     folder : Path
-        Where to; it is made if it is not there.
+        Target folder, created if necessary.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -186,7 +186,7 @@ def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
 
 
 def notebook_of(chapter: Chapter, lang: str = "en") -> Any:
-    """Return the notebook of a chapter of ours in a language, with what Jupytext pairs its two forms by."""
+    """Return the notebook of one of our chapters in a language, with metadata that pairs its two forms for Jupytext."""
     import nbformat
 
     notebook = nbformat.from_dict(plain_notebook(chapter, lang))
@@ -200,7 +200,7 @@ def notebook_of(chapter: Chapter, lang: str = "en") -> Any:
 
 
 def file_name(chapter: Chapter) -> str:
-    """Return the name of a chapter's notebook, without its ending."""
+    """Return the name of a chapter's notebook without its suffix."""
     return f"{chapter.number}_{chapter.folder}"
 
 
@@ -210,17 +210,17 @@ def forms_of(chapter: Chapter) -> tuple[str, str]:
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write the notebooks of all chapters of ours, each in every language and in both forms.
+    """Write the notebooks of all our chapters, in every language and in both forms.
 
     Parameters
     ----------
     folder : Path
-        The folder of the course; what is written lies below it, as :data:`LANGUAGES` says.
+        Folder of the course; :data:`LANGUAGES` has the subfolders.
 
     Returns
     -------
     list of Path
-        The files.
+        Paths of the written files.
     """
     import jupytext
 
@@ -239,6 +239,6 @@ def write_all(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
-        "folder", nargs="?", type=Path, default=Path("notebooks"), help="of the course (default: notebooks)"
+        "folder", nargs="?", type=Path, default=Path("notebooks"), help="folder of the course (default: notebooks)"
     )
     write_all(parser.parse_args().folder)

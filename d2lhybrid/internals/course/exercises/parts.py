@@ -1,4 +1,4 @@
-"""The parts of a check: each is a separate property of an answer, and is marked separately."""
+"""The parts of a check, each of which tests a separate property of an answer and is marked separately."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from .results import Part, Wrong
 
 __all__ = ["ODD_DATA", "Parts"]
 
-#: What is said of data of another kind than a check takes for granted.
-ODD_DATA = "The result has the wrong type ({error})."
+#: The message about a reply that does not have the structure that a check assumes.
+ODD_DATA = "The result has the wrong type or structure ({error})."
 
 
 class Parts:
-    """Tries the parts of a check, one after the other.
+    """The progress of a check through its parts.
 
     Parameters
     ----------
     names : sequence of str
-        What the parts are called, as the exercise says.
+        Names of the parts, from the exercise.
     all_of_them : bool
-        Whether to go on with the other parts where one fails. Otherwise the first failure ends the check.
+        Whether to continue with the other parts after a failure. Otherwise the first failure ends the check.
     odd_data : tuple of type
-        What a check raises when data comes back of another kind than it takes for granted: where other parts are tried,
-        this is a failure of the part like others.
+        Errors that a check raises for a reply with another structure than it assumes. If all parts are tested, such an
+        error is a failure of the current part.
 
     Attributes
     ----------
     current : str
-        The part that is being tried; empty between them.
+        Name of the current part; empty between parts.
     complete : bool
-        Whether the check is complete. Otherwise, each part might still have failed.
+        Whether the check is complete. Otherwise, parts without a failure may still fail.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Parts:
 
     @contextlib.contextmanager
     def trying(self, name: str) -> Iterator[None]:
-        """Try a part in a block; one that is tried several times has to hold each time."""
+        """Test a part in a block; if there are several blocks, the part must pass in all of them."""
         self.tried[name] = None
         self.current = name
         try:
@@ -80,7 +80,7 @@ class Parts:
             self.current: str = ""
 
     def next_question(self) -> tuple[str, int]:
-        """Count one more question; return in which part it is asked, and which it is there."""
+        """Increment the count of questions; return the current part and the index of the question in it."""
         self._asked[self.current] += 1
         return self.current, self._asked[self.current]
 
@@ -90,7 +90,7 @@ class Parts:
             raise failure
 
     def outcome(self) -> tuple[Part, ...]:
-        """Return what became of each part; one that was never tried has not been reached."""
+        """Return the result of each part; parts that were never tested are marked as not reached."""
         return tuple(self._outcome(name) for name in self.names)
 
     def _outcome(self, name: str) -> Part:

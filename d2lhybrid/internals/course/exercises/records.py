@@ -1,7 +1,7 @@
-"""Records of the exercises: one small file for each, in a folder of the user.
+"""Records of the user's progress, one small file for each exercise.
 
-The folder is that of the system for data of applications; the environment variable ``D2LHYBRID_DATA`` names
-another one. Answers are not kept, and nothing is sent anywhere.
+The files are in the system's folder for application data, or in the folder that the environment variable
+``D2LHYBRID_DATA`` names. Answers are not stored, and nothing is sent anywhere.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Record(Shown):
     best : State
         The best state so far.
     checks : int
-        How often an answer was tried.
+        Number of checks.
     hints : int
-        How many hints were seen.
+        Number of hints that were displayed.
     solution : bool
-        Whether the solution was seen before the exercise was solved.
+        Whether the solution was displayed before the exercise was solved.
     """
 
     best: State = State.NOT_ATTEMPTED
@@ -48,7 +48,7 @@ class Record(Shown):
 
 
 def folder() -> Path:
-    """Return the folder of the records; it need not exist yet."""
+    """Return the folder of the records, which may not exist yet."""
     if named := os.environ.get("D2LHYBRID_DATA"):
         return Path(named) / "exercises"
     if sys.platform == "win32":
@@ -61,14 +61,14 @@ def folder() -> Path:
 
 
 def read(number: str) -> Record:
-    """Return the record of an exercise; an empty one if its file is missing or damaged."""
+    """Return the record of an exercise, or an empty one if its file is missing or damaged."""
     try:
         data = json.loads((folder() / f"{number}.json").read_text("utf-8"))
         return Record(State(data["best"]), int(data["checks"]), int(data["hints"]), bool(data["solution"]))
     except (FileNotFoundError, NotADirectoryError):
         return Record()
     except (OSError, ValueError, KeyError, TypeError):
-        warnings.warn(f"The record of exercise {number} in {folder()} cannot be read; it starts anew.", stacklevel=3)
+        warnings.warn(f"The record of exercise {number} in {folder()} cannot be read, so it is reset.", stacklevel=3)
         return Record()
 
 
@@ -77,12 +77,12 @@ def _write(number: str, record: Record) -> None:
     try:
         folder().mkdir(parents=True, exist_ok=True)
         write_text(folder() / f"{number}.json", json.dumps(data))
-    except (OSError, MXNetError) as error:  # an exercise works without a place to write, too
-        warnings.warn(f"The progress of exercise {number} cannot be kept: {error}", stacklevel=3)
+    except (OSError, MXNetError) as error:  # exercises also work without a writable folder
+        warnings.warn(f"The progress of exercise {number} cannot be stored: {error}", stacklevel=3)
 
 
 def note_check(number: str, state: State) -> None:
-    """Keep the state of an answer that was tried."""
+    """Record the state of a checked answer."""
     record = read(number)
     if state is State.NOT_ATTEMPTED:
         return
@@ -91,7 +91,7 @@ def note_check(number: str, state: State) -> None:
 
 
 def note_hint(number: str, available: int) -> int:
-    """Count a hint; the number of the one to show."""
+    """Count a hint; return its number."""
     record = read(number)
     shown = min(record.hints + 1, available)
     _write(number, dataclasses.replace(record, hints=shown))
@@ -99,7 +99,7 @@ def note_hint(number: str, available: int) -> int:
 
 
 def note_solution(number: str) -> None:
-    """Keep that the solution was looked at."""
+    """Record that the solution was displayed."""
     record = read(number)
     if record.best is not State.RIGHT:
         _write(number, dataclasses.replace(record, solution=True))

@@ -1,4 +1,4 @@
-"""Reference computations that several checks share, in NumPy and in the types of their inputs."""
+"""Reference computations shared by several checks, in NumPy and in the element types of their inputs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["convolution", "windows"]
 
 
 def windows(x: numpy.ndarray, size: int) -> numpy.ndarray:
-    """Return the adjacent windows of images: the last two axes are those of a window.
+    """Return the adjacent windows of images; the last two axes are those of a window.
 
-    Rows and columns that fill no window are left out.
+    Rows and columns that do not fill a window are left out.
 
     Examples
     --------
@@ -21,16 +21,16 @@ def windows(x: numpy.ndarray, size: int) -> numpy.ndarray:
 
 
 def convolution(x: numpy.ndarray, weight: numpy.ndarray, bias: numpy.ndarray, padding: int = 0) -> numpy.ndarray:
-    """Return a 2-D convolution with a square window.
+    """Return a 2-D convolution with a square kernel.
 
     Parameters
     ----------
     x : array
-        Images, (batch, channels, height, width).
+        Images, of shape (batch, channels, height, width).
     weight, bias : array
-        (filters, channels, size, size), and (filters,).
+        Parameters, of shapes (filters, channels, size, size) and (filters,).
     padding : int
-        Zeros on each side.
+        Number of zeros on each side.
 
     Examples
     --------

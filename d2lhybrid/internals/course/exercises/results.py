@@ -21,7 +21,7 @@ class State(enum.Enum):
     ERROR = "error"
     WRONG = "wrong"
     RIGHT = "right"
-    #: Only of a marked submission: a person has to decide.
+    #: A state of marked submissions only: a person must decide.
     NEEDS_A_LOOK = "needs a look"
 
     def __str__(self) -> str:
@@ -29,20 +29,20 @@ class State(enum.Enum):
 
     @property
     def shown(self) -> str:
-        """Its name in the language that is set."""
+        """The name of the state in the current language."""
         return translate(self.value)
 
 
 class Wrong(Exception):
-    """Raised by a check: names the property that the answer lacks, and the input that shows it.
+    """An error of a check, which names the property that the answer lacks and the input that reveals it.
 
     Parameters
     ----------
     message : str
-        The sentence in English, with places ``{name}`` where there is something to fill in; it is shown in the language
-        that is set, if there is a translation.
+        Sentence in English with placeholders ``{name}``. It is displayed in the current language if there is a
+        translation.
     **values
-        What to fill in. Without any, braces are nothing but braces.
+        Values of the placeholders. Without values, braces have no special meaning.
 
     Examples
     --------
@@ -55,12 +55,13 @@ class Wrong(Exception):
 
 
 def expect(condition: bool, message: str, /, **values: object) -> None:
-    """Raise :class:`Wrong` with a message, and what to fill in there, unless a condition holds."""
+    """Raise :class:`Wrong` with a message and values for its placeholders unless a condition holds."""
     if not condition:
         raise Wrong(message, **values)
 
 
-#: Of borders and backgrounds. Letters keep the color of the page: none of these can be read on white and on black.
+#: Colors of borders and backgrounds. Text has the page's color, because none of these is readable on white and on
+#: black.
 _COLOURS = {
     State.NOT_ATTEMPTED: "#888888",
     State.ERROR: "#c2571a",
@@ -89,11 +90,11 @@ class Part(Shown):
     Attributes
     ----------
     name : str
-        The property: ``"hybridized"``.
+        Name of the property, such as ``"hybridized"``.
     right : bool
-        Whether the answer has it.
+        Whether the answer has the property.
     message : str
-        What it lacks, if so.
+        Explanation if the answer does not have the property.
     """
 
     name: str
@@ -103,20 +104,20 @@ class Part(Shown):
 
 @dataclass(frozen=True)
 class Result:
-    """The verdict on an answer. True if it is right.
+    """The verdict on an answer; true if the answer is right.
 
     Attributes
     ----------
     number : str
-        The exercise.
+        Number of the exercise.
     state : State
-        How far the answer is.
+        State of the answer.
     message : str
         The missing property, or the insight.
     details : tuple of str
-        What else helps: the notes of an error, the line that raised it.
+        Further help: the notes of an error, or the line that raised it.
     parts : tuple of Part
-        What became of each part of the check, where each was tried.
+        Results of the parts of the check, if all were tested.
     """
 
     number: str

@@ -1,4 +1,4 @@
-"""The checker's side of an answer: questions go out, plain data comes back."""
+"""The checker's access to an answer: it sends questions and receives plain data."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["AnswerEnded", "LocalSubject", "Subject", "SubjectLost", "text_of_inp
 
 
 class SubjectLost(Exception):
-    """The answer's process has come to an end, or was brought to one: why, in a sentence. Nothing more can be asked."""
+    """An error for an answer whose process has ended; the message says why. No more questions can be asked."""
 
 
 class AnswerEnded(AnswerError):
-    """A question at which the answer's process came to its end before, and which is therefore not asked again.
+    """An error for a question that has already ended the answer's process, and is not asked again.
 
     Parameters
     ----------
     reason : str
-        Why it did.
+        Reason why the process ended.
     """
 
     def __init__(self, reason: str) -> None:
@@ -36,39 +36,40 @@ class AnswerEnded(AnswerError):
 
 
 class Subject(Shown):
-    """An answer that can be asked. What it returns is data of unknown quality, never a verdict.
+    """An answer that replies to questions. Its replies are untrusted data, never a verdict.
 
     Attributes
     ----------
     parts : Parts
-        How far the check of the answer has come.
+        Progress of the check.
     """
 
-    parts: Parts = Parts()  # of no exercise: the first failure ends a check
+    parts: Parts = Parts()  # without an exercise, the first failure ends the check
 
     def _exchange(self, request: bytes) -> bytes:
         raise NotImplementedError
 
     def part(self, name: str) -> contextlib.AbstractContextManager[None]:
-        """Try one part of the check in a block: ``with subject.part("hybridized"): ...``."""
+        """Test a part of the check in a block: ``with subject.part("hybridized"): ...``."""
         return self.parts.trying(name)
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:
-        """Ask one of the questions of :mod:`d2lhybrid.internals.course.probing`.
+        """Ask a question of :mod:`d2lhybrid.internals.course.probing`.
 
         Parameters
         ----------
         question : str
-            Its name.
+            Name of the question.
         doing : str
-            What is being tried, for the message if it fails: ``"hybridized, on an input of shape (2, 3)"``.
+            Description of the test, for the message after a failure, such as ``"hybridized, on an input of shape (2,
+            3)"``.
         **data
-            What the question needs.
+            Arguments of the question.
 
         Raises
         ------
         AnswerError
-            If the answer raised an exception.
+            If the answer raised an error.
         """
         reply = decode(self._exchange(encode([question, data])))
         if isinstance(reply, dict) and "error" in reply:
@@ -83,7 +84,7 @@ class Subject(Shown):
         return reply["result"]
 
     def call(self, *args: Any, raw: bool = True, doing: str = "", **kwargs: Any) -> Any:
-        """Call the answer, a function, and return its result; ``raw=False`` turns arrays into NDArrays."""
+        """Call the answer, a function, and return its result; ``raw=False`` converts arrays to NDArrays."""
         where = doing or translate("called with {inputs}", inputs=text_of_inputs(args))
         found = self.ask("call", where, args=list(args), kwargs=kwargs, raw=raw)
         result = found["result"]
@@ -91,16 +92,16 @@ class Subject(Shown):
         return result
 
     def close(self) -> None:
-        """Forget the answer."""
+        """Release the answer."""
 
 
 class LocalSubject(Subject):
-    """An answer in this process.
+    """An answer in the current process.
 
     Parameters
     ----------
     answer : object
-        What the student wrote.
+        The student's answer.
     """
 
     def __init__(self, answer: Any) -> None:
@@ -110,12 +111,12 @@ class LocalSubject(Subject):
         return self.session.reply(request)
 
     def close(self) -> None:
-        """Remove the files of the session."""
+        """Delete the files of the session."""
         self.session.close()
 
 
 def text_of_inputs(inputs: Sequence[Any]) -> str:
-    """Return inputs in a few words: arrays by their shape.
+    """Return a short description of inputs; arrays are described by their shapes.
 
     Examples
     --------

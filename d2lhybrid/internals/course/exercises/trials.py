@@ -1,7 +1,7 @@
-"""A trial of a net: line by line, hybridized, in training, differentiated, and as a graph that is run here.
+"""Trials of a net: eager, hybridized, in training, differentiated, and as a graph that runs in the checker.
 
-A net is judged by what it computes. How it is put together, and in which order it declares its parameters, is its own
-affair: parameters are told apart by their shapes, and where these are equal, by what they do.
+A check compares the results of a net, not its structure. The order of its parameters is free: parameters are
+identified by their shapes, and by their effects if shapes are equal.
 """
 
 from __future__ import annotations
@@ -22,49 +22,49 @@ from .subject import Subject, text_of_inputs
 
 __all__ = ["PARTS_OF_NET", "Case", "check_net", "make_net"]
 
-#: The parts of :func:`check_net`, in their order.
+#: The parts of :func:`check_net`, in order.
 PARTS_OF_NET = ("line by line", "hybridized", "in training", "as a file")
 
 Arrays = list[numpy.ndarray]
 Suspect = tuple[Callable[..., Any], str]
 
-#: So many orders are tried of parameters that have the same shape.
+#: The maximum number of orders of parameters with equal shapes that are tried.
 _ORDERS = 720
-#: So many times values are drawn that let mistakes be seen.
+#: The maximum number of draws of values until they reveal mistakes.
 _DRAWS = 200
 
 
 @dataclass(repr=False)
 class Case(Shown):
-    """One trial of a net: how to make it, what to call it on, what should come out.
+    """A trial of a net: how to create it, its inputs, and the expected results.
 
     Attributes
     ----------
     inputs : list of list of array
-        The arguments of several calls, of different batch sizes. The net is trained on the first two.
+        Arguments of several calls with different batch sizes. The net is trained on the first two.
     reference : callable
-        Gets the parameters' values as a list, then the arguments of a call; returns the output. It computes in the
-        types that it is given.
+        Function of the parameters' values (a list) and the arguments of a call, which returns the output. It
+        computes in the types of its arguments.
     args : list
-        Arguments that the net is made with.
+        Arguments that create the net.
     shapes : list of tuple
-        What shapes the parameters have, in the order of the reference; the net may have them in any other.
+        Shapes of the parameters, in the order of the reference; the net may have them in another order.
     weight_scale : float
-        The parameters are drawn from this range around zero.
+        Half width of the range around zero from which parameters are drawn.
     suspects : list of (callable, str)
-        Typical mistakes: references of the same form, and the message for an output that equals theirs.
+        Typical mistakes: references of the same form, and a message for an equal output.
     odd_shapes : dict
-        Shapes of parameters that typical mistakes give, and what to say of each.
+        Shapes of parameters that result from typical mistakes, and a message for each.
     differentiated : bool
-        Whether the gradients are those of the reference. (Where a task asks for a value and says nothing of training,
-        they need not be.)
+        Whether to compare the gradients with those of the reference. (A task that asks only for a value does not
+        specify gradients.)
     trained : int
-        How many examples a batch of training has at least: so many that no dropout stays unseen.
+        Minimum number of examples in a training batch, which must be large enough to reveal any dropout.
     rtol : float
-        How far the elements of an output may be off, relative to what they should be: little where a few operations
-        make them, so that a small number that was added shows.
+        Relative tolerance of the elements of an output. It is small after few operations, so that small added numbers
+        are detected.
     telling : callable
-        Whether values of the parameters let mistakes be seen; others are drawn until they do.
+        Function of the parameters' values that returns whether they reveal mistakes; values are redrawn until they do.
     """
 
     inputs: list[Arrays]
@@ -82,14 +82,14 @@ class Case(Shown):
 
 @dataclass(repr=False)
 class Parameters(Shown):
-    """The parameters of a net on trial, in the order of the reference.
+    """The parameters of a net in a trial, in the order of the reference.
 
     Attributes
     ----------
     names : list of str
-        The net's names for them.
+        Names of the parameters in the net.
     values : list of array
-        The values set by the checker.
+        Values set by the checker.
     """
 
     names: list[str]
@@ -103,20 +103,20 @@ def check_net(
     name: str,
     graph_is_right: Callable[[TracedGraph], object] = lambda graph: None,
 ) -> None:
-    """Try a net with fresh weights: line by line, hybridized, in training, and as a graph that is run here.
+    """Check a net with random weights: eager, hybridized, in training, and as a graph that runs in the checker.
 
     Parameters
     ----------
     subject : Subject
-        The answer: a class or a function that makes the net.
+        The answer, a class or a function that creates the net.
     rng : Generator
-        For the weights.
+        Random generator for the weights.
     case : Case
-        The trial.
+        Description of the trial.
     name : str
-        What the answer is called.
+        Name of the answer.
     graph_is_right : callable
-        Gets the graph of the hybridized net, and raises ``Wrong`` for what else it lacks.
+        Function of the hybridized net's graph, which raises ``Wrong`` for further properties.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def check_net(
 
 
 def _compare_calls(subject: Subject, case: Case, parameters: Parameters, how: str) -> int:
-    """Compare the net's outputs for all inputs; return how often `hybrid_forward` has run."""
+    """Compare the net's outputs for all inputs; return the number of runs of ``hybrid_forward``."""
     runs = 0
     for inputs in case.inputs:
         found = subject.ask(
@@ -186,7 +186,7 @@ def _compare(got: Any, parameters: Parameters, case: Case, inputs: Arrays, what:
 
 
 def make_net(subject: Subject, args: list[Any], name: str) -> None:
-    """Create the answer's net, and check that all its parts can be hybridized."""
+    """Create the answer's net, and check that it consists of HybridBlocks only."""
     made = f"{name}({', '.join(map(repr, args))})"
     net = subject.ask("make", translate("making the net with {made}", made=made), args=args)
     expect(net["type"] != "NoneType", "{made} returns None, not a net. Is a `return` missing?", made=made)
@@ -210,15 +210,15 @@ def make_net(subject: Subject, args: list[Any], name: str) -> None:
     )
 
 
-# Which parameter is which ------------------------------------------------------------------------------
+# Identifying the parameters -----------------------------------------------------------------------------
 
 
 def _give_values(subject: Subject, rng: numpy.random.Generator, case: Case) -> Parameters:
-    """Set new values of the parameters, and identify each."""
+    """Set new values of the parameters, and identify each parameter."""
     first = case.inputs[0]
     where = translate("called line by line on {inputs}", inputs=text_of_inputs(first))
     found = subject.ask("start", where, inputs=first)
-    if len(found) != len(case.shapes):  # constants that the net creates are no parameters of the task
+    if len(found) != len(case.shapes):  # the net may have constants, which are not parameters of the task
         found = [p for p in found if p["grad"] != "null"]
     shapes = [tuple(p["shape"]) for p in found]
     for shape in shapes:
@@ -250,7 +250,7 @@ def _fits(outputs: Any, expected: numpy.ndarray) -> bool:
 
 
 def _orders(shapes: list[tuple[int, ...]], roles: list[tuple[int, ...]]) -> Iterator[list[int]]:
-    """Yield every way to give each role a parameter of its shape: a list of places in ``shapes``."""
+    """Yield every assignment of parameters to roles of the same shape, as indices in ``shapes``."""
     kinds = list(dict.fromkeys(roles))
     places = [[i for i, shape in enumerate(shapes) if shape == kind] for kind in kinds]
     for chosen in itertools.product(*(itertools.permutations(group) for group in places)):
@@ -277,7 +277,7 @@ def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]
 def _check_training(
     subject: Subject, rng: numpy.random.Generator, case: Case, parameters: Parameters, how: str, examples: Arrays
 ) -> int:
-    """Compare a call in training mode, and its gradients; how often `hybrid_forward` has run for it."""
+    """Compare output and gradients of a call in training mode; return the number of runs of ``hybrid_forward``."""
     inputs = [numpy.concatenate([x] * math.ceil(case.trained / len(x))) for x in examples]
     expected = case.reference(parameters.values, *inputs)
     arriving = floats(rng, *expected.shape)
@@ -305,7 +305,7 @@ def _check_training(
         expect(shaped, "{how}, the gradient of {label} has another shape.", how=how, label=label)
     periods = [0] * len(parameters.values) + [len(x) for x in examples]
     if not _are_slopes(weighed, arrays, gradients, periods, rng):
-        for i, label in enumerate(labels):  # which one is it?
+        for i, label in enumerate(labels):  # find the wrong one
             good = _are_slopes(weighed, arrays, gradients, periods, rng, only=i)
             expect(good, "{how}, the gradient of {label} is wrong.", how=how, label=label)
         raise Wrong("{how}, the gradients are wrong.", how=how)
@@ -320,10 +320,10 @@ def _are_slopes(
     rng: numpy.random.Generator,
     only: int | None = None,
 ) -> bool:
-    """Return whether gradients give the slopes of a function of several arrays in random directions.
+    """Return whether gradients are the slopes of a function of several arrays in random directions.
 
-    A period is after how many rows an array repeats itself; copies of a row are moved together, so that they pass a
-    bend together.
+    The period is the number of rows after which an array repeats itself; copies of a row are moved together, so that
+    they cross a kink together.
     """
     precise = [array.astype("float64") for array in arrays]
     middle, step = function(precise), 1e-5
@@ -336,7 +336,7 @@ def _are_slopes(
         low, high = sorted([(there - middle) / step, (middle - back) / step])
         terms = [gradient * d for gradient, d in zip(gradients, directions, strict=True)]
         claimed = sum(float(t.sum()) for t in terms)
-        # Where there is a bend close by, any slope between those on either side will do.
+        # Close to a kink, any slope between those of both sides is correct.
         margin = 3e-4 + 1e-3 * (sum(float(numpy.abs(t).sum()) for t in terms) + abs(low)) + 0.2 * (high - low)
         if not low - margin <= claimed <= high + margin:
             return False

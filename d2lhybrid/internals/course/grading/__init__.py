@@ -1,8 +1,8 @@
-"""Marking of submissions: notebooks in, marks and a report for each student out.
+"""Marking of submissions, from notebooks to marks and a report for each student.
 
-Three kinds of processes take part. *This* one reads notebooks and hands out work. A **checker** for each core asks the
-questions of the exercises and judges the data that comes back. An **answer process** for each answer runs the student's
-cells, confined: it holds no exercises, no solutions and no expected values, and what it says is data, never a verdict.
+Marking uses three kinds of processes. *This* process reads notebooks and distributes work. A **checker** for each core
+asks the questions of the exercises and judges the replies. An **answer process** for each answer runs the student's
+cells in confinement: it has no exercises, solutions, or expected values, and its replies are data, never a verdict.
 See ``docs/decisions/0006-a-mark-is-computed-where-no-answer-runs.md``.
 """
 
@@ -10,7 +10,7 @@ from ...support.machine import in_browser, not_here
 
 if in_browser():
     raise not_here(
-        "Each answer is marked in a process of its own",
+        "Each answer is marked in a separate process",
         "Mark on a computer with `d2lhybrid grade`; ex(...).check works here.",
     )
 

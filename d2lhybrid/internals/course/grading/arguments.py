@@ -1,4 +1,4 @@
-"""The arguments of ``d2lhybrid grade``, checked before anything runs."""
+"""The arguments of ``d2lhybrid grade``, which are checked before anything runs."""
 
 from __future__ import annotations
 
@@ -19,57 +19,58 @@ from .names import visible
 
 __all__ = ["UsageError", "check_outputs", "check_values", "notebooks_and_exercises", "passed_over"]
 
-#: A chapter or an exercise.
+#: The number of a chapter or an exercise.
 _NUMBER = re.compile(r"\d\d(\.\d+)?")
 
 
-#: Bytes of a Python file in which there has to be a cell, if it is made of cells.
+#: The number of leading bytes of a Python file that must contain a cell marker if the file consists of cells.
 _BEGINNING = 1_000_000
 
 
 class UsageError(Exception):
-    """The command line is invalid: a sentence for its user."""
+    """An error for an invalid command line; the message is a sentence for the user."""
 
 
 def check_values(arguments: argparse.Namespace) -> None:
-    """Refuse numbers that make no sense.
+    """Reject numbers out of range.
 
     Raises
     ------
     UsageError
-        For the first of them.
+        If a number is out of range; the message names the first such number.
     """
     if arguments.seed is not None and arguments.seed < 0:
-        raise UsageError(f"--seed is 0 or more, not {arguments.seed}.")
+        raise UsageError(f"--seed must be 0 or more, not {arguments.seed}.")
     if not (arguments.seconds > 0 and math.isfinite(arguments.seconds)):
-        raise UsageError(f"--seconds is a number above 0, not {arguments.seconds:g}.")
+        raise UsageError(f"--seconds must be above 0, not {arguments.seconds:g}.")
     for name in ("memory", "workers"):
         value = getattr(arguments, name)
         if value is not None and value < 1:
-            raise UsageError(f"--{name} is 1 or more, not {value}.")
+            raise UsageError(f"--{name} must be 1 or more, not {value}.")
 
 
 def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """Return the notebooks, and the numbers of exercises and chapters that count.
+    """Return the notebooks, and the numbers of the requested exercises and chapters.
 
-    Files that follow ``--exercises`` are notebooks, though the option took them. Of a folder, all notebooks are taken,
-    all archives with notebooks, and all Python files made of cells, but for those beside a notebook of the same name.
+    Files after ``--exercises`` are notebooks, although the option consumes them. A folder stands for all of its
+    notebooks, archives with notebooks, and Python files made of cells, except those next to a notebook of the same
+    name.
 
     Parameters
     ----------
     submissions : sequence of Path
-        Files and folders.
+        Paths of files and folders.
     exercises : sequence of str
-        What followed ``--exercises``.
+        Values of ``--exercises``.
 
     Raises
     ------
     UsageError
-        If there is no such file, or no notebook in a folder.
+        If a file does not exist, or a folder has no notebook.
     """
     places, numbers = _places_and_numbers(submissions, exercises)
     if not places:
-        raise UsageError("Which submissions? Name notebooks, or a folder of them.")
+        raise UsageError("No submissions. Pass notebooks, or a folder of notebooks.")
     found: dict[str, Path] = {}
     for place in places:
         for path in _notebooks(place):
@@ -78,7 +79,7 @@ def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str
 
 
 def passed_over(submissions: Sequence[Path], exercises: Sequence[str], table: Path, pages: Path) -> list[Path]:
-    """Return the files in the folders that are not taken for submissions, but for what marking writes itself."""
+    """Return the files in the folders that are neither submissions nor outputs of marking."""
     places, _ = _places_and_numbers(submissions, exercises)
     found = []
     for place in (place for place in places if place.is_dir()):
@@ -119,7 +120,7 @@ def _below(folder: Path) -> Iterator[Path]:
     for path in _files(folder):
         name = path.name.lower()
         if (
-            ".ipynb" in name  # browsers put .txt or .json behind it
+            ".ipynb" in name  # browsers append .txt or .json
             or (name.endswith(".zip") and _has_notebooks(path))
             or (name.endswith(".py") and not path.with_suffix(".ipynb").exists() and _has_cells(path))
         ):
@@ -144,16 +145,16 @@ def _has_cells(path: Path) -> bool:
 
 
 def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
-    """Raise if an output file would overwrite a submission, or is a device.
+    """Raise an error if an output file would overwrite a submission, or is a device.
 
     Raises
     ------
     UsageError
-        If one of the outputs is a submission, or no file.
+        If an output is a submission, or is not a regular file.
     """
     if table.exists() and not table.is_file() and not table.is_dir():
-        raise UsageError(f"{visible(str(table))} is not a file: the marks need a table, and a journal next to it.")
+        raise UsageError(f"{visible(str(table))} is not a file. Marking needs a table, and a journal next to it.")
     outputs = {os.path.realpath(table), os.path.realpath(journal_path(table)), os.path.realpath(pages)}
     for path in paths:
         if os.path.realpath(path) in outputs:
-            raise UsageError(f"{visible(str(path))} is a submission: the marks cannot be written there.")
+            raise UsageError(f"{visible(str(path))} is a submission, so the marks cannot be written there.")

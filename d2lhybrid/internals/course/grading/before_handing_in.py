@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid check``, which reads and checks a student's own notebook as grading does."""
+"""The command ``d2lhybrid check``, which checks a student's own notebook as marking does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge the notebooks that the arguments name; 0 if all that is in them is right."""
+    """Check the notebooks that the arguments name; return 0 if all answers are right."""
     if os.name != "posix":
         print("This needs the process limits of Linux or macOS; on Windows, use WSL.", file=sys.stderr)
         return 2

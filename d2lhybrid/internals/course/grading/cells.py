@@ -1,4 +1,4 @@
-"""The cells of a notebook as students hand it in: in any encoding, with large outputs, with a cell that is damaged."""
+"""The cells of a submitted notebook, in any encoding, with large outputs, and with damaged cells."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def _builtin_names() -> set[str]:
 
 
 class TooLarge(Exception):
-    """The notebook is larger than any typed one."""
+    """An error for a notebook that is larger than any typed one."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell.
+    """A cell of a notebook.
 
     Attributes
     ----------
     kind : str
-        ``"code"``, ``"markdown"``, ``"raw"``.
+        Type of the cell: ``"code"``, ``"markdown"``, or ``"raw"``.
     text : str
-        What was typed.
+        Content of the cell.
     label : str
-        What programs know it by: nbgrader's name, or the cell's id.
+        Identifier of the cell for programs: nbgrader's name, or the cell's id.
     """
 
     kind: str
@@ -53,12 +53,12 @@ class Cell:
 
     @functools.cached_property
     def source(self) -> str:
-        """The Python program in it."""
+        """The Python program in the cell."""
         return without_magics(self.text) if self.kind == "code" else ""
 
     @functools.cached_property
     def tree(self) -> ast.Module | None:
-        """The program's syntax, None if it has none."""
+        """The syntax tree of the program, or None if it is invalid."""
         try:
             return ast.parse(self.source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -66,7 +66,7 @@ class Cell:
 
     @functools.cached_property
     def definitions(self) -> Counter[str]:
-        """The names that it gives a meaning to, imports aside, each with how often it does."""
+        """The names that the cell defines, except by imports, with the number of definitions."""
         if self.tree is None:
             return Counter(a or b for a, b in _DEFINITION.findall(self.source))
         found: Counter[str] = Counter()
@@ -79,12 +79,12 @@ class Cell:
 
     @property
     def defines(self) -> set[str]:
-        """The names that it gives a meaning to, imports aside."""
+        """The names that the cell defines, except by imports."""
         return set(self.definitions)
 
     @functools.cached_property
     def changes(self) -> set[str]:
-        """The names whose values it does something to: sets their attributes or items, or calls their methods."""
+        """The names whose values the cell modifies: it sets their attributes or items, or calls their methods."""
         found: set[str] = set()
         for node in _outer(self.tree) if self.tree is not None else ():
             touched: list[ast.expr] = []
@@ -100,7 +100,7 @@ class Cell:
 
     @functools.cached_property
     def imports(self) -> dict[str, str]:
-        """The names that it imports, each with its statement; ``"*"`` for whatever a module has."""
+        """The names that the cell imports, with the statement of each; ``"*"`` for all names of a module."""
         found = {}
         for node in _outer(self.tree) if self.tree is not None else ():
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -112,7 +112,7 @@ class Cell:
 
     @functools.cached_property
     def uses(self) -> set[str]:
-        """The names of the notebook that it reads, builtins aside."""
+        """The names of the notebook that the cell reads, except built-in names."""
         try:
             waiting = [symtable.symtable(self.source, "<cell>", "exec")]
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -126,7 +126,7 @@ class Cell:
 
     @functools.cached_property
     def checks(self) -> list[tuple[str, str]]:
-        """The exercises that it checks: the number, and what is handed in, as it was typed."""
+        """The exercises that the cell checks: the number, and the source of the answer."""
         if self.kind != "code":
             return []
         if self.tree is None:
@@ -135,11 +135,11 @@ class Cell:
 
     @functools.cached_property
     def headings(self) -> list[str]:
-        """The numbers of exercises that are in its headings."""
+        """The numbers of exercises in the cell's headings."""
         return _HEADING.findall(self.text) if self.kind != "code" else []
 
     def pieces(self) -> list[Cell]:
-        """Return the cells that it was made of: where several exercises are checked in it, one ends with each check."""
+        """Return the parts of a cell with several checks, each of which ends with a check."""
         if self.tree is None or len({number for number, _ in self.checks}) < 2:
             return [self]
         lines, begin, found = self.source.split("\n"), 0, list[Cell]()
@@ -154,7 +154,7 @@ class Cell:
 
 
 def _outer(tree: ast.AST) -> list[ast.AST]:
-    """Return the nodes of a cell whose names are the notebook's: not those in functions and classes."""
+    """Return the nodes of a cell whose names are global, that is, outside functions and classes."""
     found, waiting = [], list(ast.iter_child_nodes(tree))
     closed = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
               ast.GeneratorExp)  # fmt: skip
@@ -167,14 +167,14 @@ def _outer(tree: ast.AST) -> list[ast.AST]:
 
 
 def _root(node: ast.expr) -> ast.expr:
-    """Return what is at the beginning of ``a.b[0].c``."""
+    """Return the root ``a`` of an expression such as ``a.b[0].c``."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return node
 
 
 def _check(node: ast.AST) -> tuple[str, str] | None:
-    """Return what ``ex("03.1").check(answer)`` checks, None for anything else."""
+    """Return exercise and answer of ``ex("03.1").check(answer)``, or None for other expressions."""
     match node:
         case ast.Call(
             func=ast.Attribute(
@@ -214,22 +214,22 @@ def without_outputs(text: str) -> str:
 
 
 def cells_of(data: bytes, limit: int) -> tuple[list[Cell], int]:
-    """Return the cells of a notebook, and the number of damaged ones.
+    """Return the cells of a notebook, and the number of damaged cells.
 
     Parameters
     ----------
     data : bytes
-        The file: UTF-8 or UTF-16, with or without a byte-order mark. What is neither becomes a question mark.
+        Content of the file in UTF-8 or UTF-16, with or without a byte-order mark. Invalid bytes become question marks.
 
     limit : int
-        Characters that there may be besides outputs.
+        Maximum number of characters without outputs.
 
     Raises
     ------
     TooLarge
-        If there are more.
+        If the notebook has more characters.
     ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
-        If this is no notebook.
+        If the file is not a notebook.
     """
     text = data.decode(json.detect_encoding(data), "replace")
     text = without_outputs(text.removeprefix("\ufeff"))
@@ -253,6 +253,6 @@ def _cell(cell: dict[str, Any]) -> Cell:
     nbgrader = metadata.get("nbgrader") or {}
     label = str(nbgrader.get("grade_id") or cell.get("id") or "")
     kind = str(cell["cell_type"])
-    if kind == "heading":  # of old notebooks
+    if kind == "heading":  # a type of cell in old notebooks
         return Cell("markdown", f"## {source}", label)
     return Cell(kind, source, label)

@@ -1,6 +1,6 @@
-"""A checker: judges answers, one after the other. Run as a process: work comes in, verdicts go out, a line each.
+"""A checker, which judges answers one after the other. As a process, it reads work and writes verdicts line by line.
 
-No student's code runs in it. It sees their cells as text, which it hands on, and plain data, which it judges.
+No student's code runs in the checker. It forwards their cells as text, and judges plain data.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from .remote import AnswerServer, Lost, RemoteSubject, absent_for
 
 __all__ = ["Checker", "main"]
 
-#: So many processes an answer may end, and so many times its seconds all of them may take, as long as each part of the
-#: check that ends one costs its own points only.
+#: The number of processes that an answer may end, and the multiple of its time limit that they may take together, so
+#: that each failing part of the check only costs its own points.
 _PROCESSES, _TIMES = 20, 3
-#: A question's share of the seconds, once a process has been ended for taking too long.
+#: A question's fraction of the time limit after a process was ended for exceeding it.
 _SHARE = 10
 
 
 class Checker:
-    """Judges answers in confined processes.
+    """A judge of answers, which run in confined processes.
 
     Parameters
     ----------
     stage : Path
-        The copy of the package that answers run with.
+        Folder with the copy of the package for answers.
     """
 
     def __init__(self, stage: Path) -> None:
@@ -58,23 +58,23 @@ class Checker:
         memory: int,
         again: Callable[[], object] = lambda: None,
     ) -> Result:
-        """Return the verdict on one answer.
+        """Return the verdict on an answer.
 
-        Where the answer's process ends at a question, the check begins anew with a fresh process, on the same inputs,
-        and takes that question as failed: so the other parts are judged, too.
+        If the answer's process ends at a question, the check starts again in a new process, with the same inputs. It
+        then counts that question as failed, so that the other parts are judged, too.
 
         Parameters
         ----------
         number : str
-            The exercise.
+            Number of the exercise.
         cells : list of (str, bool)
             The student's cells, each with whether it is the answer cell.
         seed : list of int
-            For the random inputs.
+            Seed of the random inputs.
         seconds, memory : float, int
-            What the answer may take.
+            Limits for the answer: seconds, and megabytes.
         again : callable
-            Called whenever the check begins anew.
+            Function to call when the check starts again.
         """
         if not any(_says_something(source) for source, _ in cells):
             return Result(number, State.NOT_ATTEMPTED, "There is no answer.")
@@ -111,7 +111,7 @@ class Checker:
             return exercise.judge(subject, numpy.random.default_rng(seed), all_parts=True)
 
     def get_ready(self) -> None:
-        """Load everything and start the server now, so that no answer has to wait for it."""
+        """Import everything and start the server, so that answers do not have to wait for it."""
         exercises()
         self._server = AnswerServer(self.stage)
         self._server.command([], do="nothing")
@@ -127,25 +127,25 @@ class Checker:
             except (OSError, ValueError) as error:
                 if isinstance(error, CodecError):
                     raise
-                self.close()  # the server is gone: a new one, once
+                self.close()  # the server has ended: start a new one, once
                 if attempt == 2:
                     raise
         raise AssertionError
 
     def close(self) -> None:
-        """End the server of answers."""
+        """End the server that starts answers."""
         if self._server is not None:
             self._server.close()
             self._server = None
 
 
 def _says_something(source: str) -> bool:
-    """Return whether there is more in a cell than spaces and remarks."""
+    """Return whether a cell has more than whitespace and comments."""
     return any(line.strip() and not line.lstrip().startswith("#") for line in source.split("\n"))
 
 
 def _looked_at(result: Result, absent: str) -> Result:
-    """Return the verdict, which is a person's where an answer was not right for want of a package that is not here."""
+    """Return the verdict, or "needs a look" if the answer failed because a package is missing here."""
     if result.right or not absent:
         return result
     why = f"The answer uses something that the checker does not have: {absent}."
@@ -154,9 +154,9 @@ def _looked_at(result: Result, absent: str) -> Result:
 
 @contextlib.contextmanager
 def _within(memory: int) -> Iterator[None]:
-    """Limit the additional memory of the checker: a reply may unpack into something huge.
+    """Limit the additional memory of the checker, because a small reply may decode into a huge object.
 
-    What it asks for then ends in a MemoryError, not in a machine that stands still.
+    Exceeding the limit raises a MemoryError, instead of making the machine unusable.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     try:
@@ -174,9 +174,9 @@ def _within(memory: int) -> Iterator[None]:
 
 
 def main() -> None:
-    """Judge what comes in on standard input, until it ends."""
+    """Judge the answers from standard input until it ends."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever prints, it does not print into the verdicts
+    os.dup2(2, 1)  # keep other output separate from the verdicts
     checker = Checker(Path(sys.argv[1]))
 
     def say(**message: Any) -> None:
@@ -192,7 +192,7 @@ def main() -> None:
             result = checker.judge(work["number"], cells, work["seed"], *limits, again=lambda: say(again=True))
         except MemoryError:
             result = Result(work["number"], State.ERROR, "The result takes too much memory to be checked.")
-        except Exception as error:  # a mistake of the check is not the student's
+        except Exception as error:  # an error of the check is not the student's fault
             message = f"The check itself failed ({type(error).__name__}: {error})."
             result = Result(work["number"], State.NEEDS_A_LOOK, message)
         parts = [asdict(part) for part in result.parts]

@@ -1,4 +1,4 @@
-"""A checker in a separate process, which is verified with known answers before it checks others."""
+"""A checker in a separate process, which must judge known answers correctly before it judges others."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = ["CheckerProcess", "MachineryError", "Stopped"]
 
 
 class MachineryError(RuntimeError):
-    """Checking doesn't work on this machine, as known answers show, so its results are no marks."""
+    """An error if known answers are judged wrongly on this machine, so that its verdicts are not reliable."""
 
 
 class Stopped(Exception):
-    """The checker was stopped before it had a verdict."""
+    """An error for a checker that was stopped before it had a verdict."""
 
 
 class CheckerProcess:
@@ -78,15 +78,15 @@ class CheckerProcess:
             raise
 
     def _prove_itself(self, limits: Limits) -> None:
-        """Judge an answer that is right and one that is wrong.
+        """Check the verdicts on a right and a wrong answer.
 
         Raises
         ------
         MachineryError
-            If they are not judged so, or this machine cannot keep answers from files, and they are not trusted.
+            If a verdict is wrong, or this machine cannot protect files from answers and answers are not trusted.
         """
         if (missing := missing_layers()) and not limits.trusted:
-            raise MachineryError(f"it has no {' and no '.join(missing)} to keep answers from files")
+            raise MachineryError(f"it has no {' and no '.join(missing)} to protect files from answers")
         try:
             ready = self._receive(60 * crowding())
         except queue.Empty:
@@ -109,7 +109,7 @@ class CheckerProcess:
         return None if line is None else json.loads(line)
 
     def _ask(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Any:
-        """Return the process's result for an answer; None if it has ended."""
+        """Return the process's result for an answer, or None if the process has ended."""
         process = self._process
         assert process is not None and process.stdin is not None
         work = {"number": number, "cells": cells, "seed": seed, **asdict(limits)}
@@ -120,20 +120,20 @@ class CheckerProcess:
             return None
         while True:
             found = self._receive((limits.seconds + limits.checking) * crowding())
-            if found != {"again": True}:  # it starts again, without the question that ended the answer's process
+            if found != {"again": True}:  # the check starts again, without the question that ended the answer's process
                 return found
 
     def judge(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Result:
-        """Return the verdict on one answer, whatever the answer does.
+        """Return the verdict on an answer, even if the answer ends processes.
 
         Raises
         ------
         MachineryError
-            If verdicts on this machine cannot be relied on.
+            If verdicts on this machine are not reliable.
         Stopped
             If :meth:`stop` was called meanwhile.
         """
-        for _ in range(2):  # a process that ended may have been taken by something else
+        for _ in range(2):  # the process may have ended for another reason than the answer
             if self._stopped:
                 raise Stopped
             if self._process is None or self._process.poll() is not None:
@@ -143,24 +143,24 @@ class CheckerProcess:
                 found = self._ask(number, cells, seed, limits)
             except queue.Empty:
                 self.close(kill=True)
-                return Result(number, State.ERROR, "What the answer returned took too long to be checked.")
+                return Result(number, State.ERROR, "Checking the answer's result took too long.")
             if found is not None:
                 parts = tuple(Part(**part) for part in found["parts"])
                 return Result(number, State(found["state"]), found["message"], tuple(found["details"]), parts)
             self.close(kill=True)
         if self._stopped:
             raise Stopped
-        return Result(number, State.ERROR, "What the answer returned could not be checked: the checker ended.")
+        return Result(number, State.ERROR, "The answer's result could not be checked: the checker ended.")
 
     def stop(self) -> None:
-        """End the process at once, from another thread: callers that wait for a verdict get :class:`Stopped`."""
+        """End the process at once, from another thread; callers that wait for a verdict get :class:`Stopped`."""
         self._stopped = True
         process = self._process
         if process is not None:
             process.kill()
 
     def close(self, kill: bool = False) -> None:
-        """End the checker, and the answer that it is asking."""
+        """End the checker and its current answer."""
         process, self._process = self._process, None
         if process is None:
             return

@@ -1,4 +1,4 @@
-"""Marking on an existing Dask cluster: the same work, handed to other machines."""
+"""Marking on an existing Dask cluster, which distributes the work to other machines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .submission import Submission
 __all__ = ["ClusterError", "grade_on_cluster"]
 
 
-#: Seconds that a scheduler may take to answer, and that a cluster may be without workers that do.
+#: The maximum time in seconds without an answer from the scheduler, or without responsive workers.
 _PATIENCE = 20.0
 _GIVEN_UP = "the Dask cluster has given up the work: its scheduler has ended."
 _NO_WORKERS = "the Dask cluster has no workers: start some with `dask worker ADDRESS`."
@@ -29,7 +29,7 @@ _STOPPED = "the Dask cluster has stopped: its scheduler does not answer, or has 
 
 
 class ClusterError(RuntimeError):
-    """The cluster cannot be reached, or does nothing any more."""
+    """An error for a cluster that cannot be reached or makes no progress."""
 
 
 def grade_on_cluster(
@@ -40,24 +40,25 @@ def grade_on_cluster(
     done: Callable[[Report], object] = lambda report: None,
     address: Any = None,
 ) -> list[Report]:
-    """Mark submissions on a Dask cluster. Its workers need this package, in the same version.
+    """Mark submissions on a Dask cluster, whose workers need the same version of this package.
 
     Parameters
     ----------
     submissions, numbers, limits, seed, done
-        As for :func:`~d2lhybrid.internals.course.grading.grade`.
+        Same as for :func:`~d2lhybrid.internals.course.grading.grade`.
     address : str or cluster, optional
-        Of the scheduler; by default, what Dask's configuration names.
+        Address of the scheduler; by default that in Dask's configuration.
 
     Returns
     -------
     list of Report
-        In the order of the submissions. A submission whose worker was lost three times has a problem and no points.
+        Reports in the order of the submissions. A submission whose worker was lost three times has a problem and no
+        points.
 
     Raises
     ------
     ClusterError
-        If the scheduler cannot be reached, or there are no workers for a while.
+        If the scheduler cannot be reached, or there are no workers for some time.
     """
     seed = checked_seed(seed)
     found: dict[int, Report] = {}
@@ -80,26 +81,26 @@ def grade_on_cluster(
 
 @contextlib.contextmanager
 def _told() -> Iterator[None]:
-    """Return a sentence on a failure of the connection to the cluster."""
+    """Convert errors of the connection to the cluster into a sentence."""
     try:
         yield
     except ClusterError:
         raise
     except CancelledError:
         raise ClusterError(_GIVEN_UP) from None
-    except (OSError, TimeoutError):  # the scheduler ends while a result is fetched, or a worker does not hand it on
+    except (OSError, TimeoutError):  # the scheduler ended while a result was fetched, or a worker did not send it
         raise ClusterError(_STOPPED) from None
     except Exception as error:
         raise ClusterError(f"Dask has failed ({type(error).__name__}: {error}).") from error
 
 
 def _bounded(function: Callable[[], Any]) -> Any:
-    """Call a function in a thread, and return its result; a function that waits forever for a connection is abandoned.
+    """Call a function in a thread, and return its result; abandon a function that waits forever for a connection.
 
     Raises
     ------
     TimeoutError
-        If it takes more than a little longer than its own patience.
+        If the function exceeds its own timeout by more than a little.
     """
     found: Future[Any] = Future()
 
@@ -115,7 +116,7 @@ def _bounded(function: Callable[[], Any]) -> Any:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Suppress Dask's tracebacks of closed connections, which are reported here."""
+    """Suppress Dask's tracebacks about closed connections, which are reported here."""
     names = ("distributed", "distributed.client", "distributed.comm", "distributed.core", "tornado.application")
     before = {logger: logger.level for logger in map(logging.getLogger, names)}
     try:
@@ -128,7 +129,7 @@ def _quiet() -> Iterator[None]:
 
 
 async def _knock(address: Any) -> None:
-    """Connect to a scheduler and go away again, if its address is known."""
+    """Connect to a scheduler and disconnect again, if its address is known."""
     import dask.config  # pyright: ignore[reportMissingImports]
     from distributed import Security  # pyright: ignore[reportMissingImports]
     from distributed.comm.core import connect  # pyright: ignore[reportMissingImports]
@@ -152,7 +153,7 @@ def _connected(address: Any) -> Iterator[Any]:
             _bounded(lambda: asyncio.run(_knock(address)))
             client = _bounded(lambda: Client(address, set_as_default=False, timeout=_PATIENCE))
         except Exception as error:
-            why = str(error) or "there is something that takes the connection and says nothing"
+            why = str(error) or "a program accepts the connection, but does not answer"
             raise ClusterError(f"no Dask scheduler answers at {where} ({why}).") from None
         try:
             try:
@@ -162,12 +163,12 @@ def _connected(address: Any) -> Iterator[Any]:
             with client.as_current():
                 yield client
         finally:
-            with contextlib.suppress(Exception):  # a scheduler that is gone cannot be taken leave of
+            with contextlib.suppress(Exception):  # disconnecting from a lost scheduler raises errors
                 _bounded(lambda: client.close(timeout=5))
 
 
 def _as_they_come(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
-    """Yield finished futures until all are done; stop waiting for a cluster that makes no progress."""
+    """Yield futures as they finish until all are done; stop waiting for a cluster that makes no progress."""
     waiting = set(futures)
     last_sign = last_look = time.monotonic()
     last_seen: dict[str, Any] = {}
@@ -191,16 +192,16 @@ def _as_they_come(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
 
 
 def _workers_seen(client: Any) -> dict[str, Any]:
-    """Return the workers that the scheduler knows, each with when it was last heard of; none if it does not answer.
+    """Return the workers with the time of their last message, or an empty dict if the scheduler does not answer.
 
-    The scheduler counts one for minutes of which nothing is heard, for its machine or the network is gone.
+    For minutes, the scheduler also lists workers whose machine or network has failed.
     """
     if client.status != "running":
         return {}
     try:
         workers = client.sync(client.scheduler.identity, callback_timeout=_PATIENCE)["workers"]
         return {str(name): about["last_seen"] for name, about in workers.items()}
-    except Exception:  # whatever there is to say of a connection
+    except Exception:  # any failure of the connection
         return {}
 
 

@@ -37,7 +37,7 @@ _Executor = Callable[..., list[Report]]
 
 
 class _Bar:
-    """A progress bar on the terminal that grows with every report; silent without a terminal."""
+    """A progress bar on the terminal that grows with every report; invisible without a terminal."""
 
     def __init__(self, total: int, count: int = 0) -> None:
         self.total, self.count = total, count
@@ -58,13 +58,13 @@ def _complain(sentence: str) -> int:
 
 
 def _executor(arguments: argparse.Namespace) -> _Executor:
-    """Return the function that marks."""
+    """Return the function that marks submissions."""
     if arguments.executor == "local":
         return functools.partial(grade, workers=arguments.workers)
     if importlib.util.find_spec("distributed") is None:
         raise UsageError(f"Dask is not installed: {extra_command('grading')}")
     if arguments.scheduler is None and "DASK_SCHEDULER_ADDRESS" not in os.environ:
-        raise UsageError("Which cluster? Name it with --scheduler tcp://HOST:8786, or in DASK_SCHEDULER_ADDRESS.")
+        raise UsageError("No Dask cluster. Pass --scheduler tcp://HOST:8786, or set DASK_SCHEDULER_ADDRESS.")
     return functools.partial(grade_on_cluster, address=arguments.scheduler)
 
 
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         except (UsageError, MXNetError) as error:
             return _complain(str(error))
         except KeyboardInterrupt:
-            _complain("Stopped. If anything was marked, the same command with --resume goes on from there.")
+            _complain("Stopped. If anything was marked, run the same command with --resume to continue.")
             return 130
 
 
@@ -111,11 +111,11 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _say_what_is_odd(submissions: Sequence[Submission], others: Sequence[Path]) -> None:
-    """Print warnings: files that are no notebooks, and submissions that are possibly of the same person."""
+    """Print warnings about files that are not notebooks, and submissions that may be by the same person."""
     if others:
-        print(f"Passed over, for these are no notebooks: {_listed([str(path) for path in others])}.", file=sys.stderr)
+        print(f"Ignored, because these are not notebooks: {_listed([str(path) for path in others])}.", file=sys.stderr)
     for names in perhaps_of_one([submission.name for submission in submissions]):
-        print(f"Perhaps of one person, and all marked: {_listed(names)}.", file=sys.stderr)
+        print(f"Possibly by one person, and all marked: {_listed(names)}.", file=sys.stderr)
 
 
 def _counted(held: Mapping[str, int]) -> str:
@@ -128,7 +128,7 @@ def _listed(names: Sequence[str], most: int = 10) -> str:
 
 
 def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:
-    """Return the plan of the run: that of the earlier run if it is resumed."""
+    """Return the plan of the run, or that of the earlier run if it is resumed."""
     journal = journal_path(arguments.output)
     limits = Limits(arguments.seconds, arguments.memory * 2**20, trusted=arguments.trust_submissions)
     if arguments.resume and not journal.exists():
@@ -143,9 +143,9 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
         raise UsageError("These notebooks contain no exercises. To choose exercises, use --exercises 03 04.1")
     if not numbers:
         raise UsageError(
-            f"No exercise is in more than half of the {len(submissions)} submissions ({_counted(held)}), so it is not "
-            "clear which ones count. A folder for each student, with a notebook for each chapter, makes one row a "
-            "student. Otherwise mark all of these chapters, and then make one row a student of the rows:\n"
+            f"No exercise is in more than half of the {len(submissions)} submissions ({_counted(held)}), so it is "
+            "unclear which ones count. A folder for each student, with a notebook for each chapter, becomes one row. "
+            "Otherwise mark all of these chapters, and then combine the rows of each student:\n"
             f"    d2lhybrid grade ... -e {' '.join(held)} -o {visible(str(arguments.output))}\n"
             f"    d2lhybrid gather {visible(str(arguments.output))} --students students.csv"
         )
@@ -153,8 +153,8 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
     others = {c: n for c, n in held_in(submissions, touched=True).items() if c not in counted}
     if others and not asked:
         print(
-            f"Not counted, for no more than half of the submissions hold them: chapters {_counted(others)}. "
-            f"To have them count: --exercises {' '.join(sorted({*counted, *others}))}",
+            f"Not counted, because at most half of the submissions have them: chapters {_counted(others)}. "
+            f"To count them, use --exercises {' '.join(sorted({*counted, *others}))}",
             file=sys.stderr,
         )
     return Plan(numbers, limits, checked_seed(earlier.get("seed") if arguments.seed is None else arguments.seed))
@@ -163,7 +163,7 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
 def _mark(
     submissions: Sequence[Submission], plan: Plan, executor: _Executor, journal: Journal
 ) -> tuple[list[Report | None], str]:
-    """Return a report for each submission that was marked, and why not all were, if so."""
+    """Return a report for each marked submission, and the reason if not all were marked."""
     by_name = {submission.name: submission for submission in submissions}
     found = {s.name: report for s in submissions if (report := journal.find(s))}
     bar = _Bar(len(submissions), len(found))
@@ -181,7 +181,7 @@ def _mark(
     except KeyboardInterrupt:
         why = "Stopped."
     except MachineryError as error:
-        why = f"Stopped: marks of this machine cannot be relied on, for {error}."
+        why = f"Stopped: verdicts on this machine are not reliable, because {error}."
     except (MXNetError, ClusterError) as error:
         why = f"Stopped: {error}"
     return [found.get(submission.name) for submission in submissions], why
@@ -195,11 +195,11 @@ def _finish(
     pages: Path,
     gradescope: Path | None,
 ) -> int:
-    """Write what there is, and say so; the exit status."""
+    """Write the results, and print a summary; return the exit status."""
     reports = [report for report in found if report is not None]
     whole, partial = table, partial_table(table)
     if len(reports) < len(submissions) and has_more_rows(whole, len(reports)):
-        table = partial  # an earlier table with more rows is not replaced by this one
+        table = partial  # do not replace an earlier table with more rows
     similar = alike(submissions, [mark.number for mark in reports[0].marks]) if reports else {}
     problems = write_reports(reports, table, pages, similar, submissions) if reports else []
     if gradescope:
@@ -213,8 +213,8 @@ def _finish(
     print(why or "Not everything could be written.", file=sys.stderr)
     print(f"Marked {len(reports)} of {counted(len(submissions), 'submission')}.", file=sys.stderr)
     if table is partial:
-        print(f"{visible(str(whole))} is that of an earlier run; these are in {visible(str(table))}.", file=sys.stderr)
-    print("The same command with --resume goes on from there.", file=sys.stderr)
+        print(f"{visible(str(whole))} is from an earlier run; new marks are in {visible(str(table))}.", file=sys.stderr)
+    print("To continue, run the same command with --resume.", file=sys.stderr)
     return 130 if why == "Stopped." else 1
 
 
@@ -229,8 +229,8 @@ def _summary(reports: Sequence[Report], output: Path, folder: Path) -> str:
         lines.append(f"Not readable: {', '.join(unread)}.")
     if looks:
         lines.append(
-            f'Exercises with a "?" in the table need a look, and count nothing until then: {", ".join(looks)}. '
-            f"Their marks go into {visible(str(overrides_path(output)))}."
+            f'Exercises with a "?" in the table need a look, and have no points until then: {", ".join(looks)}. '
+            f"Write their marks into {visible(str(overrides_path(output)))}."
         )
     places = [f"Marks: {visible(str(output))}", f"A page for each student: {visible(str(folder))}"]
     places.append(f"The class on one page: {visible(str(overview_path(output)))}")

@@ -1,4 +1,4 @@
-"""Finding the answer to an exercise in a notebook, and the cells that it needs."""
+"""The search for the answer to an exercise in a notebook, and for the cells that it needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .given import definitions_in_text, is_given, is_given_definition
 
 __all__ = ["Found", "find"]
 
-#: What notebooks offer without an import; the copy of the package that answers run with has them.
+#: Names that notebooks have without an import; the copy of the package for answers provides them.
 _OFFERED = {name: f"from d2lhybrid.exercises import {name}" for name in ("ex", "progress", "display", "get_ipython")}
 _PRELUDE_NAMES = set(Cell("code", PRELUDE).imports)
 
@@ -27,11 +27,11 @@ class Found:
     Attributes
     ----------
     cells : list of (str, bool) or None
-        What to run, each with whether it is the answer; None if there is nothing.
+        Cells to run, each with whether it is the answer; None if there is no answer.
     unclear : str
-        Why a person has to look unless the answer is right, if so.
+        Reason why a person must decide unless the answer is right; empty if there is none.
     guessed : bool
-        Whether nothing but the name of the definition speaks for it.
+        Whether only the name of the definition connects it to the exercise.
     written : bool
         Whether the student has defined the required name.
     """
@@ -49,12 +49,12 @@ class Found:
 
 @functools.cache
 def _starter(exercise: Exercise) -> tuple[str, str]:
-    """Return a starter as a syntax tree, and as letters."""
+    """Return a starter as a syntax tree, and as normalized text."""
     return ast.dump(ast.parse(exercise.starter)), _letters(exercise.starter)
 
 
 def _letters(source: str) -> str:
-    """Return a program without remarks, spaces and the ``...`` that an answer replaces."""
+    """Return a program without comments, spaces, and the ``...`` that an answer replaces."""
     return "".join(re.sub(r"#.*", "", source).replace("...", "").split())
 
 
@@ -64,12 +64,12 @@ def _shared_names() -> set[str]:
 
 
 def find(cells: Sequence[Cell]) -> dict[str, Found]:
-    """Return the answers in a notebook: number of an exercise -> the cells found for it.
+    """Return the answers in a notebook, as a dict from exercise number to the cells found for it.
 
     Parameters
     ----------
     cells : sequence of Cell
-        The notebook.
+        Cells of the notebook.
     """
     notebook = _Notebook([piece for cell in cells for piece in cell.pieces()])
     found = {e.number: notebook.answer_to(e) for e in exercises()}
@@ -87,7 +87,7 @@ class _Notebook:
         self.owners = [self._owner(i) for i in range(len(cells))]
 
     def _evidence(self, cell: Cell, labels: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
-        """Return the kind and the exercise of a cell, if it declares them."""
+        """Return the type of evidence and the exercise that a cell declares, if it declares one."""
         if headings := [number for number in cell.headings if number in self.known]:
             return "heading", headings[-1]
         if cell.kind == "code" and cell.label in labels:
@@ -96,7 +96,7 @@ class _Notebook:
         return ("check", checked[-1]) if len(set(checked)) == 1 else None
 
     def _owner(self, place: int) -> str:
-        """Return the exercise that a cell belongs to: by its own code, or by the cells before and after it."""
+        """Return the exercise that a cell belongs to, by its own code or by the cells before and after it."""
         own = self.evidence[place]
         if own:
             return own[1]
@@ -107,11 +107,11 @@ class _Notebook:
         return before[1] if before else ""
 
     def answer_to(self, exercise: Exercise) -> Found:
-        """Return what there is for an exercise."""
+        """Return the cells found for an exercise."""
         number, name = exercise.number, exercise.answer
         mentioned = self._mentions(number)
         written = [i for i, c in enumerate(self.cells) if name in c.defines and not self._is_starter(c, exercise)]
-        if not mentioned:  # a lesson may use the name for something else
+        if not mentioned:  # a lesson may use the name for another purpose
             written = [i for i in written if not is_given(self.cells[i])]
         if name in _shared_names():
             if written and not mentioned:
@@ -130,19 +130,19 @@ class _Notebook:
         return self._without_definition(exercise) if mentioned else Found(None)
 
     def _mentions(self, number: str) -> bool:
-        """Return whether a heading, a label or a check speaks of an exercise."""
+        """Return whether a heading, a label, or a check mentions an exercise."""
         return any(e and e[1] == number for e in self.evidence) or any(
             number in cell.headings or number in dict(cell.checks) for cell in self.cells
         )
 
     def _unclear_whose(self, exercise: Exercise, written: list[int]) -> bool:
-        """Return whether one of the definitions of a name that several exercises ask for may be this exercise's.
+        """Return whether a definition of a name that several exercises require may belong to this exercise.
 
-        That is so where a cell defines it twice, or stands below the headings of several exercises, or below none; and
-        one of these exercises has no definition of its own.
+        This is the case if a cell defines the name twice, or is below the headings of several exercises or of none, and
+        if one of these exercises has no other definition.
         """
         number, name = exercise.number, exercise.answer
-        loose = dict[int, set[str]]()  # definitions, each with the exercises that it may belong to, none for any
+        loose = dict[int, set[str]]()  # definition -> exercises that it may belong to; empty for all
         for i in written:
             above = next((k for k in range(i, -1, -1) if self.evidence[k]), None)
             headings = set(self.cells[above].headings) if above is not None else set[str]()
@@ -163,11 +163,11 @@ class _Notebook:
         return (cell.tree is not None and ast.dump(cell.tree) == tree) or _letters(cell.source) == letters
 
     def _checked(self, number: str) -> str:
-        """Return the source of the last argument of an exercise's check."""
+        """Return the source of the argument in the last check of an exercise."""
         return next((given for c in reversed(self.cells) for n, given in reversed(c.checks) if n == number), "")
 
     def _without_definition(self, exercise: Exercise) -> Found:
-        """Return what there is where nothing but the starter defines the name that is asked for."""
+        """Return the cells found if only the starter defines the required name."""
         number, name = exercise.number, exercise.answer
         given = self._checked(number)
         if given not in ("", name, "..."):
@@ -191,7 +191,7 @@ class _Notebook:
         places = labelled or (empty if not unclear else []) or own
         program = self._program(exercise, places[-1]) if places else []
         if len(program) == 1 and self._is_starter(self.cells[places[-1]], exercise):
-            program = [(exercise.starter, True)]  # one that has lost its `...` does not even compile
+            program = [(exercise.starter, True)]  # without its `...`, a starter does not compile
         return Found(program, unclear)
 
     def _may_answer(self, place: int) -> bool:
@@ -199,7 +199,7 @@ class _Notebook:
         return cell.kind == "code" and bool(cell.source.strip()) and (evidence is None or evidence[0] == "answer")
 
     def _has_another(self, place: int, exercise: Exercise) -> bool:
-        """Return whether a cell defines a function where one is asked for, or a class, under another name."""
+        """Return whether a cell defines a function or a class under another name, as the exercise requires one."""
         body = ast.parse(exercise.starter).body
         wanted = tuple(
             {type(n) for n in body if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == exercise.answer}
@@ -212,7 +212,7 @@ class _Notebook:
         return any(names & cell.defines for cell in self.cells[: last + 1]) if (names := set(names)) else False
 
     def _program(self, exercise: Exercise, answer: int, also: str = "") -> list[tuple[str, bool]]:
-        """Return the cells to run: those around an answer, and those that define or import what these use."""
+        """Return the cells to run: those around an answer, and those that define or import names that these use."""
         number, name = exercise.number, exercise.answer
         checks = [i for i, e in enumerate(self.evidence) if e == ("check", number) and i > answer]
         end = checks[0] if checks else answer + 1
@@ -221,7 +221,7 @@ class _Notebook:
         chosen |= {i for i, c in enumerate(self.cells) if i > answer and self.owners[i] == number and name in c.changes}
         if not also:
             chosen.add(answer)
-        # What is imported from the future holds for all later cells, though none of them reads it.
+        # Imports from __future__ apply to all later cells, although no cell reads their names.
         imports: dict[str, None] = {
             text: None for cell in self.cells[: answer + 1] for text in cell.imports.values()
             if text.startswith("from __future__ ")
@@ -234,9 +234,9 @@ class _Notebook:
         ]
 
     def _missing(self, chosen: set[int], extra: Cell, imports: dict[str, None]) -> set[int]:
-        """Return the cells that define what the chosen ones use; imports are noted instead."""
+        """Return the cells that define names used by the chosen cells, and collect imports."""
         cells = [*(self.cells[i] for i in chosen), extra]
-        # What an import that was chosen before binds is there, too.
+        # Names bound by imports that were chosen before exist, too.
         bound = {name for text in imports for name in Cell("code", text).imports}
         bound = bound.union(*(c.defines | c.imports.keys() for c in cells))
         wanted = set[str]().union(*(c.uses for c in cells)) - bound

@@ -1,4 +1,4 @@
-"""Several notebooks of one student, read as one submission: a folder a student, or a folder a chapter."""
+"""Submissions of several notebooks: a folder for each student, or a folder for each chapter."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["one_a_student"]
 
 
 def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions, with those of one student in one.
+    """Return the submissions, with all notebooks of a student combined.
 
-    In most folders of a class in which each student has a folder, no two notebooks hold the same exercises. Where
-    they do, and those of one name in different folders do not, each folder holds a chapter.
+    If each folder belongs to a student, the notebooks in most folders have different exercises. If they don't, but
+    notebooks with the same name in different folders have different exercises, each folder belongs to a chapter.
 
     Parameters
     ----------
     paths : sequence of Path
-        The files.
+        Paths of the files.
     submissions : sequence of Submission
-        What is in them.
+        Submissions in the files.
     """
     if not paths:
         return []
@@ -36,7 +36,7 @@ def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> l
         for i, key in keys.items():
             groups.setdefault(key, []).append(i)
         several = [g for g in groups.values() if sum(bool(_held(submissions[i])) for i in g) > 1]
-        # A folder that holds a chapter of every student holds other exercises than the next one.
+        # A folder with one chapter of every student has other exercises than the next folder.
         fit = _fit if keys is folders else _hold_different_exercises
         if several and 2 * sum(fit(g, paths, submissions) for g in several) > len(several):
             loose = {i: submission.name for i, submission in enumerate(submissions) if i not in keys}
@@ -45,15 +45,15 @@ def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> l
 
 
 def _held(submission: Submission) -> set[str]:
-    """Return the exercises that a notebook says it holds."""
+    """Return the exercises that a notebook mentions."""
     return submission.answers.keys() - set(submission.guessed)
 
 
 def _fit(group: Sequence[int], paths: Sequence[Path], submissions: Sequence[Submission]) -> bool:
-    """Return whether files can be one student's.
+    """Return whether files can belong to one student.
 
-    The course holds an exercise in two languages, under one name; and a second download of a file has a number behind
-    its name.
+    The course has each exercise in two languages under the same name, and a second download of a file has a number
+    after its name.
     """
     files: dict[str, list[int]] = {}
     for i in group:
@@ -69,7 +69,7 @@ def _fit(group: Sequence[int], paths: Sequence[Path], submissions: Sequence[Subm
 
 
 def _hold_different_exercises(group: Sequence[int], paths: Sequence[Path], submissions: Sequence[Submission]) -> bool:
-    """Return whether no two files hold the same exercise."""
+    """Return whether no two files have the same exercise."""
     held = [_held(submissions[i]) for i in group]
     return len(set().union(*held)) == sum(map(len, held))
 

@@ -1,4 +1,4 @@
-"""Forms of submitted files: a notebook, a script of cells, or an archive with notebooks."""
+"""Formats of submitted files: a notebook, a script of cells, or an archive of notebooks."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .finding import find
 
 __all__ = ["NoNotebook", "is_of_the_system", "is_script", "notebooks_in"]
 
-#: How the cells of a script begin, as Jupytext, VS Code, Spyder and PyCharm write and read them, or Jupyter exports.
+#: Cell markers of scripts in the formats of Jupytext, VS Code, Spyder, PyCharm, and Jupyter's export.
 _CELL = re.compile(r"^# ?%%[ \t]*(.*)$|^# In\[[\d ]*\]:\s*?$", re.MULTILINE)
 _TEXT = re.compile(r"\[(?:markdown|md|raw)\]")
 _PICKED_UP = ("<<<<<<< ", "=======", ">>>>>>> ")
-#: Files in an archive, at most, and bytes that they may unfold to, for each of these.
+#: The maximum number of files in an archive, and the maximum size of each in bytes.
 _MOST, _TIMES = 1000, 10
 
 
 class NoNotebook(ValueError):
-    """A file contains no notebook; the message says what it contains."""
+    """An error for a file without a notebook; the message says what the file contains."""
 
 
 def is_script(text: str) -> bool:
@@ -38,7 +38,7 @@ def is_script(text: str) -> bool:
 
 
 def is_of_the_system(name: str) -> bool:
-    """Return whether a file's path shows that a system or a program created it, not a person.
+    """Return whether a path belongs to a file that a system or a program created, not a person.
 
     Examples
     --------
@@ -50,21 +50,21 @@ def is_of_the_system(name: str) -> bool:
 
 
 def notebooks_in(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
-    """Return the notebooks in a submitted file: the name of each, its cells, and the number of damaged ones.
+    """Return name, cells, and number of damaged cells of each notebook in a submitted file.
 
     Parameters
     ----------
     data : bytes
-        A notebook, a Python file of cells, or a zip of notebooks.
+        Content of a notebook, a Python file of cells, or a zip archive of notebooks.
     limit : int
-        Characters that there may be besides outputs.
+        Maximum number of characters without outputs.
 
     Raises
     ------
     NoNotebook
-        If it is something else, and it can be said what.
+        If the file is of a recognized other type.
     ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
-        If it is something else.
+        If the file is of an unknown type.
     TooLarge
         If there are more characters.
     """
@@ -93,14 +93,14 @@ def _said(error: json.JSONDecodeError) -> NoNotebook:
     """Return the error of a notebook that is invalid JSON."""
     line = error.doc.splitlines()[error.lineno - 1] if error.doc else ""
     if line.startswith(_PICKED_UP):
-        return NoNotebook(f"git has left the marks of a conflict in the file, in line {error.lineno}")
+        return NoNotebook(f"the file contains git's conflict markers, in line {error.lineno}")
     if not error.doc[error.pos :].strip() or "Unterminated string" in error.msg:
-        return NoNotebook(f"the notebook breaks off in line {error.lineno}")
+        return NoNotebook(f"the notebook is truncated in line {error.lineno}")
     return NoNotebook("this is not a notebook")
 
 
 def _cells_of_script(data: bytes, limit: int) -> list[Cell]:
-    """Return the cells of a script; the text before the first is Jupytext's header, or another cell."""
+    """Return the cells of a script; text before the first marker is Jupytext's header, or another cell."""
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if len(text) > limit:
         raise TooLarge
@@ -118,7 +118,7 @@ def _cells_of_script(data: bytes, limit: int) -> list[Cell]:
 
 
 def _code_and_remark(body: str, exported: bool) -> list[Cell]:
-    """Return a cell; in an export, the text above the next one is the remark behind its code."""
+    """Return a cell; in an export, a comment before the next marker is the text after its code."""
     if not exported:
         return [Cell("code", body)]
     lines = body.split("\n")
@@ -132,7 +132,7 @@ def _code_and_remark(body: str, exported: bool) -> list[Cell]:
 def _in_zip(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
     """Return the notebooks in an archive, of which no two may answer the same exercise.
 
-    In a copy of the course there are exercises in two languages, one of which stays as it came.
+    A copy of the course has exercises in two languages, of which one remains unanswered.
     """
     parts: list[tuple[str, list[Cell], int]] = []
     answered = dict[str, str]()
@@ -141,7 +141,7 @@ def _in_zip(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
         for number in (n for n, found in find(cells).items() if not found.guessed and (found.written or found.unclear)):
             if number in answered:
                 both = f"{answered[number]} and {name}"
-                raise NoNotebook(f"a zip with two notebooks for {number}, {both}: unpack it to have each marked")
+                raise NoNotebook(f"a zip with two notebooks for {number}, {both}: unpack it so that each is marked")
             answered[number] = name
         parts.append((name, cells, damaged))
         if sum(len(cell.text) for _, cells, _ in parts for cell in cells) > limit:
@@ -150,7 +150,7 @@ def _in_zip(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
 
 
 def _refused_within(name: str) -> tuple[list[Cell], int]:
-    raise NoNotebook(f"a zip with another one in it, {name}")
+    raise NoNotebook(f"a zip that contains another zip, {name}")
 
 
 def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
@@ -160,7 +160,7 @@ def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
             names = [i for i in archive.infolist() if not i.is_dir() and not is_of_the_system(i.filename)]
             chosen = [i for i in names if i.filename.lower().endswith(".ipynb")]
             if not chosen:
-                raise NoNotebook("a zip without a notebook in it")
+                raise NoNotebook("a zip without a notebook")
             if len(chosen) > _MOST or sum(i.file_size for i in chosen) > _TIMES * len(data) + 2**25:
                 raise TooLarge
             found = []
@@ -169,6 +169,6 @@ def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
                     found.append((info.filename, stream.read(info.file_size)))
             return found
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
-        raise NoNotebook("a zip that is damaged") from None
+        raise NoNotebook("a damaged zip") from None
     except RuntimeError:  # raised if a password is needed
         raise NoNotebook("a zip with a password") from None

@@ -18,14 +18,14 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Merge the tables that the arguments name; nothing is written unless all outputs can be made."""
+    """Merge the tables that the arguments name; no output is written unless all outputs are valid."""
     try:
         made = _made(arguments)
         inputs = {path.resolve() for path in (*arguments.tables, arguments.students, arguments.canvas, arguments.moodle)
                   if path is not None}  # fmt: skip
         for path in made:
             if path.resolve() in inputs:
-                raise UsageError(f"{visible(str(path))} is read here: it is not written over.")
+                raise UsageError(f"{visible(str(path))} is an input, so it cannot be overwritten.")
         for path, text in made.items():
             write_text(path, text)
             print(f"Written: {visible(str(path))}")
@@ -42,7 +42,7 @@ def _made(arguments: argparse.Namespace) -> dict[Path, str]:
     notes: list[str] = []
     if arguments.canvas:
         if not arguments.column:
-            raise UsageError("Which assignment of Canvas is it? Name its column: --column 'Homework 3'")
+            raise UsageError("No column of Canvas. Pass the column of the assignment, such as --column 'Homework 3'")
         made[output.with_name(f"{output.stem}-canvas.csv")] = canvas_table(
             arguments.canvas, arguments.column, students, notes
         )
@@ -52,7 +52,7 @@ def _made(arguments: argparse.Namespace) -> dict[Path, str]:
         print(note, file=sys.stderr)
     looks = [visible(one.student.id) for one in students if one.unclear]
     if looks:
-        kept = " The gradebook keeps what it has for them." if len(made) > 1 else ""
-        said = f'Exercises with a "?" need a look, and count nothing in the points of {", ".join(looks)}.{kept}'
+        kept = " The gradebook keeps its entries for them." if len(made) > 1 else ""
+        said = f'Exercises with a "?" need a look, and have no points for {", ".join(looks)}.{kept}'
         print(said, file=sys.stderr)
     return made

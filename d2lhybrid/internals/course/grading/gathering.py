@@ -1,4 +1,4 @@
-"""Marks of several runs and files, gathered: a row for each student, over all chapters."""
+"""Marks of several runs and files, combined into a row for each student."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Gathered:
     Attributes
     ----------
     student : Student
-        Whose they are.
+        The student.
     marks : dict
-        Number of an exercise -> its points, or "?" if a person has to decide.
+        Number of an exercise -> its points, or "?" if a person must decide.
     submissions : list of str
-        What they come from.
+        Names of the submissions.
     """
 
     student: Student
@@ -40,7 +40,7 @@ class Gathered:
 
     @property
     def points(self) -> float:
-        """The sum; an exercise that needs a look counts nothing until its mark is set."""
+        """The total; exercises that need a look have no points until they are marked."""
         return tidy(sum(points for points in self.marks.values() if not isinstance(points, str)))
 
     @property
@@ -50,18 +50,18 @@ class Gathered:
 
 
 def read_students(path: Path) -> dict[str, Student]:
-    """Return submission or folder -> whose it is, from a table of ``submission,student,name``.
+    """Return the student of each submission or folder, from a table with columns ``submission,student,name``.
 
     Raises
     ------
     UsageError
-        If it has other columns, a line without a student, or two lines for one submission.
+        If the table has other columns, a line without a student, or two lines for one submission.
     """
     found: dict[str, Student] = {}
     for where, row in read_table(path, ("submission", "student"), ("name",)):
         name = row["submission"].removesuffix(".ipynb").removeprefix("'")
         if not name or not row["student"]:
-            raise UsageError(f"{where}: a submission and a student are needed.")
+            raise UsageError(f"{where}: the line must have a submission and a student.")
         if name in found:
             raise UsageError(f"{where}: there are two lines for {visible(name)!r}.")
         found[name] = Student(row["student"], row["name"])
@@ -74,18 +74,18 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
     Parameters
     ----------
     tables : sequence of Path
-        Tables that ``d2lhybrid grade`` has written.
+        Tables written by ``d2lhybrid grade``.
     students : mapping, optional
-        Submission or folder -> whose it is. Without it, names of Canvas, Moodle and Gradescope are taken apart, and
-        others are taken for those of students.
+        Submission or folder -> student. Without it, students are taken from file names: those of Canvas, Moodle, and
+        Gradescope are parsed, and other names are names of students.
 
     Raises
     ------
     UsageError
-        If it is not known whose a submission is, or a student has two marks for one exercise.
+        If the student of a submission is unknown, or a student has two marks for one exercise.
     """
     found: dict[str, Gathered] = {}
-    for student in (students or {}).values():  # a student without a submission has a row, too
+    for student in (students or {}).values():  # students without a submission also have a row
         found.setdefault(student.id, Gathered(student))
     sources: dict[tuple[str, str], str] = {}
     unknown, double = [], []
@@ -105,10 +105,10 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
                 sources[student.id, number] = name
     if unknown:
         raise UsageError(
-            _listed("It is not known whose these are; the table of students needs a line for each:", unknown)
+            _listed("These submissions have no student; add a line for each to the table of students:", unknown)
         )
     if double:
-        raise UsageError(_listed("Of two files of one student, one has to go:", double))
+        raise UsageError(_listed("Some students have two marks for an exercise; remove one of both files:", double))
     return list(found.values())
 
 
@@ -130,7 +130,7 @@ def _whose(name: str, students: Mapping[str, Student] | None) -> Student | None:
 
 
 def _marks_in(path: Path) -> list[tuple[str, dict[str, float | str]]]:
-    """Return submission, and number of an exercise -> points, for each line of a table of marks."""
+    """Return the submission and the points by exercise number for each line of a table of marks."""
     headings, *rows = read_rows(path) or [[]]
     if "submission" not in headings or not any(_NUMBER.fullmatch(heading) for heading in headings):
         raise UsageError(

@@ -1,7 +1,7 @@
-"""The code that the course provides: cells of the lessons and texts of the exercises, which aren't answers.
+"""Code of the course in notebooks (cells of lessons, and texts of exercises), which is not part of an answer.
 
-A task may show a broken class of the name that it asks for, and a lesson may define helpers between its exercises. An
-untouched notebook holds all of that; none of it was written by a student.
+A task may contain a broken class with the required name, and a lesson may define helpers between its exercises. An
+untouched notebook contains all of this code, although the student wrote none of it.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from .cells import Cell, cells_of
 
 __all__ = ["definitions_in_text", "is_given", "is_given_definition"]
 
-#: Characters of a notebook of the course, at most.
+#: The maximum number of characters in a notebook of the course.
 _LIMIT = 10**7
 
 
 def _plain(text: str) -> str:
-    """Return a text without what editors change: spaces, line ends, blank lines."""
+    """Return a text without differences that editors make: spaces, line endings, and blank lines."""
     return " ".join(text.split())
 
 
 @functools.cache
 def _course() -> tuple[Cell, ...]:
-    """Return the cells of all notebooks of the course, in all languages; none where it was installed without them."""
+    """Return the cells of all notebooks of the course in all languages, or none if the notebooks are not installed."""
     return tuple(
         cell for path in sorted(original().rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts
         for cell in cells_of(path.read_bytes(), _LIMIT)[0]
@@ -39,7 +39,7 @@ def _course() -> tuple[Cell, ...]:
 
 @functools.cache
 def _texts() -> str:
-    """Return all that lessons and exercises say, those of installed courses among them."""
+    """Return the texts of all lessons and exercises, including those of installed courses."""
     folders = [folder_of(exercise.module) for exercise in exercises()]
     tasks = (statement_in(folder, lang).task for folder in folders for lang in LANGUAGES)
     return "\n".join(map(_plain, [*tasks, *(cell.text for cell in _course() if cell.kind != "code")]))
@@ -59,7 +59,7 @@ def _definitions() -> frozenset[str]:
 
 
 def is_given(cell: Cell) -> bool:
-    """Return whether a cell of code came with the course as it is, but for spaces and remarks."""
+    """Return whether a code cell is unchanged from the course, ignoring whitespace and comments."""
     return cell.tree is not None and ast.dump(cell.tree) in _programs()
 
 
@@ -69,14 +69,14 @@ def is_given_definition(node: ast.stmt) -> bool:
 
 
 def definitions_in_text(text: str, name: str) -> Iterator[str]:
-    r"""Yield each definition of a name in a text, if neither the course nor an exercise says the same.
+    r"""Yield each definition of a name in a text, unless the course or an exercise contains the same definition.
 
     Parameters
     ----------
     text : str
-        A cell of text, say.
+        Text, such as that of a Markdown cell.
     name : str
-        What is defined.
+        Name of the definitions.
 
     Examples
     --------

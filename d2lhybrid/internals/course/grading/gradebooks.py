@@ -1,6 +1,6 @@
-"""Marks in the forms that Canvas, Moodle and Gradescope import.
+"""Marks in the formats that Canvas, Moodle, and Gradescope import.
 
-What these forms are is said by the programs themselves: `gradebook_exporter.rb` and `gradebook_importer.rb` in
+The sources of these formats are `gradebook_exporter.rb` and `gradebook_importer.rb` in
 `Canvas's lib <https://github.com/instructure/canvas-lms/tree/master/lib>`_, `importgradeslib.php` and `locallib.php` in
 `Moodle's mod/assign/feedback/offline <https://github.com/moodle/moodle/tree/main/mod/assign/feedback/offline>`_, and
 the `specification of Gradescope's autograders <https://gradescope-autograders.readthedocs.io/en/latest/specs/>`_.
@@ -25,13 +25,13 @@ from .tables import points_in, read_rows
 __all__ = ["canvas_table", "class_table", "gradescope_results", "moodle_table"]
 
 _CANVAS_IDS = ("ID", "SIS User ID", "SIS Login ID")
-#: All columns before those of assignments that Canvas may export, in its order; names are in one column or in two.
+#: All columns before those of assignments that Canvas may export, in Canvas's order; names have one column or two.
 _CANVAS_NAMES = ("Student", "LastName", "FirstName")
 _CANVAS_KEPT = (*_CANVAS_NAMES, *_CANVAS_IDS, "Integration ID", "Root Account", "Section")
-#: Canvas's entries for a student who is excused, and for one without the assignment.
+#: Canvas's entries for an excused student, and for a student without the assignment.
 _CANVAS_WITHOUT = ("EX", "N/A")
 _MOODLE_IDS = ("Identifier", "ID number", "Email address")
-#: Without one of these Moodle refuses a worksheet.
+#: Columns that Moodle requires in a worksheet.
 _MOODLE_NEEDED = ("Identifier", "Grade", "Last modified (grade)")
 
 
@@ -42,13 +42,13 @@ def _csv(rows: Sequence[Sequence[object]]) -> str:
 
 
 def _field(text: str) -> str:
-    """Return text that a spreadsheet takes for text."""
+    """Return a text in a form that spreadsheets do not interpret as a formula or a number."""
     text = visible(text)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
 
 
 def class_table(students: Sequence[Gathered]) -> str:
-    """Return a row for each student as CSV: who, points, and a column for each exercise."""
+    """Return a CSV table with a row for each student: student, points, and a column for each exercise."""
     numbers = sorted({number for student in students for number in student.marks})
     rows: list[list[object]] = [["student", "name", "points", *numbers, "needs a look", "submissions"]]
     for one in students:
@@ -62,14 +62,14 @@ def class_table(students: Sequence[Gathered]) -> str:
 def _by_id(
     path: Path, headings: Sequence[str], rows: Sequence[Sequence[str]], ids: Sequence[str], students: Sequence[Gathered]
 ) -> dict[int, float]:
-    """Return place of a row -> points of the student in it; every student has a row, and no row has two."""
+    """Return row index -> points of the student; every student must have a row, and no row may have two students."""
     columns = [headings.index(name) for name in ids if name in headings]
     places: dict[str, int] = {}
     double: set[str] = set()
     for place, row in enumerate(rows):
         for column in columns:
             key = row[column].strip().removeprefix("Participant ") if column < len(row) else ""
-            if key and places.setdefault(key, place) != place:  # the number of one is the login of another
+            if key and places.setdefault(key, place) != place:  # one student's number is another's login
                 double.add(key)
     for one in students:
         if one.student.id in double:
@@ -77,13 +77,13 @@ def _by_id(
     lost = [visible(one.student.id) for one in students if one.student.id not in places]
     if lost:
         looked = ", ".join(name for name in ids if name in headings)
-        raise UsageError(f"{visible(str(path))} has no row for {', '.join(lost[:10])} (looked for in {looked}).")
+        raise UsageError(f"{visible(str(path))} has no row for {', '.join(lost[:10])} (searched in {looked}).")
     found: dict[int, float] = {}
     for one in students:
         place = places[one.student.id]
         if place in found:
             raise UsageError(f"{visible(str(path))}: two students have the row of {visible(one.student.id)}.")
-        if not one.unclear:  # a sum that is not final is nothing to publish
+        if not one.unclear:  # incomplete sums must not be published
             found[place] = one.points
     return found
 
@@ -95,28 +95,28 @@ def _needed(path: Path, headings: Sequence[str], columns: Sequence[str], hint: s
 
 
 def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], notes: list[str] | None = None) -> str:
-    """Return a table to import into the gradebook of Canvas.
+    """Return a table for an import into the gradebook of Canvas.
 
-    Canvas wants the student, the ID and the section, and those of its other columns for people that it has exported,
-    in its order; of assignments, the columns that are there. It knows students by their ID, and then by what its SIS
-    calls them; assignments by the number in brackets behind their name. The row of "Points Possible" stays, and so do
-    rows of remarks on posting.
+    Canvas requires the columns of the student, the ID, and the section, and its other exported columns about students,
+    in the same order. Columns of assignments are optional. Canvas identifies students by the ID, then by their SIS
+    identifiers, and assignments by the number in parentheses after their name. The row "Points Possible" and rows with
+    remarks on posting are kept.
 
     Parameters
     ----------
     path : Path
-        The gradebook, as Canvas has exported it.
+        Path of the gradebook that Canvas exported.
     assignment : str
-        The heading of the assignment's column, or its beginning: Canvas adds a number.
+        Heading of the assignment's column, or its beginning, because Canvas appends a number.
     students : sequence of Gathered
-        The marks. Who has handed in nothing, needs a look, or is excused (EX), keeps what is in the gradebook.
+        Marks of the students. Students without a submission, with an unclear mark, or excused (EX) keep their entries.
     notes : list of str, optional
-        Gets a sentence on students whose marks are left out.
+        List that receives a sentence about students whose marks are left out.
 
     Raises
     ------
     UsageError
-        If a student has no row, or there is no such column.
+        If a student has no row, or the column does not exist.
     """
     headings, *rows = read_rows(path) or [[]]
     names = _CANVAS_NAMES[:1] if "LastName" not in headings else _CANVAS_NAMES[1:]
@@ -131,40 +131,40 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
     points = _by_id(path, headings, rows, _CANVAS_IDS, [one for one in students if one.submissions])
     if any("Points Possible" in row[0] and "read only" in row[columns[0]] for row in rows if len(row) > columns[0]):
         raise UsageError(
-            f"{visible(str(path))}: Canvas calculates {visible(assignment)!r} itself, and imports nothing."
+            f"{visible(str(path))}: Canvas calculates {visible(assignment)!r} itself, so it cannot be imported."
         )
     kept = [i for i, heading in enumerate(headings) if heading in _CANVAS_KEPT] + columns
     rows = [row + [""] * (len(headings) - len(row)) for row in rows]
     without = [place for place in points if rows[place][columns[0]].strip() in _CANVAS_WITHOUT]
     if without and notes is not None:
         listed = ", ".join(f"{rows[place][headings.index(names[0])]} ({rows[place][columns[0]]})" for place in without)
-        notes.append(f"These keep what the gradebook has, though they have marks: {visible(listed)}.")
+        notes.append(f"The gradebook keeps its entries for these students, who have marks: {visible(listed)}.")
     for place in points.keys() - set(without):
         rows[place][columns[0]] = str(tidy(points[place]))
     return _csv([[row[i] for i in kept] for row in [headings, *rows]])
 
 
 def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
-    """Return a grading worksheet to upload to Moodle.
+    """Return a grading worksheet for an upload to Moodle.
 
-    Moodle knows its columns by their headings, in the language in which it was downloaded, and students by the number
-    at the end of the identifier. Without a word it passes over grades above the maximum, and those of students whose
-    grade has been changed since the worksheet was downloaded.
+    Moodle identifies columns by their headings, in the language of the download, and students by the number
+    at the end of the identifier. It silently ignores grades above the maximum, and grades that have been changed in
+    Moodle since the download of the worksheet.
 
     Parameters
     ----------
     path : Path
-        The worksheet of the assignment, as it was downloaded.
+        Path of the downloaded worksheet of the assignment.
     students : sequence of Gathered
-        The marks. Who has handed in nothing, or needs a look, keeps what is in the worksheet.
+        Marks of the students. Students without a submission or with an unclear mark keep their entries.
 
     Raises
     ------
     UsageError
-        If a student has no row, or more points than Moodle takes, or it is no worksheet.
+        If a student has no row, or more points than Moodle accepts, or the file is not a worksheet.
     """
     headings, *rows = read_rows(path) or [[]]
-    _needed(path, headings, _MOODLE_NEEDED, " Is it a worksheet, downloaded with Moodle in English?")
+    _needed(path, headings, _MOODLE_NEEDED, " Download the worksheet with Moodle set to English.")
     points = _by_id(path, headings, rows, _MOODLE_IDS, [one for one in students if one.submissions])
     column = headings.index("Grade")
     rows = [row + [""] * (len(headings) - len(row)) for row in rows]
@@ -172,23 +172,23 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
         most = rows[place][headings.index("Maximum Grade")] if "Maximum Grade" in headings else ""
         if most and number > points_in(most, visible(str(path))):
             who = visible(rows[place][headings.index("Identifier")])
-            raise UsageError(f"{visible(str(path))}: {who} has {number} points. Moodle passes over more than {most}.")
+            raise UsageError(f"{visible(str(path))}: {who} has {number} points, but Moodle ignores more than {most}.")
         rows[place][column] = str(tidy(number))
     return _csv([headings, *rows])
 
 
 def gradescope_results(report: Report) -> str:
-    """Return the results.json of a submission: a test for each part of each exercise.
+    """Return the content of results.json for a submission, with a test for each part of each exercise.
 
-    Gradescope reads ``score``, which stands in the place of the sum of the tests, ``output``, and of each of the
-    ``tests`` ``name``, ``score``, ``max_score`` and ``output``, texts as plain ones. An exercise that needs a look
-    counts nothing, and the output of the whole says how many there are.
+    Gradescope reads ``score`` instead of the sum of the tests, ``output``, and from each of the ``tests`` ``name``,
+    ``score``, ``max_score``, and ``output``, all as plain text. An exercise that needs a look has no points, and
+    ``output`` lists these exercises.
     """
     tests: list[Mapping[str, object]] = []
     for mark in report.marks:
         title = f"{mark.number} {ex(mark.number).title}"
         gained = sum(worth for part, worth in zip(mark.parts, mark.worth, strict=False) if part.right)
-        if mark.worth and abs(gained - mark.points) < 0.01:  # otherwise it was set by hand
+        if mark.worth and abs(gained - mark.points) < 0.01:  # otherwise the mark was set by hand
             names = [f"{title}: {part.name}" for part in mark.parts]
             tests += [{"name": name, "score": round(worth, 4) if part.right else 0, "max_score": round(worth, 4),
                        "output": visible(part.message)}
@@ -197,6 +197,6 @@ def gradescope_results(report: Report) -> str:
             tests.append(
                 {"name": title, "score": mark.points, "max_score": mark.out_of, "output": visible(mark.message)}
             )
-    looks = f"; to be looked at by a person: {', '.join(report.unclear)}" if report.unclear else ""
+    looks = f"; need a look by a person: {', '.join(report.unclear)}" if report.unclear else ""
     output = visible(report.problem) or f"{report.points} of {counted(report.out_of, 'point')}{looks}"
     return json.dumps({"score": report.points, "output": output, "tests": tests}, indent=1)

@@ -1,4 +1,4 @@
-"""A file that grows line by line, and loses no line that was added."""
+"""A file that grows line by line, and never loses a complete line."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ __all__ = ["GrowingFile"]
 
 
 class GrowingFile:
-    """A file of lines that keeps every line that was added to it, however the program ends.
+    """A file of lines that keeps every added line, even if the program is killed.
 
-    A line is on the disk when :meth:`add` returns. Where the program was stopped, or the disk was full, in the middle
-    of a line, the part of it that was written is taken away. One program at a time may have the file open.
+    A line is on the disk when :meth:`add` returns. If the program ends or the disk fills up in the middle
+    of a line, the incomplete line is removed. Only one program at a time can open the file.
 
     Parameters
     ----------
     path : str or path-like
-        The file. It is made if there is none.
+        Path of the file, created if necessary.
 
     Raises
     ------
     MXNetError
-        If the file cannot be written, or another program adds to it.
+        If the file cannot be written, or another program has opened it.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class GrowingFile:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise open_error(self.path, "Another program is adding to it") from None
+            raise open_error(self.path, "Another program is writing to it") from None
         except OSError:  # a file system without locks
             return
 
@@ -81,16 +81,16 @@ class GrowingFile:
         return b"".join(parts)
 
     def lines(self) -> list[bytes]:
-        """Return all lines, without their ends."""
+        """Return all lines without line endings."""
         return self._content()[: self._size].split(b"\n")[:-1]
 
     def add(self, line: bytes) -> None:
-        """Add a line, which has no end in it.
+        """Add a line, which must not contain a line ending.
 
         Raises
         ------
         MXNetError
-            If the disk is full: then nothing was added.
+            If the disk is full; the file is not changed then.
         """
         data = memoryview(line + b"\n")
         try:
@@ -108,7 +108,7 @@ class GrowingFile:
         self._size += len(line) + 1
 
     def close(self) -> None:
-        """Close the file; nothing can be added then."""
+        """Close the file; no more lines can be added."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -1,8 +1,8 @@
-"""The student of a submission, from the file names in downloads of Canvas, Moodle and Gradescope.
+"""The student of a submission, from the file names in downloads of Canvas, Moodle, and Gradescope.
 
-They are made by `content_zipper.rb <https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb>`_ in
+They come from `content_zipper.rb <https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb>`_ in
 Canvas and `downloader.php <https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php>`_ in Moodle.
-Of Gradescope there is no source: `submission_` and a number is what public programs that read its downloads expect.
+Gradescope's source is not public; programs that read its downloads expect `submission_` and a number.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 __all__ = ["Student", "is_folder_of_one", "student_of"]
 
-#: ``doejane_LATE_1234_5678_answers-1.ipynb``: the name that Canvas sorts by, in small letters and without spaces, the
+#: ``doejane_LATE_1234_5678_answers-1.ipynb``: Canvas's sortable name in lower case without spaces, the
 #: number of the user, the number of the file, and its name.
 _CANVAS = re.compile(r"(?P<name>[^\W\d_][^\W_]*)(?:_LATE)?_(?P<id>\d{3,})_\d{3,}_.+")
-#: ``LATE_anon_aB3xZ_5678_answers.ipynb``, where the assignment is anonymous.
+#: ``LATE_anon_aB3xZ_5678_answers.ipynb``: the name in an anonymous assignment.
 _CANVAS_ANONYMOUS = re.compile(r"(?:LATE_)?(?P<id>anon_[^\W_]+)_\d{3,}_.+")
-#: ``Jane Doe_1234_assignsubmission_file_/answers.ipynb``, or with the file's name in the same place: the number is that
-#: of the participant in this assignment.
+#: ``Jane Doe_1234_assignsubmission_file_/answers.ipynb``, or with the file's name after the underscore. The number is
+#: that of the participant in this assignment.
 _MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_file(?:_.*|/.*)?")
 #: ``submission_1234/answers.ipynb``: the number of the submission.
 _GRADESCOPE = re.compile(r"submission_(?P<id>\d+)(?:/.*)?")
@@ -26,14 +26,14 @@ _GRADESCOPE = re.compile(r"submission_(?P<id>\d+)(?:/.*)?")
 
 @dataclass(frozen=True)
 class Student:
-    """Whose a submission is.
+    """The student of a submission.
 
     Attributes
     ----------
     id : str
-        What tells students apart.
+        Identifier of the student.
     name : str
-        For people to read; may be empty.
+        Name for display; may be empty.
     """
 
     id: str
@@ -41,7 +41,7 @@ class Student:
 
 
 def is_folder_of_one(folder: str) -> bool:
-    """Return whether a folder holds what one student has handed in, by its name.
+    """Return whether a folder belongs to one student, by its name.
 
     Examples
     --------
@@ -52,12 +52,12 @@ def is_folder_of_one(folder: str) -> bool:
 
 
 def student_of(submission: str) -> Student | None:
-    """Return whose a submission is; None if its name has another form.
+    """Return the student of a submission, or None if its name has another form.
 
     Parameters
     ----------
     submission : str
-        The name of the file without its ending, with its folder where that tells.
+        Name of the file without its suffix, with its folder if this identifies the student.
 
     Examples
     --------

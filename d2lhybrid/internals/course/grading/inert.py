@@ -1,6 +1,6 @@
-"""Inert replacements of Matplotlib, IPython and the like, which accept any call.
+"""Inert replacements of Matplotlib, IPython, and similar packages, which accept any call.
 
-Answers run without a display, with only NumPy and this package. A line that draws must not fail there.
+Answers run without a display, and only with NumPy and this package. Lines that draw must not fail there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 __all__ = ["Inert", "install"]
 
-#: Whose modules, with all that is in them, are replaced.
+#: Packages that are replaced, with all of their modules.
 ROOTS = ("IPython", "ipywidgets", "matplotlib", "mpl_toolkits", "plotly", "pylab", "seaborn", "tqdm")
 
 
@@ -34,7 +34,7 @@ class Inert:
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the same again."""
+        """Return the object itself."""
         return self
 
     def __getitem__(self, key: Any) -> Any:
@@ -57,7 +57,7 @@ class Inert:
 
 
 def subplots(rows: int = 1, columns: int = 1, **options: Any) -> Any:
-    """Return a figure and as many axes as Matplotlib would, for code that takes them apart."""
+    """Return a figure and the same number of axes as Matplotlib, for code that unpacks them."""
     rows, columns = int(options.get("nrows", rows)), int(options.get("ncols", columns))
     if rows == columns == 1:
         return Inert(), Inert()
@@ -67,7 +67,7 @@ def subplots(rows: int = 1, columns: int = 1, **options: Any) -> Any:
 
 
 def first(*args: Any, **kwargs: Any) -> Any:
-    """Return the first argument: a loop with a progress bar is a loop."""
+    """Return the first argument, so that a loop with a progress bar still works."""
     return args[0] if args else Inert()
 
 

@@ -1,4 +1,4 @@
-"""The journal of marks, written continuously, from which a stopped run can resume."""
+"""The journal of marks, which is written continuously, so that a stopped run can resume."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ __all__ = ["Journal", "Plan", "journal_path", "read_plan"]
 
 
 class Plan:
-    """The settings of a run: equal plans give equal marks.
+    """The settings of a run; equal plans give equal marks.
 
     Parameters
     ----------
     numbers : sequence of str
-        The exercises that count.
+        Numbers of the exercises to mark.
     limits : Limits
-        What each answer may take.
+        Limits for each answer.
     seed : int
-        Of the random inputs.
+        Seed of the random inputs.
     """
 
     numbers: list[str]
@@ -44,7 +44,7 @@ class Plan:
         self.numbers, self.limits, self.seed = list(numbers), limits, seed
 
     def to_data(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the plan as plain data."""
         return {
             "version": __version__,
             "exercises": self.numbers,
@@ -55,13 +55,13 @@ class Plan:
         }
 
     def differences(self, data: dict[str, Any]) -> list[str]:
-        """Return what is not as in an earlier plan, given as plain data: a sentence for each."""
+        """Return the differences from an earlier plan (plain data), a sentence for each."""
         return [f"{name} was {data.get(name)}, is {value}" for name, value in self.to_data().items()
                 if data.get(name) != value]  # fmt: skip
 
 
 def journal_path(table: Path) -> Path:
-    """Return where the journal of a table is.
+    """Return the path of a table's journal.
 
     Examples
     --------
@@ -72,12 +72,12 @@ def journal_path(table: Path) -> Path:
 
 
 def read_plan(path: Path) -> dict[str, Any]:
-    """Return the plan of the run whose journal this is, as plain data.
+    """Return the plan in a journal as plain data.
 
     Raises
     ------
     MXNetError
-        If the file cannot be read, or is no journal.
+        If the file cannot be read, or is not a journal.
     """
     with open_file(path) as (stream, _):
         first = stream.readline(1 << 20)
@@ -89,7 +89,7 @@ def read_plan(path: Path) -> dict[str, Any]:
 
 
 def _key(submission: Submission) -> str:
-    """Return what tells submissions apart: whose it is, and all that is in it."""
+    """Return a key that identifies a submission, from its name and its content."""
     return hashlib.sha256(json.dumps(asdict(submission), sort_keys=True).encode()).hexdigest()
 
 
@@ -99,16 +99,16 @@ def _mark(data: dict[str, Any]) -> Mark:
 
 
 class Journal:
-    """The reports of a run, a line each.
+    """The reports of a run, one line for each.
 
     Parameters
     ----------
     path : Path
-        The file.
+        Path of the file.
     plan : Plan
-        What the run does.
+        Settings of the run.
     resume : bool
-        Whether to go on with what is in the file. Otherwise it is set aside, with a ``~`` behind its name.
+        Whether to continue the existing file. Otherwise, an existing file is renamed with a ``~`` at the end.
 
     Raises
     ------
@@ -149,24 +149,24 @@ class Journal:
             return
         differences = self.plan.differences(read_plan(self.path))
         if differences:
-            raise MXNetError(f"{self.path} belongs to a run that was not like this one: {'; '.join(differences)}")
+            raise MXNetError(f"{self.path} belongs to a run with other settings: {'; '.join(differences)}")
         for line in others:
-            with contextlib.suppress(ValueError, KeyError, TypeError):  # a damaged line is marked again
+            with contextlib.suppress(ValueError, KeyError, TypeError):  # submissions in damaged lines are marked again
                 data = json.loads(line)
                 marks = [_mark(mark) for mark in data["report"].pop("marks")]
                 self._found[data["key"]] = Report(marks=marks, **data["report"])
 
     def find(self, submission: Submission) -> Report | None:
-        """Return the report of a submission, if the same one was marked before."""
+        """Return the report of a submission, if an identical submission was marked before."""
         return self._found.get(_key(submission))
 
     def add(self, submission: Submission, report: Report) -> None:
-        """Append a report and flush it to the disk. Submissions lost by a worker are marked again.
+        """Append a report and flush it to the disk. Submissions that a lost worker had are not recorded.
 
         Raises
         ------
         MXNetError
-            If it cannot be written.
+            If the journal cannot be written.
         """
         if report.lost:
             return

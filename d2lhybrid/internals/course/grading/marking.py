@@ -21,7 +21,7 @@ from .weights import Weights
 __all__ = ["checked_seed", "grade", "grade_submission"]
 
 
-#: Characters of a message, and of each of so many details: an answer has a say in them.
+#: The maximum length of messages and details, and the maximum number of details, which answers can influence.
 _LONGEST, _DETAILS = 2000, 20
 
 
@@ -47,7 +47,7 @@ def _result(submission: Submission, number: str, limits: Limits, seed: int, chec
     why = submission.unclear.get(number)
     if why is None or result.right:
         return result
-    return Result(number, State.NEEDS_A_LOOK, f"Somebody has to look: {why}.", (str(result), *result.details))
+    return Result(number, State.NEEDS_A_LOOK, f"A person must decide: {why}.", (str(result), *result.details))
 
 
 def _report(
@@ -61,21 +61,21 @@ def _report(
 
 
 def checked_seed(seed: int | None) -> int:
-    """Return a seed for the random inputs: a new one by default.
+    """Return the seed of the random inputs; by default, a new one.
 
     Raises
     ------
     ValueError
-        If it is negative.
+        If the seed is negative.
     """
     if seed is None:
         return secrets.randbits(63)
     if seed < 0:
-        raise ValueError(f"the seed must be at least 0, not {seed}")
+        raise ValueError(f"seed must be 0 or more, not {seed}")
     return seed
 
 
-#: Checkers that have nothing to do, for calls one by one (as a cluster makes them).
+#: Idle checkers, for calls that mark one submission each (as on a cluster).
 _idle: queue.SimpleQueue[CheckerProcess] = queue.SimpleQueue()
 
 
@@ -93,18 +93,18 @@ def grade_submission(
     Parameters
     ----------
     submission : Submission
-        The answers.
+        The submission to mark.
     numbers : sequence of str
-        The exercises that count.
+        Numbers of the exercises to mark.
     limits : Limits, optional
-        What each answer may take.
+        Limits for each answer.
     seed : int, optional
-        For the random inputs; secret and new by default.
+        Seed of the random inputs; secret and new by default.
 
     Returns
     -------
     Report
-        Always: whatever an answer does, there is a mark for it.
+        The report, which has a mark for every exercise, even if answers crash.
     """
     seed = checked_seed(seed)
     try:
@@ -125,32 +125,32 @@ def grade(
     seed: int | None = None,
     done: Callable[[Report], object] = lambda report: None,
 ) -> list[Report]:
-    """Mark submissions side by side, on the cores of this machine.
+    """Mark submissions in parallel on the cores of this machine.
 
     Parameters
     ----------
     submissions : iterable of Submission
-        Whatever was handed in.
+        The submissions to mark.
     numbers : sequence of str
-        The exercises that count.
+        Numbers of the exercises to mark.
     limits : Limits, optional
-        What each answer may take.
+        Limits for each answer.
     workers : int, optional
-        How many at once; by default one for each core.
+        Number of answers to mark at the same time; by default one for each core.
     seed : int, optional
-        For the random inputs; secret and new by default.
+        Seed of the random inputs; secret and new by default.
     done : callable
-        Called with each report, as they come in.
+        Function to call with each report when it is ready.
 
     Returns
     -------
     list of Report
-        In the order of the submissions.
+        Reports in the order of the submissions.
 
     Raises
     ------
     MachineryError
-        If known answers are not judged as they should be: then nothing that is judged on this machine can be relied on.
+        If known answers are judged wrongly, so that verdicts on this machine are not reliable.
     """
     submissions = list(submissions)
     limits = limits or Limits()
@@ -186,7 +186,7 @@ def grade(
 def _collect(
     started: Iterable[Future[Report]], done: Callable[[Report], object], halt: Callable[[], object]
 ) -> list[Report]:
-    """Return all reports in order; each is given away as it comes, and what is ready when a run is stopped, too."""
+    """Return all reports in order; pass each to ``done`` when it is ready, also after the run is stopped."""
     futures: list[Future[Report]] = []
     given: set[Future[Report]] = set()
 
@@ -196,7 +196,7 @@ def _collect(
 
     try:
         for future in started:
-            futures.append(future)  # one by one: an interruption leaves those that were started
+            futures.append(future)  # one by one, so that an interruption keeps those already started
         for future in as_completed(futures):
             give(future)
     except BaseException:

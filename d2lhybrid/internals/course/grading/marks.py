@@ -1,4 +1,4 @@
-"""Limits and mark of one answer, and all marks of a submission."""
+"""The limits and the mark of an answer, and the report on a submission."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Limits", "Mark", "Report", "tidy"]
 
 
 def tidy(points: float) -> float:
-    """Return points with two decimals, as a whole number if they are one.
+    """Return points rounded to two decimals, as an integer if possible.
 
     Examples
     --------
@@ -23,14 +23,14 @@ def tidy(points: float) -> float:
 
 @dataclass(frozen=True)
 class Limits:
-    """The resource limits of one answer.
+    """The limits of one answer.
 
     Attributes
     ----------
     seconds : float
-        Elapsed time, and processor time.
+        Maximum elapsed time, and maximum processor time.
     memory : int
-        Bytes of address space.
+        Maximum address space in bytes.
     checking : float
         Additional seconds for the checker to judge the result; by default, as many as for the answer, and at least
         10.
@@ -55,22 +55,22 @@ class Mark:
     Attributes
     ----------
     number : str
-        The exercise.
+        Number of the exercise.
     state : str
-        ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if only a person can tell.
+        ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if a person must decide.
     points : float
     out_of : float
-        The mark; no points if a person has to decide.
+        Points, and maximum of points; an exercise that needs a look has no points.
     message : str
-        Why.
+        Reason for the mark.
     details : list of str
-        More of it.
+        Further information.
     parts : list of Part
-        What became of each part of the check, if they were all tried.
+        Results of the parts of the check, if all were tested.
     worth : list of float
-        What each of them counts; empty where all count as one.
+        Points for each part; empty if all parts count as one.
     missing : bool
-        Whether there is no such exercise in what was handed in.
+        Whether the submission does not contain the exercise.
     """
 
     number: str
@@ -91,15 +91,15 @@ class Report:
     Attributes
     ----------
     name : str
-        Whose it is.
+        Name of the submission.
     marks : list of Mark
-        One for each requested exercise.
+        Marks, one for each requested exercise.
     problem : str
-        Why nothing could be marked, if so.
+        Reason why no exercise could be marked; empty if there is none.
     seed : int
-        What the random inputs were made from: the same seed gives the same inputs again.
+        Seed of the random inputs; the same seed gives the same inputs.
     lost : bool
-        Whether the machines failed, and not the submission: it is to be marked again.
+        Whether machines failed rather than the submission, which must be marked again.
     """
 
     name: str
@@ -110,15 +110,15 @@ class Report:
 
     @property
     def points(self) -> float:
-        """The sum of the points; an exercise that needs a look counts nothing until its mark is set."""
+        """The total points; exercises that need a look have no points until they are marked."""
         return tidy(sum(mark.points for mark in self.marks))
 
     @property
     def out_of(self) -> float:
-        """The most that could have been."""
+        """The maximum total."""
         return tidy(sum(mark.out_of for mark in self.marks))
 
     @property
     def unclear(self) -> list[str]:
-        """The exercises at which a person has to look."""
+        """The exercises that need a look."""
         return [mark.number for mark in self.marks if mark.state == State.NEEDS_A_LOOK.value]

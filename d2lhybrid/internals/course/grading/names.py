@@ -1,4 +1,4 @@
-"""Names of people and files, as they can be shown, kept apart, and used for new files."""
+"""Names of people and files, converted for display, for comparison, and for new files."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .handed_in import is_folder_of_one
 
 __all__ = ["file_names", "names_of", "perhaps_of_one", "stem_of", "visible", "without_copy_marks"]
 
-#: What browsers, file managers and Canvas add to the name of a second file, and clouds to that of a copy.
+#: Marks that browsers, file managers, Canvas, and cloud drives add to the names of copies.
 _AGAIN = re.compile(
     r"^(?:copy of|kopie von|copie de) +| *\(\d+\)$|-\d+$|[ _-]+(?:copy|kopie|copie)(?: ?\d+)?$", re.IGNORECASE
 )
 
-#: Bytes of the name of a file, without its ending: encrypted folders take about 140.
+#: The maximum length of a file name in bytes, without its suffix; encrypted folders allow about 140.
 _LONGEST = 100
 
 
 def visible(text: str) -> str:
-    r"""Return a printable text: bytes other than UTF-8 as Latin-1, without control characters.
+    r"""Return a printable text: bytes that are not UTF-8 become Latin-1, and control characters become "?".
 
     Examples
     --------
@@ -42,7 +42,7 @@ def visible(text: str) -> str:
 
 
 def stem_of(path: Path) -> str:
-    """Return a file's name without its ending, and without another one that a browser has put behind it.
+    """Return a file's name without its suffix, and without a second suffix that a browser has appended.
 
     Examples
     --------
@@ -53,9 +53,9 @@ def stem_of(path: Path) -> str:
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Return whose each file is: its name without its ending; for equal names, with the folders that differ.
+    """Return a name for each file: its name without suffix, and if names are equal, with the folders that differ.
 
-    Where there is a folder for each student, as Moodle and Gradescope make them, or folders most of which hold a single
+    If there is a folder for each student, as in downloads of Moodle and Gradescope, or if most folders contain a single
     file, the name begins with the folder.
 
     Examples
@@ -85,7 +85,7 @@ def names_of(paths: Sequence[Path]) -> list[str]:
 
 
 def without_copy_marks(name: str) -> str:
-    """Return a name without what programs add to that of a second file.
+    """Return a name without the marks that programs add to the names of copies.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def without_copy_marks(name: str) -> str:
 
 
 def perhaps_of_one(names: Sequence[str]) -> list[list[str]]:
-    """Return names that are the same but for what is added to those of copies and of files that are handed in twice.
+    """Return groups of names that only differ in the marks of copies and repeated submissions.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def _another(name: str, used: set[str]) -> str:
 
 
 def file_names(names: Sequence[str]) -> list[str]:
-    """Return names of files, without endings: short, of plain characters, and different on every file system.
+    """Return file names without suffixes that are short, of plain characters, and different on every file system.
 
     Examples
     --------

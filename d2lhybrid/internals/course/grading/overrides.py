@@ -1,4 +1,4 @@
-"""Marks set by a person, in a separate table that every run respects and none writes."""
+"""Marks set by a person, in a separate table that every run reads and none writes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Override:
     Attributes
     ----------
     points : float
-        What counts.
+        The points that replace the mark.
     comment : str
-        For the student.
+        Comment for the student.
     """
 
     points: float
@@ -38,7 +38,7 @@ Overrides = dict[tuple[str, str], Override]
 
 
 def overrides_path(marks: Path) -> Path:
-    """Return where the marks that were set by hand are.
+    """Return the path of the table with marks that were set by hand.
 
     Examples
     --------
@@ -49,19 +49,19 @@ def overrides_path(marks: Path) -> Path:
 
 
 def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> Overrides:
-    """Return the entries of a table of ``submission,exercise,points,comment``; empty if there is none.
+    """Return the entries of a table of ``submission,exercise,points,comment``; empty if the file does not exist.
 
     Parameters
     ----------
     path : Path
-        The table.
+        Path of the table.
     names, numbers : sequence of str
-        The submissions and the exercises of the run.
+        Names of the submissions, and numbers of the exercises of the run.
 
     Raises
     ------
     UsageError
-        For a line that means nothing: its mark would be lost in silence.
+        If a line does not match the run, because its mark would be lost silently.
     """
     found: Overrides = {}
     for where, row in read_table(path, _COLUMNS[:3], _COLUMNS[3:], needed=False):
@@ -69,14 +69,14 @@ def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> 
         if name.removeprefix("'") not in names and name not in names:
             raise UsageError(f"{where}: there is no submission {visible(name)!r}.")
         if number not in numbers:
-            raise UsageError(f"{where}: the exercise {visible(number)!r} is not one of those that count.")
+            raise UsageError(f"{where}: the exercise {visible(number)!r} is not marked in this run.")
         name = name if name in names else name.removeprefix("'")
         found[name, number] = Override(points_in(row["points"], where), row["comment"])
     return found
 
 
 def overridden(report: Report, overrides: Overrides) -> Report:
-    """Return a report with the marks that were set by hand in the place of those that were found."""
+    """Return a report in which marks that were set by hand replace the original ones."""
     marks = [_set(mark, overrides.get((report.name, mark.number))) for mark in report.marks]
     return report if marks == report.marks else dataclasses.replace(report, marks=marks)
 

@@ -1,4 +1,4 @@
-"""The class on one page: how far each exercise got, what went wrong most often, and which answers are alike."""
+"""An overview of the class: the results of each exercise, the most common mistakes, and similar answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ code {{ background: #f2f2f2; }}
 </style>
 <h1>{count}</h1>
 <table>
-<tr><th>exercise</th>{states}<th>what was said most often</th></tr>
+<tr><th>exercise</th>{states}<th>most common messages</th></tr>
 {rows}
 </table>
 {alike}</html>
@@ -40,7 +40,7 @@ code {{ background: #f2f2f2; }}
 
 
 def overview_path(marks: Path) -> Path:
-    """Return where the overview of a table is.
+    """Return the path of the overview for a table.
 
     Examples
     --------
@@ -51,12 +51,12 @@ def overview_path(marks: Path) -> Path:
 
 
 def _kind(message: str) -> str:
-    """Return a message without the numbers, shapes and texts that are different for everybody."""
+    """Return a message without the numbers, shapes, and texts that differ between students."""
     return re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "…", re.sub(r"[\[(][-\d., …()\[\]]*[\])]", "(…)", message))
 
 
 def common_mistakes(marks: Sequence[Mark], most: int = _SHOWN) -> list[tuple[int, str]]:
-    """Return how often something was said of answers that are not right, and an example of it; the commonest first.
+    """Return the number of each message about answers that are not right, with an example; the most common first.
 
     Examples
     --------
@@ -74,14 +74,14 @@ def common_mistakes(marks: Sequence[Mark], most: int = _SHOWN) -> list[tuple[int
 
 
 def overview(reports: Sequence[Report], alike: Alike) -> str:
-    """Return the page, in HTML.
+    """Return the overview as HTML.
 
     Parameters
     ----------
     reports : sequence of Report
-        Of the same exercises.
+        Reports with the same exercises.
     alike : dict
-        Exercise -> groups of names whose answers are the same.
+        Exercise -> groups of names with the same answer.
     """
     rows = []
     for marks in zip(*(report.marks for report in reports), strict=True):
@@ -92,7 +92,7 @@ def overview(reports: Sequence[Report], alike: Alike) -> str:
         rows.append(f"<tr><td>{number} {html.escape(ex(number).title)}</td>{cells}<td>{said}</td></tr>")
     groups = [f"<li>{number}: {html.escape(', '.join(map(visible, names)))}</li>" for number, found in alike.items()
               for names in found]  # fmt: skip
-    note = "<h2>Answers alike</h2>\n<p>The same but for names, spaces and remarks. Ask before you judge.</p>\n"
+    note = "<h2>Similar answers</h2>\n<p>Equal except for names, spaces, and comments. Ask before you judge.</p>\n"
     return _PAGE.format(
         count=counted(len(reports), "submission"),
         states="".join(f"<th>{state.value}</th>" for state in State),

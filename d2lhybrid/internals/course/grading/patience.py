@@ -1,4 +1,4 @@
-"""Timeouts on a busy machine."""
+"""Time limits on a busy machine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ __all__ = ["crowding"]
 
 
 def crowding() -> float:
-    """Return the slowdown caused by other processes on this machine: from 1 to 10.
+    """Return the slowdown caused by other processes on this machine, from 1 to 10.
 
-    What a student wrote is not slower because others are at work; that it computes for long is seen in any case.
+    Time limits grow by this factor, because an answer is not slow if other processes slow it down. Processor time is
+    limited separately.
     """
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return min(10.0, max(1.0, load / affinity()))

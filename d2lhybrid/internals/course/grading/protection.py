@@ -1,4 +1,4 @@
-"""The check whether this system can confine answers, and the remedies if not."""
+"""A check whether this system can confine answers, with alternatives if it cannot."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NEEDED = ("Landlock", "seccomp")
 
 
 def container_command(words: Sequence[str]) -> str:
-    """Return a command line that marks in a container of Docker or Podman, which has nothing but this folder in it.
+    """Return a command that marks in a container of Docker or Podman, which contains only the current folder.
 
     Parameters
     ----------
     words : sequence of str
-        What follows ``d2lhybrid``.
+        Arguments of ``d2lhybrid``.
     """
     inside = "pip install -q numpy && python -P -m d2lhybrid " + shlex.join([*words, "--trust-submissions"])
     mount = shlex.quote(f"{package.FOLDER.parent}:/package:ro")
@@ -40,31 +40,31 @@ def missing_layers() -> list[str]:
 
 
 def check_protection(trusted: bool) -> str:
-    """Refuse to go on where the system cannot keep answers from files, unless the teacher accepts that.
+    """Raise an error if the system cannot protect files from answers, unless the teacher trusts the submissions.
 
     Returns
     -------
     str
-        A warning; empty if there is none.
+        A warning, or an empty string.
 
     Raises
     ------
     UsageError
-        Where a layer is missing, and the submissions are not trusted.
+        If a layer is missing, and the submissions are not trusted.
     """
     missing = missing_layers()
     if not missing:
         return ""
     if trusted:
         return (
-            f"Careful: without {' and '.join(missing)}, a submission that sets out to can read the files of this "
-            "account, the solutions among them, and start programs."
+            f"Careful: without {' and '.join(missing)}, a malicious submission can read the files of this "
+            "account, including the solutions, and start programs."
         )
     words = sys.argv[1:] if Path(sys.argv[0]).name in ("d2lhybrid", "__main__.py") else ["grade", "submissions"]
     why = "" if sys.platform == "linux" else f" ({os.uname().sysname} has neither)"
     raise UsageError(
-        f"This system has no {' and no '.join(missing)}{why}: an answer that sets out to could read the files of this "
-        "account, the solutions among them. There are two ways on.\n"
-        f"In a container, which is a wall of its own (podman takes the same words):\n    {container_command(words)}\n"
-        "Or with --trust-submissions, if you have read what was handed in, or can rely on who did."
+        f"This system has no {' and no '.join(missing)}{why}, so a malicious answer could read the files of this "
+        "account, including the solutions. You have two options.\n"
+        f"Mark in a container, which protects files (podman has the same options):\n    {container_command(words)}\n"
+        "Or use --trust-submissions, if you have read the submissions, or trust all of their authors."
     )

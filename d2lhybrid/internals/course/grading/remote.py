@@ -22,7 +22,7 @@ from .scratch import make_scratch, remove_tree, size_of
 
 __all__ = ["AnswerServer", "Lost", "RemoteSubject", "absent_for"]
 
-#: A part of a check and the number of a question in it -> why the answer's process ended there.
+#: Part of a check and index of a question in it -> reason why the answer's process ended there.
 Lost = dict[tuple[str, int], str]
 
 MAX_REPLY = 2**25
@@ -30,17 +30,17 @@ MAX_SCRATCH = 2**28
 
 
 def absent_for(error: AnswerError) -> str:
-    """Return the missing package that made an answer fail, if any."""
+    """Return the missing package that made an answer fail; empty if there is none."""
     return error.message if error.type_name == ModuleNotFoundError.__name__ else ""
 
 
 class AnswerServer:
-    """Starts and ends processes for answers, one at a time.
+    """A server that starts and ends processes for answers, one at a time.
 
     Parameters
     ----------
     stage : Path
-        The copy of the package that they run with.
+        Folder with the copy of the package for answers.
     """
 
     control: socket.socket
@@ -61,7 +61,7 @@ class AnswerServer:
         self.control.settimeout(60)
 
     def command(self, descriptors: list[int], **command: Any) -> dict[str, Any]:
-        """Send a command; the reply."""
+        """Send a command; return the reply."""
         socket.send_fds(self.control, [json.dumps(command).encode()], descriptors)
         data = self.control.recv(65536)
         if not data:
@@ -69,7 +69,7 @@ class AnswerServer:
         return json.loads(data)
 
     def close(self) -> None:
-        """End the server, and with it the answer that runs."""
+        """End the server and the current answer."""
         self.control.close()
         try:
             self.process.wait(5)
@@ -84,34 +84,34 @@ class RemoteSubject(Subject):
     Parameters
     ----------
     server : AnswerServer
-        Starts the process.
+        Server that starts the process.
     cells : list of (str, bool)
-        The student's cells.
+        Source of the student's cells, each with whether it is the answer cell.
     name : str
-        The name that is checked.
+        Name that the check tests.
     seconds : float
-        How much time of the processor all replies together may take; and how long, if the machine has nothing else
-        to do (:func:`.patience.crowding`).
+        Maximum processor time of all replies together, and maximum elapsed time on an otherwise idle machine
+        (:func:`.patience.crowding`), in seconds.
     memory : int
-        Bytes.
+        Maximum address space in bytes.
     lost : dict, optional
-        The questions at which earlier processes of this answer ended: they are not asked again, for they have failed.
+        Questions that ended earlier processes of this answer; they count as failed, and are not asked again.
     each : float, optional
-        How long a single question may take.
+        Maximum time for a single question in seconds.
 
     Attributes
     ----------
     place : (str, int)
-        The last question that was asked: the part of the check, and the question's number in it.
+        The last question: the part of the check, and the index of the question in it.
     taken : float
-        Seconds that it took to reply, as if the machine had nothing else to do.
+        Time of the replies in seconds, corrected for the load of the machine.
     absent : str
-        What of the student's own surroundings the answer has missed, if anything: a package.
+        A package or file of the student's environment that the answer could not find; empty if there is none.
 
     Raises
     ------
     AnswerError
-        If a cell raises an exception.
+        If a cell raises an error.
     SubjectLost
         If the process ends, or takes too long.
     """
@@ -159,7 +159,7 @@ class RemoteSubject(Subject):
             raise
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:
-        """Ask a question, unless the answer's process has ended at it before: that is how it has failed."""
+        """Ask a question, unless it has ended an earlier process of the answer, which counts as a failure."""
         self.place: tuple[str, int] = self.parts.next_question()
         if self.place in self.lost:
             failure = AnswerEnded(self.lost[self.place])
@@ -180,11 +180,11 @@ class RemoteSubject(Subject):
             self.channel.sendall(struct.pack(">I", len(request)) + request)
             size = struct.unpack(">I", self._receive(4, deadline))[0]
             if size > MAX_REPLY:
-                raise SubjectLost(f"The answer returned more than {MAX_REPLY // 2**20} MB.")
+                raise SubjectLost(f"The answer's reply is larger than {MAX_REPLY // 2**20} MB.")
             return self._receive(size, deadline)
         except TimeoutError:
             limit = self.each if longest == self.each else self.seconds
-            raise SubjectLost(f"It took longer than {limit:g} seconds.") from None
+            raise SubjectLost(f"The answer took longer than {limit:g} seconds.") from None
         except OSError:
             raise SubjectLost(self._why_ended()) from None
         finally:
@@ -215,15 +215,16 @@ class RemoteSubject(Subject):
         """End the process if it is still running; return why it ended."""
         status = self._end().get("status")
         if status is None:
-            return "Its process has ended."
+            return "The answer's process has ended."
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             if number == signal.SIGXCPU:
-                return f"It took more than {self.seconds:g} seconds of the processor."
+                return f"The answer took more than {self.seconds:g} seconds of processor time."
             if number == signal.SIGKILL:  # the system's signal at the hard limit, or without memory
-                return f"It was ended: it took more than {self.seconds:g} seconds of the processor, or all memory."
-            return f"Its process crashed ({signal.Signals(number).name})."
-        return "Its process ended itself."
+                limits = f"{self.seconds:g} seconds of processor time, or all memory"
+            return f"The system ended the answer: it took more than {limits}."
+            return f"The answer's process crashed ({signal.Signals(number).name})."
+        return "The answer ended its own process."
 
     def _end(self) -> dict[str, Any]:
         if not self.running:
@@ -232,7 +233,7 @@ class RemoteSubject(Subject):
         return self.server.command([], do="end")
 
     def close(self) -> None:
-        """End the process, and remove its files."""
+        """End the process, and delete its files."""
         self.channel.close()
         try:
             self._end()

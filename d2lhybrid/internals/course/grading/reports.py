@@ -1,4 +1,4 @@
-"""Marks as a table for the teacher, and a page for each student."""
+"""Marks as a table for the teacher and a page for each student."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571
 #: The states with a column for their number of exercises.
 _COUNTED = (State.RIGHT, State.WRONG, State.ERROR, State.NOT_ATTEMPTED, State.NEEDS_A_LOOK)
 
-#: Characters of an answer on a page.
+#: The maximum number of characters of an answer on a page.
 _LONGEST_CODE = 20_000
 
-#: What HTML does not allow.
+#: Characters that HTML does not allow.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
 
 _PAGE = """<!DOCTYPE html>
@@ -59,20 +59,20 @@ td:nth-child(3) {{ white-space: nowrap; }}
 
 
 def _field(text: str) -> str:
-    """Return text that a spreadsheet takes for text: it would run what begins with one of these."""
+    """Return a text in a form that spreadsheets do not execute: they run fields that begin with these characters."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def table(reports: Sequence[Report]) -> str:
-    """Return all marks as CSV: a row for each submission, a column for each exercise.
+    """Return all marks as CSV, with a row for each submission and a column for each exercise.
 
-    An exercise that needs a look has a "?", which counts no points in the total until a person sets its mark; how many
-    there are is a column of its own. An exercise that is not in what was handed in has an empty cell.
+    An exercise that needs a look has a "?", and no points until a person marks it; a separate column has the number of
+    such exercises. An exercise that the submission does not contain has an empty cell.
 
     Parameters
     ----------
     reports : sequence of Report
-        Of the same exercises.
+        Reports with the same exercises.
     """
     numbers = [mark.number for mark in reports[0].marks] if reports else []
     stream = io.StringIO()
@@ -104,18 +104,18 @@ def _part(part: Part, worth: float | None) -> str:
 
 
 def _code(text: str) -> str:
-    """Return an answer's code as HTML, or the beginning of it."""
+    """Return the code of an answer as HTML, truncated if it is long."""
     rest = f"\n... ({len(text)} characters)" if len(text) > _LONGEST_CODE else ""
     return html.escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text[:_LONGEST_CODE]) + rest)
 
 
 def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
-    """Return the page for one student, in HTML.
+    """Return the page for a student as HTML.
 
     Parameters
     ----------
     report : Report
-        The marks.
+        The student's marks.
     answers : mapping, optional
         Number of an exercise -> the student's code.
     """
@@ -143,35 +143,35 @@ def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Return any text as UTF-8: a half of a pair of surrogates, which an answer may have made, becomes a "?"."""
+    """Return any text as UTF-8; unpaired surrogates, which an answer may produce, become "?"."""
     return text.encode("utf-8", "replace")
 
 
 def prepare(marks: Path, folder: Path) -> None:
-    """Make sure that table and pages can be written, before anything is marked.
+    """Ensure that the table and the pages can be written, before anything is marked.
 
     Parameters
     ----------
     marks : Path
-        The file of the table. One that is there stays as it is.
+        Path of the table. An existing file is not changed.
     folder : Path
-        Where the pages go; it is made.
+        Folder of the pages, created if necessary.
 
     Raises
     ------
     MXNetError
-        If one of them cannot be written.
+        If the table or a page cannot be written.
     """
     check_writable(marks)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MXNetError(f'The folder of the pages, "{folder}", cannot be made: {error.strerror}') from None
+        raise MXNetError(f'The folder of the pages, "{folder}", cannot be created: {error.strerror}') from None
     check_writable(folder / "page.html")
 
 
 def partial_table(marks: Path) -> Path:
-    """Return where the marks of a run go that was stopped, where the table holds more of an earlier one.
+    """Return the path for the marks of a stopped run, if the table has more marks of an earlier run.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def partial_table(marks: Path) -> Path:
 
 
 def has_more_rows(marks: Path, count: int) -> bool:
-    """Return whether a table is there that holds more submissions than so many."""
+    """Return whether an existing table has more than a number of submissions."""
     try:
         with open(marks, encoding="utf-8", errors="replace", newline="") as stream:
             return sum(1 for _ in csv.reader(stream)) - 1 > count
@@ -197,25 +197,25 @@ def write_reports(
     similar: Alike | None = None,
     submissions: Sequence[Submission] = (),
 ) -> list[str]:
-    """Write the table, then a page for each student, and one for the class.
+    """Write the table, a page for each student, and a page for the class.
 
     Parameters
     ----------
     reports : sequence of Report
-        What was found.
+        Reports to write.
     marks : Path
-        The file of the table.
+        Path of the table.
     folder : Path
-        Where the pages go.
+        Folder of the pages.
     similar : dict, optional
-        Which answers are alike.
+        Groups of similar answers.
     submissions : sequence of Submission, optional
-        What was handed in: the pages show it.
+        Submissions, which the pages display.
 
     Returns
     -------
     list of str
-        What could not be written, and why: one that cannot does not keep the others from being written.
+        The files that could not be written, and the reasons; all other files are written.
     """
     _, *names = file_names([overview_path(marks).stem, *(report.name for report in reports)])
     pages = zip(reports, names, strict=True)
@@ -230,7 +230,7 @@ def write_reports(
 
 
 def write_results(reports: Sequence[Report], folder: Path) -> list[str]:
-    """Write a results.json for each submission, as autograders of Gradescope do; what could not be written."""
+    """Write a results.json for each submission, as Gradescope's autograders do; return the files that failed."""
     problems = []
     for report, name in zip(reports, file_names([report.name for report in reports]), strict=True):
         try:

@@ -1,4 +1,4 @@
-"""Folders for a while, which go whatever happens: with what is in them, and when their makers were killed."""
+"""Temporary folders that are always removed, even with unusual content, or after their process was killed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PREFIX = "d2lhybrid-grading"
 
 
 def make_scratch(purpose: str) -> str:
-    """Make a folder whose name contains its purpose and its process.
+    """Create a folder whose name contains its purpose and the number of its process.
 
     Examples
     --------
@@ -29,9 +29,9 @@ def make_scratch(purpose: str) -> str:
 
 
 def remove_tree(folder: str | os.PathLike[str]) -> None:
-    """Remove a folder with all that is in it, however deep it is, as far as the system lets us.
+    """Remove a folder with everything in it, however deep it is, as far as the system permits.
 
-    Folders inside are lifted to the top before they are removed: so no path is too long, and nothing recurs.
+    Subfolders are moved to the top before they are removed, so that no path is too long and no recursion is necessary.
     """
     root = os.fspath(folder)
     if os.path.islink(root) or not os.path.isdir(root):
@@ -89,7 +89,7 @@ def remove_of(pid: int) -> None:
 
 
 def remove_what_is_left() -> None:
-    """Remove our folders whose processes were killed."""
+    """Remove the folders of killed processes."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}-*-*-*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             pid = int(path.name.removeprefix(f"{_PREFIX}-").split("-")[1])

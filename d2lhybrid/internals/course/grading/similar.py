@@ -1,4 +1,4 @@
-"""Answers of different people that are the same but for names, spaces and remarks."""
+"""Answers of different people that are equal except for names, spaces, and comments."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .submission import Submission
 
 __all__ = ["Alike", "alike", "shape_of"]
 
-#: Nodes of a syntax tree: what is smaller is alike by itself.
+#: The minimum number of nodes in a syntax tree; smaller answers are similar by chance.
 _LEAST = 60
 
 Alike = dict[str, list[list[str]]]
 
 
 class _Nameless(ast.NodeTransformer):
-    """Number all names in the order of their appearance; leave remarks out."""
+    """A transformer that replaces names with numbers in the order of their appearance, and removes docstrings."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, str] = {}
@@ -69,9 +69,9 @@ def shape_of(code: str) -> str:
 
 
 def alike(submissions: Sequence[Submission], numbers: Sequence[str]) -> Alike:
-    """Return exercise -> groups of names whose answers are the same.
+    """Return exercise -> groups of names with the same answer.
 
-    The starter and the solution are left out: everybody has seen them.
+    Starters and solutions are left out, because all students have seen them.
     """
     found: Alike = {}
     for number in numbers:

@@ -1,4 +1,4 @@
-"""Requests to stop: by Ctrl-C, by the system, by a closed terminal."""
+"""Requests to stop, by Ctrl-C, the system, or a closed terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _handled(handler: Any) -> Iterator[None]:
         yield  # only the main thread gets signals
         return
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    # Ignored signals stay ignored: programs that survive their terminal are started that way.
+    # Ignored signals stay ignored, because programs that must survive their terminal are started that way.
     before = {n: old for n in numbers if (old := signal.getsignal(n)) not in (signal.SIG_IGN, None)}
     try:
         for number in before:
@@ -40,5 +40,5 @@ def stoppable() -> contextlib.AbstractContextManager[None]:
 
 
 def undisturbed() -> contextlib.AbstractContextManager[None]:
-    """Pass over requests to stop in a short block that has to come to its end."""
+    """Return a context that ignores requests to stop, for a short block that must not be interrupted."""
     return _handled(signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""A submission: the answer cells of a student's notebook."""
+"""Submissions: the answer cells of students' notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .names import names_of, stem_of, visible
 
 __all__ = ["Submission", "held_in", "merged", "numbers_to_mark", "read_all", "read_submission"]
 
-#: Bytes of a file, and of what is in it besides outputs.
+#: The maximum sizes of a file, and of its content without outputs, in bytes.
 MAX_FILE, MAX_BYTES = 200_000_000, 20_000_000
 MAX_CELL = 100_000
 
@@ -30,17 +30,17 @@ class Submission:
     Attributes
     ----------
     name : str
-        Whose it is: the file's name without its ending, and folders that tell.
+        Name of the submission: the file's name without its suffix, and folders that identify the student.
     answers : dict
-        Number of an exercise -> its code cells, each with whether it is the answer cell itself.
+        Number of an exercise -> its code cells, each with whether it is the answer cell.
     problem : str
-        Why there are no answers, if the file cannot be read.
+        Reason why there are no answers, if the file cannot be read.
     unclear : dict
-        Number of an exercise -> why a person has to look, unless its answer is right.
+        Number of an exercise -> reason why a person must decide, unless the answer is right.
     guessed : list of str
-        Exercises for which nothing speaks but the name of a definition.
+        Exercises that only the name of a definition identifies.
     written : list of str
-        Exercises in whose place there is something else than what students were given.
+        Exercises with code that differs from the code that students were given.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Submission:
     written: list[str] = field(default_factory=list)
 
     def code(self) -> dict[str, str]:
-        """Return number of an exercise -> all of its code, as it was handed in."""
+        """Return number of an exercise -> its complete code in the submission."""
         return {number: "\n\n".join(source for source, _ in cells) for number, cells in self.answers.items()}
 
 
@@ -61,18 +61,18 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
     Parameters
     ----------
     path : Path
-        The file: a notebook, a Python file of cells, or a zip of notebooks.
+        Path of a notebook, a Python file of cells, or a zip archive of notebooks.
     name : str, optional
-        Whose it is.
+        Name of the submission.
 
     Returns
     -------
     Submission
-        With a problem and no answers if the file is no notebook.
+        The submission, which has a problem and no answers if the file is not a notebook.
     """
     name = stem_of(path) if name is None else name
     try:
-        with open_file(path) as (stream, size):  # no pipe, which would never end
+        with open_file(path) as (stream, size):  # rejects pipes, which would never end
             if size > MAX_FILE:
                 return Submission(name, problem=f"the file is larger than {MAX_FILE // 10**6} MB")
             return _submission(name, stream.read(size))
@@ -94,20 +94,20 @@ def read_all(paths: Sequence[Path]) -> list[Submission]:
 
 
 def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()) -> list[str]:
-    """Return which exercises count.
+    """Return the numbers of the exercises to mark.
 
     Parameters
     ----------
     submissions : sequence of Submission
-        What was handed in.
+        Submissions to mark.
     asked : sequence of str
-        Numbers of exercises or of chapters. By default, whatever more than half of the readable notebooks hold: so a
-        single student neither adds an exercise for all nor takes one away.
+        Numbers of exercises or chapters. By default, the exercises in more than half of the readable notebooks, so that
+        a single student can neither add nor remove an exercise for all.
 
     Raises
     ------
     ValueError
-        If there is no such exercise.
+        If there is no such exercise or chapter.
     """
     known = [e.number for e in exercises()]
     if asked:
@@ -120,14 +120,14 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
 
 
 def held_in(submissions: Sequence[Submission], touched: bool = False) -> dict[str, int]:
-    """Return each chapter, with the number of submissions that contain answers to it.
+    """Return each chapter with the number of submissions that contain answers to it.
 
     Parameters
     ----------
     submissions : sequence of Submission
-        What was handed in.
+        Submissions to count.
     touched : bool
-        Whether only chapters count in which a student has written something.
+        Whether to count only chapters in which the student has written something.
     """
     held: Counter[str] = Counter()
     for submission in submissions:
@@ -137,14 +137,14 @@ def held_in(submissions: Sequence[Submission], touched: bool = False) -> dict[st
 
 
 def merged(name: str, parts: Sequence[tuple[str, Submission]]) -> Submission:
-    """Return several files of one student as one submission; if one exercise has two answers, a person decides.
+    """Return several files of a student as one submission; if an exercise has two answers, a person must decide.
 
     Parameters
     ----------
     name : str
-        Whose they are.
+        Name of the submission.
     parts : sequence of (str, Submission)
-        The name of each file, and what is in it.
+        Name and content of each file.
     """
     problems = [f"{visible(file)}: {part.problem}" for file, part in parts if part.problem]
     if len(problems) == len(parts):
@@ -159,7 +159,7 @@ def merged(name: str, parts: Sequence[tuple[str, Submission]]) -> Submission:
         done = [holder for holder in said if number in holder[1].written]
         if not holders:
             if problems:
-                unclear[number] = f"what may hold it cannot be read ({'; '.join(problems)})"
+                unclear[number] = f"the file with the answer may be unreadable ({'; '.join(problems)})"
             continue
         _, chosen = (done or said or holders)[-1]
         if number in chosen.answers:
@@ -175,13 +175,13 @@ def merged(name: str, parts: Sequence[tuple[str, Submission]]) -> Submission:
 
 
 def _submission(name: str, data: bytes) -> Submission:
-    """Return what is in a file."""
+    """Return the submission in a file."""
     parts = [(file, _of_notebook(name, cells, damaged)) for file, cells, damaged in notebooks_in(data, MAX_BYTES)]
     return parts[0][1] if len(parts) == 1 else merged(name, parts)
 
 
 def _of_notebook(name: str, cells: Sequence[Cell], damaged: int) -> Submission:
-    """Return what is in a notebook."""
+    """Return the submission in a notebook."""
     answers: dict[str, list[tuple[str, bool]]] = {}
     unclear: dict[str, str] = {}
     guessed, written = [], []

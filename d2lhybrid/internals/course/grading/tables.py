@@ -1,4 +1,4 @@
-"""Tables that people write and other programs export, read with a sentence for whatever is wrong in them."""
+"""Tables that people write or programs export, with clear error messages."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["points_in", "read_rows", "read_table"]
 
 
 def read_rows(path: Path) -> list[list[str]]:
-    """Return the unprocessed rows of a table, separated by commas, semicolons or tabs.
+    """Return the unprocessed rows of a table separated by commas, semicolons, or tabs.
 
     Parameters
     ----------
     path : Path
-        The table, in UTF-8.
+        Path of the table, in UTF-8.
 
     Raises
     ------
     UsageError
-        If it cannot be read.
+        If the table cannot be read.
     """
     try:
         text = path.read_text("utf-8-sig")
@@ -34,7 +34,7 @@ def read_rows(path: Path) -> list[list[str]]:
     except FileNotFoundError:
         raise UsageError(f"There is no file {visible(str(path))}.") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{visible(str(path))} is not in UTF-8: export it as such.") from None
+        raise UsageError(f"{visible(str(path))} is not in UTF-8. Export it in UTF-8.") from None
     except (OSError, csv.Error) as error:
         raise UsageError(f"{visible(str(path))} cannot be read: {error}.") from None
 
@@ -47,16 +47,16 @@ def read_table(
     Parameters
     ----------
     path : Path
-        The table, with a line of headings.
+        Path of the table, with a line of headings.
     columns, optional : sequence of str
-        The columns that it must have, and those that it may have; others are refused, for they might be misspelt ones.
+        Required and optional columns. Other columns are errors, because they may be misspelled.
     needed : bool
-        Whether there has to be such a file.
+        Whether the file must exist.
 
     Raises
     ------
     UsageError
-        If it cannot be read, or has other columns.
+        If the table cannot be read, or has other columns.
     """
     if not needed and not path.exists():
         return []
@@ -69,7 +69,7 @@ def read_table(
     unknown = [heading for heading in headings if heading not in (*columns, *optional)]
     if unknown:
         known = ", ".join((*columns, *optional))
-        raise UsageError(f"{name} has a column {visible(unknown[0])!r}, which is none of {known}.")
+        raise UsageError(f"{name} has an unknown column {visible(unknown[0])!r}. Columns are {known}.")
     found = []
     for line, row in enumerate(rows, 2):
         cells = [cell.strip() for cell in row] + [""] * (len(headings) - len(row))
@@ -80,12 +80,12 @@ def read_table(
 
 
 def points_in(text: str, where: str) -> float:
-    """Return a number of points; a comma is accepted as the decimal point.
+    """Return the points in a text; a decimal comma is accepted.
 
     Raises
     ------
     UsageError
-        If it is none.
+        If the text is not a number of points.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The weights of a check's parts: equal, or from a separate table."""
+"""Weights of a check's parts, equal or from a table."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["Weights", "read_weights", "weights_path"]
 
 
 class Weights:
-    """Gives marks their points.
+    """A rule that gives points to marks.
 
     Parameters
     ----------
     points : mapping, optional
-        Number of an exercise -> name of a part -> its points. All parts of other exercises count alike; but a table of
-        choices counts as a whole, or half the lines of one with two choices would be had by guessing.
+        Number of an exercise -> name of a part -> its points. In other exercises, all parts have equal points, except
+        in a table of choices, which counts as a whole, because guessing between two choices would earn half the points.
     whole : bool
         Whether an answer gets all points or none.
 
@@ -73,7 +73,7 @@ class Weights:
 
 
 def weights_path(marks: Path) -> Path:
-    """Return where the table of weights is.
+    """Return the path of the table of weights.
 
     Examples
     --------
@@ -89,23 +89,23 @@ def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Wei
     Parameters
     ----------
     path : Path
-        The table. For an exercise that is in it, it has a line for each part; an exercise of one part has one line,
-        whose check is empty.
+        Path of the table. For each exercise in it, it must have a line for each part. An exercise with one part has one
+        line, with an empty check.
     numbers : sequence of str
-        The exercises of the run.
+        Numbers of the exercises of the run.
     whole : bool
         Whether an answer gets all points or none.
 
     Raises
     ------
     UsageError
-        For a line that means nothing, and for a part that is left out.
+        If a line does not match an exercise, or a part of an exercise is missing.
     """
     found: dict[str, dict[str, float]] = {}
     for where, row in read_table(path, ("exercise", "check", "points"), needed=False):
         number, name = row["exercise"], row["check"]
         if number not in numbers:
-            raise UsageError(f"{where}: the exercise {visible(number)!r} is not one of those that count.")
+            raise UsageError(f"{where}: the exercise {visible(number)!r} is not marked in this run.")
         parts = ex(number).parts or ("",)
         if name not in parts:
             known = ", ".join(repr(part) for part in parts)
@@ -116,7 +116,5 @@ def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Wei
     for number, given in found.items():
         missing = [part for part in ex(number).parts or ("",) if part not in given]
         if missing:
-            raise UsageError(
-                f"{visible(str(path))}: of {number}, there is no line for {', '.join(map(repr, missing))}."
-            )
+            raise UsageError(f"{visible(str(path))}: {number} has no line for {', '.join(map(repr, missing))}.")
     return Weights(found, whole)

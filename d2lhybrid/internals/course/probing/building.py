@@ -1,6 +1,6 @@
-"""Questions about the pieces of a small compiler: arrays, symbols, a trace, programs, a cache.
+"""Questions about the parts of a small compiler: arrays, symbols, a trace, programs, and a cache.
 
-A graph travels as a list of lines ``[name, operator, inputs]``; an input is the name of a variable or of an earlier
+A graph is sent as a list of lines ``[name, operator, inputs]``; an input is the name of a variable or of an earlier
 line, or a number.
 """
 
@@ -21,9 +21,9 @@ from .values import to_plain
 
 Graph = list[list[Any]]
 
-#: How a line of a graph is done with objects of any class.
+#: Operator -> function that applies it to objects of any class.
 _DONE_BY = {"add": operator.add, "mul": operator.mul, "matmul": operator.matmul, "relu": lambda a: a.relu()}
-#: So many symbols are listed at most.
+#: The maximum number of symbols that are listed.
 _MOST = 500
 
 
@@ -95,7 +95,7 @@ def remember(session: Session, names: list[str], graph: Graph) -> dict[str, Any]
 
 
 class _Array:
-    """Holds a value."""
+    """An array that stores a value."""
 
     value: Any = None
 
@@ -104,7 +104,7 @@ class _Array:
 
 
 class _Symbol:
-    """Remembers how it was made."""
+    """A symbol that records its operator and its inputs."""
 
     name: Any = None
     op: Any = None
@@ -126,14 +126,14 @@ class _Symbol:
         return self._made("matmul", self, other)
 
     def relu(self) -> Any:
-        """Return its positive part."""
+        """Return the positive part."""
         return self._made("relu", self)
 
 
 def _passing_for(kind: Any, name: str, answer: Any) -> Any:
-    """Return a class like one of ours, whose objects are also instances of the answer's class of a name.
+    """Return a class like one of ours whose objects are also instances of the answer's class with a name.
 
-    So an answer may ask ``isinstance(value, Symbol)`` with the class of its own notebook, whatever that can do.
+    Then an answer may call ``isinstance(value, Symbol)`` with the class of its notebook, whatever this class defines.
     """
     around = getattr(answer, "__globals__", {})
     known = [around.get(name), getattr(around.get("mini"), name, None)]
@@ -141,7 +141,7 @@ def _passing_for(kind: Any, name: str, answer: Any) -> Any:
     ours = {special: getattr(object, special) for special in ("__eq__", "__hash__", "__setattr__")}
     try:
         return type(name, (kind, *classes), ours)
-    except TypeError:  # a class that cannot be inherited from
+    except TypeError:  # the class does not support inheritance
         return kind
 
 
@@ -176,7 +176,7 @@ def rewritten(session: Session, graph: Graph) -> dict[str, Any]:
 
 
 class _Counting(numpy.ndarray):
-    """An array; counts what NumPy does with arrays of its class."""
+    """An array that counts the NumPy functions applied to it."""
 
     count = 0
 
@@ -192,7 +192,7 @@ class _Counting(numpy.ndarray):
 @probe
 @_silent
 def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[str, Any]:
-    """Let the answer generate a program, ``answer(graph, names)``; run it on arrays and count its operations."""
+    """Let the answer generate a program with ``answer(graph, names)``, run it on arrays, and count its operations."""
     text = session.answer(graph, list(values))
     if not isinstance(text, str):
         return {"type": type(text).__name__}
@@ -213,9 +213,10 @@ def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[
 @probe
 @_silent
 def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dict[str, Any]]:
-    """Call the answer as ``answer(function, compiler)`` for some functions, and call its results.
+    """Call the answer as ``answer(function, compiler)`` for some functions, and call the returned functions.
 
-    A call is ``[which function, values]``. The compiler keeps count, and its programs say when they do not fit.
+    A call is ``[index of the function, values]``. The compiler counts its calls, and its programs report wrong
+    arguments.
     """
     kind: Any = _passing_for(_Array, "Array", session.answer)
     builds: list[list[Any]] = []

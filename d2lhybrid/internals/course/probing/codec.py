@@ -1,7 +1,7 @@
-"""Plain data as bytes, and back: numbers, texts, lists, dictionaries, arrays.
+"""Encoding of plain data as bytes: numbers, strings, lists, dictionaries, and arrays.
 
-JSON with two additions, arrays and bytes. Reading it never runs code, even if the writer is
-untrusted; that is why it is not pickle. Objects of any other kind are replaced by the name of their type.
+The format is JSON with two additions, arrays and bytes. Decoding never runs code, even if the sender is
+untrusted, which pickle cannot guarantee. Other objects are replaced with the name of their type.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _ARRAY_KINDS = "biuf"
 
 
 class CodecError(ValueError):
-    """Bytes that are not what :func:`encode` writes."""
+    """An error for bytes that :func:`encode` cannot have written."""
 
 
 @dataclass(frozen=True)
 class Opaque:
-    """Stands for an object that does not travel.
+    """A placeholder for an object that cannot be encoded.
 
     Attributes
     ----------
     type_name : str
-        The name of its class.
+        Name of the object's class.
     text : str
-        The beginning of its ``repr``.
+        Beginning of the object's ``repr``.
     """
 
     type_name: str
@@ -84,7 +84,7 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, set | frozenset):
         return {_MARK: "set", "items": sorted((_plain(item) for item in value), key=repr)}
-    if isinstance(value, int | float | str):  # subclasses of them, such as enumerations
+    if isinstance(value, int | float | str):  # subclasses, such as enumerations
         return (
             _plain(type(value).__mro__[-2](value)) if type(value).__mro__[-2] in (int, float, str) else _opaque(value)
         )
@@ -104,12 +104,12 @@ def _opaque(value: Any) -> dict[str, Any]:
 
 
 def decode(data: bytes) -> Any:
-    """Undo :func:`encode`; lists and tuples both come back as lists.
+    """Return the data in bytes from :func:`encode`; both lists and tuples are decoded as lists.
 
     Raises
     ------
     CodecError
-        If the bytes are something else.
+        If the bytes are invalid.
     """
     try:
         return _restore(json.loads(data))
@@ -143,7 +143,7 @@ def _restore(value: Any) -> Any:
 def _restore_array(value: dict[str, Any]) -> numpy.ndarray:
     dtype = numpy.dtype(str(value["dtype"]))
     if dtype.kind not in _ARRAY_KINDS:
-        raise CodecError(f"arrays of {dtype} do not travel")
+        raise CodecError(f"arrays of {dtype} cannot be decoded")
     shape = tuple(int(size) for size in value["shape"])
     data = base64.b64decode(value["data"], validate=True)
     count = 1

@@ -31,7 +31,7 @@ def graph_of(symbol: str, shapes: dict[str, Any]) -> Graph:
 
 
 def _with_attributes(graph: Graph) -> Graph:
-    """Write the attributes of nodes that a pass made as a file has them."""
+    """Return a graph in which the attributes of new nodes have the form of files."""
 
     def rule(node: Node, inputs: Any) -> Any:
         if node.op is None or node.attrs or not node.params:
@@ -46,7 +46,7 @@ def _with_attributes(graph: Graph) -> Graph:
 
 @probe
 def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[str, Any]:
-    """Apply the answer, a pass, to a graph; the graph that it returns."""
+    """Apply the answer, a pass, to a graph; return the resulting graph."""
     graph = graph_of(symbol, shapes)
     before = str(graph)
     after = session.answer(graph)
@@ -59,7 +59,7 @@ def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[st
 
 @probe
 def operator_kernel(session: Session, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the kernel of the answer, an operator; the result, and whether it wrote into its inputs."""
+    """Run the kernel of the answer, an operator; return the result, and whether the kernel wrote to its inputs."""
     copies = [array.copy() for array in inputs]
     result = session.answer.kernel(numpy, *inputs, **attributes)
     changed = any(not numpy.array_equal(a, b) for a, b in zip(inputs, copies, strict=True))
@@ -68,14 +68,14 @@ def operator_kernel(session: Session, inputs: list[Any], attributes: dict[str, A
 
 @probe
 def operator_kernel_elsewhere(session: Session, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the kernel of an operator on arrays that are not NumPy's; the result."""
+    """Run the kernel of an operator on arrays that are not NumPy's; return the result."""
     result = session.answer.kernel(ForeignModule(), *map(ForeignArray, inputs), **attributes)
     return from_foreign(result) if isinstance(result, ForeignArray) else {"type": type(result).__name__}
 
 
 @probe
 def operator_shapes(session: Session, shapes: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the shape rule of an operator; None if it has none."""
+    """Run the shape rule of an operator; return the shapes, or None if it has no rule."""
     rule = session.answer.shape_rule
     if rule is None:
         return None
@@ -85,7 +85,7 @@ def operator_shapes(session: Session, shapes: list[Any], attributes: dict[str, A
 
 @probe
 def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the gradient rule of an operator; None if it has none."""
+    """Run the gradient rule of an operator; return the gradients, or None if it has no rule."""
     op = session.answer
     if op.gradient_rule is None:
         return None
@@ -96,7 +96,7 @@ def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: 
 
 @probe
 def operator_gradient_graph(session: Session, attributes: dict[str, Any]) -> Any:
-    """Run the gradient rule of an operator of one input on symbols; the graph of the gradient."""
+    """Run the gradient rule of an operator with one input on symbols; return the graph of the gradient."""
     op = session.answer
     dy, y, data = sym.var("dy"), sym.var("y"), sym.var("data")
     (gradient,) = op.gradient_rule(sym, dy, y, data, **op.complete(attributes))

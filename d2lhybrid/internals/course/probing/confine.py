@@ -1,9 +1,9 @@
-"""Limits for a process that runs a stranger's code: time, memory, files, processes, network.
+"""Limits for a process that runs untrusted code: time, memory, files, processes, and network.
 
-Every limit is set by the process on itself, for good, before the stranger's code begins. What the system offers is
-used in layers: resource limits everywhere; on Linux, Landlock for files and a seccomp filter for system calls;
-everywhere, an audit hook of Python, which turns most attempts into a clear error and is the only layer for files
-where there is no Landlock.
+The process limits itself permanently before the untrusted code begins. The system's mechanisms are
+combined: resource limits everywhere; on Linux, Landlock for files and a seccomp filter for system calls;
+everywhere, an audit hook of Python, which turns most attempts into a clear error. Without Landlock, the hook is the
+only protection of files.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _landlock_version() -> int:
 
 
 def _landlock(read: Sequence[str], write: str) -> None:
-    """Allow files in some folders only, no TCP, and no signals to processes outside."""
+    """Permit only files in some folders, no TCP, and no signals to other processes."""
     version = _landlock_version()
     rights = (1 << 13) - 1
     rights |= (1 << 13 if version >= 2 else 0) | (1 << 14 if version >= 3 else 0) | (1 << 15 if version >= 5 else 0)
@@ -116,7 +116,7 @@ def _audit_hook(read: Sequence[str], write: str) -> Callable[[str, tuple[Any, ..
         return any(real == folder or real.startswith(folder + "/") for folder in folders)
 
     def refuse(what: str) -> None:
-        raise PermissionError(f"an answer may not do this: {what}")
+        raise PermissionError(f"an answer is not permitted to do this: {what}")
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
@@ -137,7 +137,7 @@ def _audit_hook(read: Sequence[str], write: str) -> Callable[[str, tuple[Any, ..
     return hook
 
 
-# All of them -------------------------------------------------------------------------------------------
+# All limits --------------------------------------------------------------------------------------------
 
 
 def _limit_resources(seconds: float, memory: int, file_size: int) -> None:
@@ -167,7 +167,7 @@ def _limit_resources(seconds: float, memory: int, file_size: int) -> None:
 
 
 def layers() -> list[str]:
-    """Return which protections this system has.
+    """Return the protections of this system.
 
     Examples
     --------
@@ -189,21 +189,21 @@ def confine(read: Iterable[str], write: str, seconds: float, memory: int, file_s
     Parameters
     ----------
     read : iterable of str
-        Folders and files that may be read.
+        Readable folders and files.
     write : str
-        The one folder that may be written.
+        The only writable folder.
     seconds : float
-        Time of the processor.
+        Maximum processor time.
     memory : int
-        Bytes of address space.
+        Maximum address space in bytes.
     file_size : int
-        Bytes of the largest file.
+        Maximum size of a file in bytes.
 
     Raises
     ------
     OSError
-        If a layer that the system has cannot be put on, or root cannot become somebody else: then nothing of a
-        stranger's may run.
+        If an available protection cannot be activated, or root cannot switch to another user; no untrusted code may run
+        then.
     """
     read = list(read)
     available = layers()
@@ -211,7 +211,7 @@ def confine(read: Iterable[str], write: str, seconds: float, memory: int, file_s
     _limit_resources(seconds, memory, file_size)
     if sys.platform == "linux":
         assert _LIBC is not None
-        if _LIBC.prctl(38, 1, 0, 0, 0) != 0:  # no new privileges: the two below need it
+        if _LIBC.prctl(38, 1, 0, 0, 0) != 0:  # no new privileges, which Landlock and seccomp require
             raise OSError(ctypes.get_errno(), "PR_SET_NO_NEW_PRIVS")
     if "Landlock" in available:
         _landlock(read, write)
@@ -219,7 +219,7 @@ def confine(read: Iterable[str], write: str, seconds: float, memory: int, file_s
         give_up_privileges(read, write)
     if sys.platform == "linux":
         assert _LIBC is not None
-        _LIBC.prctl(1, 9, 0, 0, 0)  # end with the parent; a new user has forgotten it
+        _LIBC.prctl(1, 9, 0, 0, 0)  # end with the parent; changing the user has reset this
     if "seccomp" in available:
         forbid_system_calls()
     sys.addaudithook(_audit_hook(read, write))

@@ -1,6 +1,6 @@
-"""Arrays that are not NumPy's, and their module: what code that is written for any array module must be content with.
+"""Arrays and an array module other than NumPy's, for testing code that must work with any array module.
 
-They compute as NumPy does, and refuse NumPy's own functions, as CuPy's arrays do.
+They compute like NumPy, but reject NumPy's own functions, as CuPy's arrays do.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ __all__ = ["ForeignArray", "ForeignModule", "from_foreign"]
 
 
 class ForeignArray:
-    """An array that only its own module's functions, operators and methods can be used on."""
+    """An array that only works with its own module's functions, operators, and methods."""
 
-    __array_ufunc__ = None  # NumPy's functions refuse it, and its scalars leave operators to it
+    __array_ufunc__ = None  # makes NumPy's functions reject it, and NumPy's scalars call its operators
 
     def __init__(self, data: numpy.ndarray) -> None:
         self._data = data
 
     def __array__(self, *args: Any, **kwargs: Any) -> numpy.ndarray:
-        raise TypeError("Implicit conversion to a NumPy array is not allowed: use the functions of `xp`.")
+        raise TypeError("Implicit conversion to a NumPy array is not allowed. Use the functions of `xp`.")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -51,12 +51,12 @@ for _name in ("neg", "pos", "abs", "lt", "le", "gt", "ge", "eq", "ne", "getitem"
 
 
 def to_foreign(value: Any) -> Any:
-    """Return an array as a foreign one; anything else unchanged."""
+    """Return an array as a foreign array; return other objects unchanged."""
     return ForeignArray(value) if isinstance(value, numpy.ndarray) else value
 
 
 def from_foreign(value: Any) -> Any:
-    """Undo :func:`to_foreign`, in lists and tuples, too."""
+    """Return a foreign array as an array of NumPy, also in lists and tuples."""
     if isinstance(value, list | tuple):
         return type(value)(from_foreign(item) for item in value)
     return value._data if isinstance(value, ForeignArray) else value
@@ -77,7 +77,7 @@ def _wrapped(value: Any) -> Any:
 
 
 class ForeignModule:
-    """The module of such arrays.
+    """The module of foreign arrays.
 
     Examples
     --------

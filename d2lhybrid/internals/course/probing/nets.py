@@ -1,4 +1,4 @@
-"""Probes of nets: their structure, results and programs."""
+"""Questions about nets: their structure, results, and programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["tree_of"]
 
 
 def tree_of(net: Block) -> list[list[Any]]:
-    """Return [path, class, is hybrid] of a net and all blocks in it."""
+    """Return path, class, and whether it is hybrid, for a net and all blocks in it."""
     found: list[list[Any]] = []
 
     def walk(block: Block, path: str) -> None:
@@ -41,7 +41,7 @@ def tree_of(net: Block) -> list[list[Any]]:
 
 
 def _count_runs(session: Session, net: Block) -> None:
-    """Count from now on how often the user's own method runs."""
+    """Start counting the runs of the user's own method."""
     name = "hybrid_forward" if isinstance(net, HybridBlock) else "forward"
     method = getattr(net, name)
     session.kept["runs"] = 0
@@ -55,7 +55,7 @@ def _count_runs(session: Session, net: Block) -> None:
 
 @probe
 def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]:
-    """Make a net, twice, or take the answer as it is; whether arguments were changed, and whether the two share."""
+    """Create a net twice, or use the answer; return whether arguments have changed, and whether the nets share data."""
     answer = session.answer
     if isinstance(answer, Block):
         net = another = answer
@@ -77,7 +77,7 @@ def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]
 
 @probe
 def start(session: Session, inputs: list[Any]) -> list[dict[str, Any]]:
-    """Initialize the net, call it once so that all shapes are known, and list its parameters."""
+    """Initialize the net, call it once so that all shapes are known, and return its parameters."""
     net = session.net
     with contextlib.redirect_stdout(io.StringIO()):
         net.initialize(force_reinit=True)
@@ -120,7 +120,7 @@ def run(
 ) -> dict[str, Any]:
     """Call the net; return its outputs, its printed text, the number of its method's runs, and gradients.
 
-    Gradients are those of the sum of the first output, or of its product with the array that arrives from above.
+    Gradients are those of the sum of the first output, or of its product with the gradient from above.
     """
     net = session.net
     arrays = to_arrays(inputs)
@@ -151,7 +151,7 @@ def run(
 
 @probe
 def graph(session: Session, train: bool = False) -> dict[str, Any]:
-    """Return what ``export`` would write of the hybridized net: graph, names of inputs, parameters."""
+    """Return the content that ``export`` would write for the hybridized net: graph, names of inputs, and parameters."""
     net = session.net
     if not isinstance(net, HybridBlock):
         raise TypeError(f"{type(net).__name__} is not a HybridBlock: it has no graph")
@@ -175,14 +175,14 @@ def signatures(session: Session) -> int:
 
 @probe
 def files(session: Session, contents: dict[str, bytes]) -> str:
-    """Write files into the session's folder; the folder."""
+    """Write files into the session's folder; return the folder."""
     for name, data in contents.items():
         (session.folder / name).write_bytes(data)
     return str(session.folder)
 
 
 class _Loss(gluon.loss.Loss):
-    """Half of the squared difference between the output and twice the label, for each example: order matters."""
+    """A loss that depends on the order of its arguments: half the squared difference of output and twice the label."""
 
     def __init__(self) -> None:
         super().__init__(None, 0)
@@ -196,7 +196,7 @@ def training_step(
     session: Session, widths: list[int], weights: list[Any], data: list[Any], labels: list[Any], rate: float,
     momentum: float, hybridized: bool,
 ) -> dict[str, Any]:  # fmt: skip
-    """Call the answer as ``answer(net, trainer, loss, x, y)`` for some batches; the weights afterwards."""
+    """Call the answer as ``answer(net, trainer, loss, x, y)`` for some batches; return the weights afterwards."""
     net = gluon.nn.HybridSequential()
     for width in widths[1:]:
         net.add(gluon.nn.Dense(width, in_units=widths[0] if len(net) == 0 else 0))
@@ -214,17 +214,17 @@ def training_step(
 
 
 class _Input(NDArray):
-    """An input array: waiting for it doesn't wait for values computed from it."""
+    """An input array that returns from waiting at once, even while values are computed from it."""
 
     def wait_to_read(self) -> None:
         """Return at once."""
 
 
 class _Clock(HybridBlock):
-    """A net whose calls take a given number of seconds; it advances a fake clock instead of waiting.
+    """A net whose calls take known times; it advances a fake clock instead of waiting.
 
-    The calls run in the background, as on a GPU: their time has gone by when somebody waits for them. After
-    ``hybridize`` the next call is as long as the first one.
+    Calls run in the background, as on a GPU, so their time only passes when the caller waits for them. After
+    ``hybridize``, the next call takes as long as the first one.
     """
 
     def __init__(self, seconds: list[float], x: NDArray) -> None:
@@ -236,7 +236,7 @@ class _Clock(HybridBlock):
 
     def __call__(self, *args: Any) -> Any:
         if len(args) != 1 or args[0] is not self.x:
-            raise ValueError("this net is called with x, as it was given")
+            raise ValueError("call the net with x itself")
         self.under_way += self.first if self.cold else self.others[self.warm % len(self.others)]
         self.calls += 1
         self.warm += not self.cold
@@ -258,7 +258,7 @@ class _Clock(HybridBlock):
 
     @contextlib.contextmanager
     def waited_for(self) -> Iterator[None]:
-        """Wait for the calls whenever arrays are waited for or read."""
+        """Finish the calls whenever arrays are waited for or read."""
         before = backend.synchronize, backend.asnumpy
 
         def asnumpy(*args: Any, **kwargs: Any) -> Any:
@@ -282,7 +282,7 @@ def timed(session: Session, seconds: list[float], calls: int) -> dict[str, Any]:
     return {"result": to_plain(result), "calls": clock.calls, "warm": clock.warm}
 
 
-#: The files that were opened for reading while a question watches it; None while none does.
+#: The files that were opened for reading during a watched question; None otherwise.
 _reading: list[str] | None = None
 
 
@@ -293,7 +293,7 @@ def _watch_reading(event: str, arguments: tuple[Any, ...]) -> None:
 
 @functools.cache
 def _install_watch() -> None:
-    sys.addaudithook(_watch_reading)  # it can't be removed again
+    sys.addaudithook(_watch_reading)  # audit hooks cannot be removed
 
 
 @contextlib.contextmanager
@@ -309,7 +309,7 @@ def _watching_reading() -> Iterator[list[str]]:
 
 @probe
 def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str, Any]:
-    """Call the answer as ``answer(net, x, path)``; change the net; use the result."""
+    """Call the answer as ``answer(net, x, path)``, change the net, and return results of the returned block."""
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(len(weights[0]), activation="tanh"), gluon.nn.Dense(len(weights[2])))
     net.initialize()
@@ -332,7 +332,7 @@ def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str
 
 @probe
 def call_on_files(session: Session, contents: dict[str, bytes], args: list[Any], call_with: Any = None) -> Any:
-    """Write files, call the answer with their paths and further arguments; use the block that it returns."""
+    """Write files, call the answer with their paths and further arguments, and return its result."""
     paths = []
     for name, data in contents.items():
         (session.folder / name).write_bytes(data)

@@ -1,7 +1,7 @@
-"""The cells of an answer, run as a notebook runs them: one statement after the other.
+"""Running the cells of an answer as a notebook does, one statement after the other.
 
-Answers run with Python, NumPy and this package alone, in a folder of their own. What a student has besides, such as
-another package or the drive of a cloud, is missed when it is used, and not before.
+Answers run only with Python, NumPy, and this package, in a separate folder. If a student's code needs anything else,
+such as another package or a mounted cloud drive, it fails when it uses this, and not before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NoReturn, TypeGuard
 __all__ = ["Absent", "run_cells"]
 
 _FEATURES = [getattr(__future__, name).compiler_flag for name in __future__.all_feature_names]
-#: What IPython takes for commands where no variable is called so.
+#: Names that IPython interprets as commands, unless a variable has the name.
 _COMMANDS = ("cd", "ll", "ls", "pwd", "who", "whos")
 
 
@@ -30,7 +30,7 @@ class Absent:
     Parameters
     ----------
     name : str
-        The package.
+        Name of the missing package.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Absent:
 
 
 class _Notebook:
-    """Runs cells in a fresh ``__main__``; as in IPython, what is imported from the future holds for all later cells."""
+    """A runner of cells in a new ``__main__``; as in IPython, imports from ``__future__`` apply to all later cells."""
 
     def __init__(self) -> None:
         module = types.ModuleType("__main__")
@@ -66,10 +66,10 @@ class _Notebook:
         self.flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
     def run(self, text: str, file: str) -> None:
-        """Run a cell up to its end, or to an error that is its own.
+        """Run a cell to its end, or to the first error that is the cell's own.
 
-        What fails for want of something that is not here, and may be where the cell was written, is passed over; the
-        first of these errors comes at the end, or where a name is missing for it.
+        Failures because of a missing package or file, which the student may have, are skipped. The first of these
+        errors is raised at the end, or when a name is undefined because of it.
         """
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         tree = compile(text, file, "exec", flags=self.flags | ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -91,7 +91,7 @@ class _Notebook:
             raise failed
 
     def _run_statement(self, statement: ast.stmt, file: str) -> None:
-        """Run a statement; as in a notebook, ``await`` is allowed outside of functions, but nothing is awaited."""
+        """Run a statement; as in a notebook, top-level ``await`` is allowed, but nothing is awaited."""
         code = compile(ast.Module([statement], []), file, "exec", flags=self.flags, dont_inherit=True)
         for feature in _FEATURES:
             self.flags |= code.co_flags & feature
@@ -104,7 +104,7 @@ class _Notebook:
                 steps.send(None)
 
     def _replaced(self, error: Exception, statement: ast.stmt) -> bool:
-        """Return whether a failed import was of a missing package and has been replaced by placeholders."""
+        """Return whether a failed import was of a missing package, and has been replaced with placeholders."""
         names = statement.names if isinstance(statement, ast.Import | ast.ImportFrom) else []
         if not names or names[0].name == "*" or not _is_package_missing(error):
             return False
@@ -119,14 +119,14 @@ def _is_package_missing(error: Exception) -> TypeGuard[ModuleNotFoundError]:
 
 
 def _is_of_the_surroundings(error: Exception) -> bool:
-    """Return whether a program fails for where it runs: a package, a file, a keyboard, a shell."""
+    """Return whether an error is caused by the environment: a missing package, file, keyboard, or shell."""
     if isinstance(error, NameError):
         return error.name in _COMMANDS
     return isinstance(error, OSError | EOFError) or _is_package_missing(error)
 
 
 def _one_by_one(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield statements, ``import a, b`` as two of them."""
+    """Yield statements, with ``import a, b`` as two statements."""
     for statement in statements:
         if isinstance(statement, ast.Import):
             for alias in statement.names:
@@ -136,15 +136,15 @@ def _one_by_one(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def run_cells(cells: list[tuple[str, bool]], prelude: str, name: str) -> dict[str, Any]:
-    """Run an answer's cells as a notebook does, in a fresh ``__main__``; its names.
+    """Run an answer's cells as a notebook does, in a new ``__main__``; return its names.
 
     Parameters
     ----------
     cells : list of (str, bool)
-        Source, and whether it is the answer cell. Errors in the others are passed over, and so are those in the answer
-        cell after it has defined what is asked for.
+        Source of each cell, and whether it is the answer cell. Errors in other cells are ignored, and so are errors in
+        the answer cell after it has defined the required name.
     prelude : str
-        The imports.
+        Source of the imports.
     name : str
         The required name.
     """
@@ -169,7 +169,7 @@ def _compiles(source: str) -> bool:
 
 
 def _without_commands(source: str) -> str:
-    """Return a cell with lines that only IPython understands made empty."""
+    """Return a cell in which lines that only IPython understands are empty."""
     lines = source.split("\n")
     kept = ["" if line.strip().startswith(("%", "!", "?")) or line.rstrip().endswith("?") else line for line in lines]
     return "\n".join(kept)

@@ -1,8 +1,8 @@
-"""The answers' side of grading: a process that forks one confined process for each answer.
+"""The server of answers: a process that forks a confined process for each answer.
 
-It is started from a copy of the package without exercises and without the checker, so there is nothing in it that an
-answer could look up. It runs no code of students itself. A checker tells it through a socket to start an answer, and to
-end it; questions and replies go through a second socket, between the checker and the answer's process alone.
+It runs in a copy of the package without the exercises and the checker, so an answer cannot find solutions in it.
+The server itself runs no student's code. A checker sends it commands through a socket, to start and to end an answer.
+Questions and replies use a second socket, between the checker and the answer's process.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ __all__ = ["main", "read_frame", "write_frame"]
 
 
 def read_frame(read: Any) -> bytes | None:
-    """Read one message of known length; None at the end.
+    """Read a message with a length prefix; return None at the end.
 
     Parameters
     ----------
     read : callable
-        ``read(count)`` returns up to so many bytes.
+        Function ``read(count)``, which returns at most this number of bytes.
     """
     head = _read_exactly(read, 4)
     return None if head is None else _read_exactly(read, struct.unpack(">I", head)[0])
@@ -49,12 +49,12 @@ def _read_exactly(read: Any, count: int) -> bytes | None:
 
 
 def write_frame(stream: socket.socket, data: bytes) -> None:
-    """Write one message with its length."""
+    """Write a message with its length."""
     stream.sendall(struct.pack(">I", len(data)) + data)
 
 
 def _serve_answer(channel: socket.socket, task: dict[str, Any]) -> None:
-    """Run an answer, then reply to questions until the channel is closed. Never returns to the server's code."""
+    """Run an answer, then reply to questions until the channel is closed. Never return to the server's code."""
     request = read_frame(channel.recv)
     assert request is not None
     work = json.loads(request)
@@ -73,7 +73,7 @@ def _serve_answer(channel: socket.socket, task: dict[str, Any]) -> None:
 
 
 def _become_answer(channel: socket.socket, task: dict[str, Any]) -> None:
-    """Turn a forked process into that of an answer."""
+    """Turn a forked process into a confined process for an answer."""
     status = 1
     try:
         os.setsid()
@@ -99,12 +99,12 @@ def _children() -> list[int]:
 
 
 def _end(pid: int) -> int:
-    """End an answer's process with everything that it started; its exit status."""
+    """End an answer's process and all processes that it started; return its exit status."""
     for target in (-pid, pid):
         with contextlib.suppress(OSError):
             os.kill(target, signal.SIGKILL) if target > 0 else os.killpg(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
-    while children := _children():  # its orphans have become our children
+    while children := _children():  # orphaned processes have become our children
         for child in children:
             with contextlib.suppress(OSError):
                 os.kill(child, signal.SIGKILL)
@@ -113,20 +113,20 @@ def _end(pid: int) -> int:
 
 
 def _status_of(pid: int) -> int | None:
-    """Return the exit status if the process has ended by itself."""
+    """Return the exit status of a process that has ended, or None if it still runs."""
     info = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     return None if info is None else info.si_status
 
 
 def main(control: socket.socket, stage: str) -> None:
-    """Start and end answers, one at a time, until the checker is gone.
+    """Start and end answers, one at a time, until the checker ends.
 
     Parameters
     ----------
     control : socket
-        From the checker: one datagram for each command, with the channel of the answer.
+        Socket of the checker, with a datagram for each command and the channel of the answer.
     stage : str
-        The folder of the copy.
+        Folder of the package's copy.
     """
     import bz2  # noqa: F401  what is loaded now need not be read later
     import decimal  # noqa: F401
@@ -141,7 +141,7 @@ def main(control: socket.socket, stage: str) -> None:
     from . import compilers, nets, values  # noqa: F401
 
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # adopt what answers leave behind
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # adopt the orphaned processes of answers
     read = readable_folders(stage)
     pid = 0
     while True:

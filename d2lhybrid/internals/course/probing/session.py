@@ -1,4 +1,4 @@
-"""A session: one answer, and the questions that are asked of it."""
+"""A session with one answer, and the questions that it can reply to."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from .codec import decode, encode
 
 __all__ = ["AnswerError", "Session", "probe"]
 
-#: Every question that can be asked: name -> function of the session and the question's data.
+#: All questions: name -> function of the session and the question's data.
 _PROBES: dict[str, Callable[..., Any]] = {}
 
 
 class AnswerError(Exception):
-    """The answer raised an exception when it was tried.
+    """An error that an answer raised in a check.
 
     Parameters
     ----------
     type_name : str
-        Class of the exception.
+        Name of the error's class.
     message : str
-        Its text.
+        Message of the error.
     notes : list of str
-        Its notes.
+        Notes of the error.
     line : str
-        The line of the answer that raised it, if there is one.
+        Line of the answer that raised the error, if there is one.
     """
 
     type_name: str
@@ -45,10 +45,10 @@ class AnswerError(Exception):
 
     @classmethod
     def of(cls, error: BaseException) -> AnswerError:
-        """Return what there is to say of an exception."""
+        """Return the error for an exception of an answer."""
         line = ""
         for frame, number in traceback.walk_tb(error.__traceback__):
-            if frame.f_globals.get("__name__") == "__main__":  # the notebook's own cells
+            if frame.f_globals.get("__name__") == "__main__":  # code of the notebook's cells
                 line = linecache.getline(frame.f_code.co_filename, number).strip() or line
         notes = [str(note)[:1000] for note in getattr(error, "__notes__", [])][:20]
         if isinstance(error, SyntaxError) and error.text:
@@ -56,18 +56,18 @@ class AnswerError(Exception):
         return cls(type(error).__name__, str(error)[:2000], notes, line[:300])
 
     def to_data(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the error as plain data."""
         return {"type": self.type_name, "message": self.message, "notes": self.notes, "line": self.line}
 
     @classmethod
     def from_data(cls, data: Any) -> AnswerError:
-        """Undo :meth:`to_data`."""
+        """Return the error from the data of :meth:`to_data`."""
         notes = [str(note) for note in data["notes"]]
         return cls(str(data["type"]), str(data["message"]), notes, str(data["line"]))
 
 
 def probe(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function of a session a question, under its own name."""
+    """Register a function of a session as a question, under its own name."""
     _PROBES[function.__name__] = function
     return function
 
@@ -78,12 +78,12 @@ class Session:
     Parameters
     ----------
     answer : object
-        What the student wrote: a value, a function, a class, a net.
+        The student's answer: a value, a function, a class, or a net.
 
     Attributes
     ----------
     net : Block or None
-        The net that the question ``make`` made.
+        The net that the question ``make`` created.
     """
 
     def __init__(self, answer: Any) -> None:
@@ -100,13 +100,13 @@ class Session:
         return Path(self._folder.name)
 
     def close(self) -> None:
-        """Remove the folder."""
+        """Delete the folder."""
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
 
     def reply(self, request: bytes) -> bytes:
-        """Answer one encoded question, ``[name, data]``, with an encoded result or error."""
+        """Reply to an encoded question, ``[name, data]``, with an encoded result or error."""
         from . import building, compilers, nets, tracing, values  # noqa: F401  they register their questions
 
         name, data = decode(request)

@@ -1,4 +1,4 @@
-"""The system calls that untrusted code must not make: a seccomp filter, for 64-bit x86 and ARM."""
+"""A seccomp filter against dangerous system calls of untrusted code, for 64-bit x86 and ARM."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import struct
 
 __all__ = ["forbid_system_calls", "is_known_machine"]
 
-#: System calls that are refused: (number on x86-64, on 64-bit ARM); None where there is none.
+#: Rejected system calls: numbers on x86-64 and on 64-bit ARM; None if the call does not exist.
 _REFUSED: dict[str, tuple[int | None, int | None]] = {
     # processes
     "fork": (57, None), "vfork": (58, None), "execve": (59, 221), "execveat": (322, 281), "setns": (308, 268),
@@ -18,12 +18,12 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "pidfd_send_signal": (424, 424), "pidfd_getfd": (438, 438), "prlimit64": (302, 261), "setpriority": (141, 140),
     "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "ioprio_set": (251, 30), "kcmp": (312, 272),
     "process_madvise": (440, 440), "personality": (135, 92),
-    # network and other ways out
+    # network and other channels
     "socket": (41, 198), "socketpair": (53, 199), "connect": (42, 203), "bind": (49, 200), "io_uring_setup": (425, 425),
     "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180),
-    # files that no folder holds, so that no limit of files counts them
+    # files outside all folders, which the limits of files do not count
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
-    # attributes of files and other things that Landlock does not look at
+    # attributes of files, and other objects that Landlock does not control
     "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, None),
     "fchown": (93, 55), "lchown": (94, None), "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None),
     "utimensat": (280, 88), "futimesat": (261, None), "setxattr": (188, 5), "lsetxattr": (189, 6),
@@ -46,12 +46,12 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "setresuid": (117, 147), "setresgid": (119, 149), "setgroups": (116, 159), "setfsuid": (122, 151),
     "setfsgid": (123, 152), "capset": (126, 91),
 }  # fmt: skip
-#: Machine -> column above, its number for the kernel, and the numbers of clone, clone3, kill and tgkill.
+#: Machine -> column above, its number in the kernel, and the numbers of clone, clone3, kill, and tgkill.
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E, 56, 435, 62, 234), "aarch64": (1, 0xC00000B7, 220, 435, 129, 131)}
 
 
 def is_known_machine() -> bool:
-    """Return whether there is a filter for this kind of machine."""
+    """Return whether there is a filter for this type of machine."""
     return platform.machine() in _ARCHITECTURES
 
 
@@ -66,7 +66,7 @@ def _seccomp_filter(machine: str) -> bytes:
         (equal, 1, 0, architecture),
         (give, 0, 0, 0x80000000),  # a call of another architecture ends the process
         (load, 0, 0, 0),
-        (at_least, 0, 1, 0x40000000),  # so does the x32 variety
+        (at_least, 0, 1, 0x40000000),  # a call of the x32 ABI, too
         (give, 0, 0, 0x80000000),
         (equal, 0, 1, clone3),
         (give, 0, 0, missing),  # the C library falls back to clone
@@ -92,12 +92,12 @@ def _seccomp_filter(machine: str) -> bytes:
 
 
 def forbid_system_calls() -> None:
-    """Make the kernel deny them to this process permanently.
+    """Make the kernel deny these system calls to this process permanently.
 
     Raises
     ------
     OSError
-        If the kernel takes no filter.
+        If the kernel does not accept the filter.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     code = _seccomp_filter(platform.machine())

@@ -1,4 +1,4 @@
-"""Questions about functions under a trace: programs with guards, and state that goes in and comes out."""
+"""Questions about functions in a trace: programs with guards, and state as arguments and results."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .values import to_arrays
 
 
 class _Attributes:
-    """The attributes of one object, programs that were traced while they had some values, and what became of these."""
+    """The attributes of an object, the programs that were traced with their values, and a record of the calls."""
 
     def __init__(self) -> None:
         self.now: dict[str, Any] = {}
         self.forget()
 
     def forget(self) -> None:
-        """Begin to count anew."""
+        """Reset the record."""
         self.reads: int = 0
         self.traces: int = 0
         self.made_for: list[list[tuple[str, type, Any]]] = []
@@ -33,12 +33,12 @@ class _Attributes:
         return sorted(((name, type(value), value) for name, value in self.now.items()), key=lambda one: one[0])
 
     def read(self) -> dict[str, Any]:
-        """Return the dictionary of the attributes: itself, no copy."""
+        """Return the dictionary of the attributes itself, not a copy."""
         self.reads += 1
         return self.now
 
     def trace(self) -> Any:
-        """Return a program for the values that the attributes have now."""
+        """Return a program for the current values of the attributes."""
         self.traces += 1
         made_for = self._values()
 
@@ -50,7 +50,7 @@ class _Attributes:
         return program
 
     def seen(self, given: Any, result: Any) -> dict[str, Any]:
-        """Return what was seen of a call."""
+        """Return the record of a call."""
         mine = [one for one in self.results if one is result and one[0] is given]
         return {
             "reads": self.reads, "traces": self.traces, "ran": len(self.results),
@@ -60,9 +60,9 @@ class _Attributes:
 
 @probe
 def guarded_calls(session: Session, functions: int, calls: list[Any]) -> list[dict[str, Any]]:
-    """Call the answer as ``answer(trace, read)`` for some functions, and call what it returns.
+    """Call the answer as ``answer(trace, read)`` for some functions, and call the returned functions.
 
-    A call is ``[which function, what its attributes are, the input]``.
+    A call is ``[index of the function, values of its attributes, input]``.
     """
     objects = [_Attributes() for _ in range(functions)]
     found = []
@@ -83,7 +83,7 @@ def guarded_calls(session: Session, functions: int, calls: list[Any]) -> list[di
 
 
 class _Traced(HybridBlock):
-    """Calls a function with stand-ins, once, as each of the frameworks that trace does."""
+    """A block that calls a function once with stand-ins, as all tracing frameworks do."""
 
     def __init__(self, function: Any) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class _Traced(HybridBlock):
         self.returned: Any = None
 
     def hybrid_forward(self, F: Any, total: Any, count: Any, x: Any) -> Any:
-        """Return what the function returns, and note what kind of thing that is."""
+        """Return the result of the function, and record its type."""
         self.runs += 1
         result = self.function(total, count, x)
         self.returned = _described(result)
@@ -107,9 +107,9 @@ def _described(result: Any) -> str:
 
 @probe
 def steps(session: Session, traced: bool, states: list[Any], turns: list[Any]) -> list[dict[str, Any]]:
-    """Call the answer as ``answer(total, count, x)``, and give the first two values that come out to the next call.
+    """Call the answer as ``answer(total, count, x)`` repeatedly, and pass the first two results to the next call.
 
-    There may be several states; a turn is ``[which of them, x]``.
+    There may be several states; a turn is ``[index of the state, x]``.
     """
     net = _Traced(session.answer)
     net.hybridize(traced)

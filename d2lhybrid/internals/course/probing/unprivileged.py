@@ -1,4 +1,4 @@
-"""Dropping root's privileges."""
+"""Functions that drop root's privileges."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 __all__ = ["count_of_tasks", "give_up_privileges"]
 
-#: Unused user IDs; systemd reserves this range for dynamic users, too.
+#: Unused user IDs; systemd reserves the same range for dynamic users.
 _FIRST_USER, _USERS = 61184, 4336
 _NOBODY = 65534
 _READ_EVERYTHING = 1 << 2  # CAP_DAC_READ_SEARCH
@@ -20,9 +20,9 @@ _KEEP_CAPABILITIES = 8  # of prctl
 
 
 def count_of_tasks() -> int:
-    """Return the number of processes and threads of this process's user, which their limit counts; 0 for root.
+    """Return the number of processes and threads of this process's user, which count toward their limit; 0 for root.
 
-    Root's answers run as a user of their own, which has none.
+    Answers of root run as a separate user, which has no other processes.
     """
     if os.geteuid() == 0 or not os.path.isdir("/proc/self"):
         return 0
@@ -40,7 +40,7 @@ def _is_for_everybody(path: str) -> bool:
     try:
         return all(folder.stat().st_mode & 0o001 for folder in real.parents) and bool(real.stat().st_mode & 0o004)
     except OSError:
-        return True  # what is not there need not be read
+        return True  # missing files need not be readable
 
 
 def give_up_privileges(read: Iterable[str], write: str) -> None:
@@ -49,22 +49,22 @@ def give_up_privileges(read: Iterable[str], write: str) -> None:
     Parameters
     ----------
     read : iterable of str
-        What has to be readable afterwards. On Linux, where it lies in a folder that is closed to others, such as root's
-        home, one privilege is left: to read files of everybody. What may be read at all, Landlock says.
+        Paths that must be readable afterwards. On Linux, if one is in a folder that is closed to other users, such as
+        root's home, the process keeps the privilege to read all files. Landlock then restricts which files it can read.
     write : str
-        The folder that the user gets.
+        Folder that is given to the new user.
 
     Raises
     ------
     OSError
-        If root may not do so here.
+        If root is not permitted to switch here.
     """
     user = _FIRST_USER + os.getpid() % _USERS
     libc = ctypes.CDLL(None, use_errno=True)
     kept = _READ_EVERYTHING if sys.platform == "linux" and not all(map(_is_for_everybody, [*read, write])) else 0
     try:
         os.chown(write, user, _NOBODY)
-    except OSError:  # in a container there may be few users
+    except OSError:  # a container may have few user IDs
         user = _NOBODY
         os.chown(write, user, _NOBODY)
     if kept:
@@ -75,4 +75,4 @@ def give_up_privileges(read: Iterable[str], write: str) -> None:
     if sys.platform == "linux":
         header = struct.pack("=Ii", 0x20080522, 0)
         if libc.capset(header, struct.pack("=6I", kept, kept, 0, 0, 0, 0)) != 0:
-            raise OSError(ctypes.get_errno(), "the privileges of root cannot be given up")
+            raise OSError(ctypes.get_errno(), "root's privileges cannot be dropped")

@@ -31,7 +31,7 @@ _IN_EVERY_CLASS = vars(_Empty).keys()
 
 
 def is_unwritten(value: Any) -> bool:
-    """Return whether something is still as empty as a starter leaves it.
+    """Return whether a value is still as empty as in a starter.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def to_arrays(value: Any) -> Any:
 
 
 def to_plain(value: Any) -> Any:
-    """Return a result as plain data: a symbol as its JSON."""
+    """Return a result as plain data; a symbol becomes its JSON."""
     if isinstance(value, Symbol):
         return {"symbol": value.tojson()}
     if isinstance(value, list | tuple):
@@ -92,7 +92,7 @@ def to_plain(value: Any) -> Any:
 
 @probe
 def describe(session: Session) -> dict[str, Any]:
-    """Return the kind of the answer, and whether it has been written yet."""
+    """Return the type of the answer, and whether it has been written yet."""
     answer = session.answer
     kind = "value"
     if isinstance(answer, type):
@@ -141,7 +141,7 @@ def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False
 
 @probe
 def call_with_symbols(session: Session, names: list[str]) -> Any:
-    """Call the answer with variables of these names; the graph that it returns."""
+    """Call the answer with variables of these names; return the resulting graph."""
     from d2lhybrid import symbol as sym
 
     result = session.answer(*[sym.var(name) for name in names])

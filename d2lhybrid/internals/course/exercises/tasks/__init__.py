@@ -1,1 +1,1 @@
-"""The exercises: a folder a chapter, and in it a folder an exercise."""
+"""The exercises: a folder for each chapter, with a folder for each exercise."""

@@ -13,123 +13,115 @@ add_words(
         "asked for {what}": "求 {what}",
         "called for {graph}": "计算图是 {graph}",
         "this is the value of an earlier line.": "这是前面某一行的值。",
-        "{where} what is returned is no list of lines but {graph}.": "{where}返回的不是由行组成的列表，而是{graph}。",
-        "{where} the graph that is returned is empty.": "{where}返回的计算图是空的。",
-        "{where} {line} is too deep.": "{where}{line}嵌套得太深。",
+        "{where} the result is not a list of lines but {graph}.": "{where}返回的不是由行组成的列表，而是{graph}。",
+        "{where} the returned graph is empty.": "{where}返回的计算图是空的。",
+        "{where} {line} is nested too deeply.": "{where}{line}嵌套得太深。",
         "{where} in {line}, the operator is {op}.": "{where}在 {line}里，算子是 {op}。",
         "{where} in {line}, the inputs of `{op}` are {inputs}, not a list of {count}.": (
             "{where}在 {line}里，`{op}` 的输入是 {inputs}，而不是一个有 {count} 项的列表。"
         ),
-        "{where} in {line}, {one} is no expression `[op, inputs]`.": (
+        "{where} in {line}, {one} is not an expression `[op, inputs]`.": (
             "{where}在 {line}里，{one} 不是表达式 `[op, inputs]`。"
         ),
-        "{where} {line} uses `{one}`, which is no variable and no line above it.": (
+        "{where} {line} uses `{one}`, which is neither a variable nor an earlier line.": (
             "{where}{line}用到 `{one}`，它既不是变量，也不是上面的某一行。"
         ),
         "{where} in {line}, the input {one} is neither a name nor a number.": (
             "{where}在 {line}里，有一个输入既不是名字，也不是数：{one}。"
         ),
-        "{where} {line} is no line `[name, op, inputs]`.": "{where}{line} 不是一行 `[name, op, inputs]`。",
+        "{where} {line} is not a line `[name, op, inputs]`.": "{where}{line} 不是一行 `[name, op, inputs]`。",
         "{where} {name} cannot be the name of a line: Python could not assign to it.": (
             "{where}{name} 不能作为一行的名字：Python 无法给它赋值。"
         ),
-        "{where} a line is called `{name}`, and so is a variable.": (
-            "{where}有一行叫 `{name}`，有一个变量也叫这个名字。"
-        ),
-        "{where} two lines are called `{name}`.": "{where}有两行都叫 `{name}`。",
+        "{where} a line has the name of the variable `{name}`.": ("{where}有一行叫 `{name}`，有一个变量也叫这个名字。"),
+        "{where} two lines have the name `{name}`.": "{where}有两行都叫 `{name}`。",
         # 10.1
         "{what} with the number {inputs} for b": "{what}（其中 b 是数 {inputs}）",
         "{what} is a {type}, which has no `value`.": "{what} 是一个 {type}，它没有 `value`。",
-        "After `Array(numbers)`, `value` is no NumPy array.": "在 `Array(numbers)` 之后，`value` 不是 NumPy 数组。",
-        "After {what}, the value of `{name}` is not the one that it was made with.": (
-            "在 {what} 之后，`{name}` 的值不再是当初给它的值。"
-        ),
-        "{what} is one of the arrays that it was made from, not a new one.": (
+        "After `Array(numbers)`, `value` is not a NumPy array.": "在 `Array(numbers)` 之后，`value` 不是 NumPy 数组。",
+        "After {what}, the value of `{name}` has changed.": ("在 {what} 之后，`{name}` 的值不再是当初给它的值。"),
+        "{what} is one of its input arrays, not a new array.": (
             "{what} 就是做成它的那些数组之一，而不是一个新的数组。"
         ),
         "{what} is a {type}, not an `Array`.": "{what} 是一个 {type}，而不是 `Array`。",
-        "The `value` of {what} is a {type}, and no NumPy array.": (
+        "The `value` of {what} is a {type}, not a NumPy array.": (
             "{what} 的 `value` 是一个 {type}，而不是 NumPy 数组。"
         ),
-        "these are the products of single elements; `@` is the matrix product.": (
-            "这些是一个个元素的乘积；`@` 是矩阵乘积。"
-        ),
+        "this is the element-wise product; `@` is the matrix product.": ("这些是一个个元素的乘积；`@` 是矩阵乘积。"),
         "this is b @ a.": "这是 b @ a。",
         "negative elements become 0, not positive.": "负的要变成 0，而不是变成正的。",
         "negative elements become 0, and the others stay.": "负的变成 0，其余的保持不变。",
         "The value of {what}": "{what} 的值",
         # 10.2
-        "The result for {what} is a {type}, which has no `op`: it remembers nothing.": (
+        "The result for {what} is a {type}, which has no `op`, so it records nothing.": (
             "{what} 的结果是一个 {type}，它没有 `op`：它什么也不记得。"
         ),
-        "{what} is no new symbol: it is one that was there before.": "{what} 不是新的符号：它是先前就有的一个。",
-        "The result for {what} is no `Symbol`.": "{what} 的结果不是 `Symbol`。",
-        "The symbol for {what} has no `op`, or one that is no text.": (
+        "{what} is not a new symbol, but an earlier one.": "{what} 不是新的符号：它是先前就有的一个。",
+        "The result for {what} is not a `Symbol`.": "{what} 的结果不是 `Symbol`。",
+        "The symbol for {what} has no `op`, or one that is not a string.": (
             "{what} 的符号没有 `op`，或者它的 `op` 不是文本。"
         ),
-        "The symbol for {what} has the `op` {op!r}, where it should be {right!r}.": (
+        "The symbol for {what} has the `op` {op!r} instead of {right!r}.": (
             "{what} 的符号的 `op` 是 {op!r}，应该是 {right!r}。"
         ),
         "For {what}, `inputs` is a {inputs}, not a list.": "对于 {what}，`inputs` 是一个 {inputs}，而不是列表。",
-        "For {what}, a symbol that was computed has a `name`. Only variables have one.": (
+        "For {what}, a computed symbol has a `name`. Only variables have names.": (
             "对于 {what}，有一个计算出来的符号有 `name`。只有变量才有。"
         ),
-        "For {what}, `inputs` has a length of {count}, not of {right}.": (
+        "For {what}, `inputs` has the length {count} instead of {right}.": (
             "对于 {what}，`inputs` 的长度是 {count}，而不是 {right}。"
         ),
-        "For {what}, one of the `inputs` is not the symbol itself that it was applied to.": (
+        "For {what}, one of the `inputs` is not the input symbol itself.": (
             "对于 {what}，`inputs` 里有一项不是算子所作用的那个符号本身。"
         ),
-        "For {what}, one of the `inputs` is a number and no symbol.": (
+        "For {what}, one of the `inputs` is a number instead of a symbol.": (
             "对于 {what}，`inputs` 里有一项是数，而不是符号。"
         ),
         "For {what}, the number {right} is not in `inputs`.": "对于 {what}，数 {right} 不在 `inputs` 里。",
-        "For {what}, another symbol is remembered in the place of `{name}`: a copy, or in another order.": (
+        "For {what}, another symbol is in the position of `{name}`: a copy, or one in another order.": (
             "对于 {what}，在 `{name}` 的位置上记住的是另一个符号：它的副本，或者顺序不对。"
         ),
         'The symbol of `Symbol("{name}")`': '`Symbol("{name}")` 的符号',
         " (for {what})": "（在 {what} 之后）",
         "{made} has no attribute `{missing}`.": "{made}没有属性 `{missing}`。",
         "{made} does not have the `name` {name!r}.": "{made}的 `name` 不是 {name!r}。",
-        "{made} has an `op`, and nothing made it{after}: an operator makes a new symbol.": (
+        "{made} has an `op`{after}, although it is a variable: an operator makes a new symbol.": (
             "{made}有 `op`，可它不是由算子做成的{after}：算子要做出一个新的符号。"
         ),
-        "{made} has `inputs` that are not the empty list{after}.": "{made}的 `inputs` 不是空列表{after}。",
+        "{made} has `inputs` that are not an empty list{after}.": "{made}的 `inputs` 不是空列表{after}。",
         # 10.3
         "For a function that computes {graph}:": "对于计算 {graph} 的函数：",
         "called for a function that computes {graph}": "函数计算的是 {graph}",
         "{where} the function was not called. How does `trace` know what it computes?": (
             "{where}这个函数没有被调用。`trace` 怎么知道它计算什么？"
         ),
-        "{where} the function was called {count} times. Once tells everything.": (
+        "{where} the function was called {count} times. One call is enough.": (
             "{where}这个函数被调用了 {count} 次。一次就足以知道一切。"
         ),
-        "{where} the function was called with something else than `*symbols`.": (
-            "{where}调用这个函数时，用的不是 `*symbols`。"
-        ),
-        "{where} there is a tuple in what is returned. Lines and inputs are lists.": (
+        "{where} the function was not called with `*symbols`.": ("{where}调用这个函数时，用的不是 `*symbols`。"),
+        "{where} the result contains a tuple. Lines and inputs are lists.": (
             "{where}返回的东西里有元组。行和输入都应该是列表。"
         ),
-        "{where} the graph has {count} lines, where {lines} will do. {advice}": (
+        "{where} the graph has {count} lines, but {lines} are enough. {advice}": (
             "{where}计算图有 {count} 行，而 {lines} 行就够了。{advice}"
         ),
-        "A symbol that is used in several places needs only one.": "一个符号即使在好几处用到，也只需要一行。",
-        "What the result does not need has none.": "结果用不到的符号没有行。",
+        "A symbol that is used several times needs only one.": "一个符号即使在好几处用到，也只需要一行。",
+        "Symbols that the result does not need have none.": "结果用不到的符号没有行。",
         "the result is not in the last line.": "结果不在最后一行。",
         "{where} the result of the graph": "{where}计算图的结果",
         # 10.4
-        "{where} the graph that the function was given has been changed.": "{where}交给函数的计算图被改动了。",
-        "{where} there is a tuple in what is returned. Lines and expressions are lists.": (
+        "{where} the function has changed its argument.": "{where}交给函数的计算图被改动了。",
+        "{where} the result contains a tuple. Lines and expressions are lists.": (
             "{where}返回的东西里有元组。行和表达式都应该是列表。"
         ),
         "{where} the result of the new graph": "{where}新的计算图的结果",
-        "{where} the new graph computes something twice: it has {operators} operators.": (
+        "{where} the new graph computes a value twice: it has {operators} operators.": (
             "{where}新的计算图把一些东西算了两遍：它有 {operators} 个算子。"
         ),
         "{where} the new graph has {count} lines: {said}.": "{where}新的计算图有 {count} 行：{said}。",
         "`{left}` could move into the only line that uses it": "`{left}` 还可以移进唯一用到它的那一行",
         "more lines could move": "还有行可以移动",
-        "{where} a matrix product has moved into another line. It is not element-wise.": (
+        "{where} a matrix product has moved into another line, but it is not element-wise.": (
             "{where}有一个矩阵乘积移进了另一行。它不是按元素计算的。"
         ),
         "{where} an expression has moved into a matrix product, which needs whole arrays.": (
@@ -138,8 +130,8 @@ add_words(
         # 10.5
         "asked for a program of {text}": "求 {text} 的程序",
         "For the graph {text} and the variables {names}:": "对于计算图 {text}（变量是 {names}）：",
-        "{where} what is returned is no text but a {type}.": "{where}返回的不是文本，而是一个 {type}。",
-        "{where} the text does not define a function `program`. It defines {there}.": (
+        "{where} the result is not a string but a {type}.": "{where}返回的不是文本，而是一个 {type}。",
+        "{where} the text does not define a function `program`, but {there}.": (
             "{where}这段文本没有定义函数 `program`。它定义的是：{there}。"
         ),
         "the parameters of your program are not in the order of the variables.": "你的程序的参数顺序与变量的顺序不同。",
@@ -147,7 +139,7 @@ add_words(
             "表达式里的表达式需要括号：`a + b * c` 就是 `a + (b * c)`。"
         ),
         "{where} the program returns nothing.": "{where}程序什么也没有返回。",
-        "{where} the program writes into the arrays that it is given.": "{where}程序写进了交给它的数组。",
+        "{where} the program writes to its arguments.": "{where}程序写进了交给它的数组。",
         "{where} the result of the program": "{where}程序的结果",
         "{where} the program computes values more than once: NumPy was called {count} times.": (
             "{where}程序把一些值算了不止一次：NumPy 被调用了 {count} 次。"
@@ -177,27 +169,27 @@ add_words(
         "a call with three arrays that were seen": "有三个数组、而且见过的一次调用",
         "a call with another type of the one in the middle": "三个数组中间那个类型不同的一次调用",
         "called with a function and a compiler": "用一个函数和一个编译器来调用",
-        "What comes back is not of the kind that was asked for.": "返回的东西不是所要的那一种。",
+        "The result does not have the required form.": "返回的东西不是所要的那一种。",
         "In {words} ({shapes}),": "{words}（{shapes}）：",
-        "{where} the function itself was called. A program is to run in its place.": (
+        "{where} the function itself was called. A program must run instead.": (
             "{where}调用的是函数本身。应该由一个程序代替它来运行。"
         ),
-        "{where} the compiler was not asked, and no program for that was there.": (
+        "{where} the compiler was not called, although there is no program for these arrays.": (
             "{where}没有用到编译器，而那时还没有适合的程序。"
         ),
-        "{where} the compiler was asked once more for the program that it had just made.": (
+        "{where} the compiler was called again for the program that it had just made.": (
             "{where}编译器刚刚做好这个程序，又被要求再做一次。"
         ),
-        "{where} the compiler was asked again: a program that it had made before was not kept.": (
+        "{where} the compiler was called again: an earlier program was not kept.": (
             "{where}编译器又被调用了：它以前做好的程序没有留下来。"
         ),
-        "{where} the compiler was asked {count} times.": "{where}编译器被调用了 {count} 次。",
+        "{where} the compiler was called {count} times.": "{where}编译器被调用了 {count} 次。",
         "{where} a program ran that was made for other shapes or types.": ("{where}运行的程序是为别的形状或类型做的。"),
-        "{where} the compiler was given other arrays than the call.": "{where}交给编译器的数组，和这次调用的不同。",
-        "{where} what is returned is not what the program has returned but a {type}.": (
+        "{where} the compiler received other arrays than the call.": "{where}交给编译器的数组，和这次调用的不同。",
+        "{where} the result is not the program's result, but a {type}.": (
             "{where}返回的不是程序所返回的东西，而是一个 {type}。"
         ),
-        "{where} what is returned is not what the program returns for these arrays.": (
+        "{where} the result is not the program's result for these arrays.": (
             "{where}返回的不是程序对这些数组所返回的结果。"
         ),
     }

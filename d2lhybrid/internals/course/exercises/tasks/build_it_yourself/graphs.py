@@ -1,4 +1,4 @@
-"""Graphs as lists of lines ``[name, operator, inputs]``: made at random, read, run and counted."""
+"""Graphs as lists of lines ``[name, operator, inputs]``: functions that generate, check, run, and measure them."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _DEEPEST = 300
 
 
 def matrices(rng: numpy.random.Generator, names: Collection[str]) -> dict[str, numpy.ndarray]:
-    """Return a square matrix for each name, all of one size: whatever a graph does with them, shapes fit."""
+    """Return a square matrix for each name, all of the same size, so that the shapes fit in every graph."""
     size = int(rng.integers(2, 5))
     return {name: floats(rng, size, size) for name in names}
 
 
 def random_graph(rng: numpy.random.Generator, variables: Collection[str], length: int) -> Graph:
-    """Return a graph in which every line is used."""
+    """Return a random graph in which every line is used."""
     graph: Graph = []
 
     def add_line(op: str, inputs: list[Any]) -> None:
@@ -58,7 +58,7 @@ def random_graph(rng: numpy.random.Generator, variables: Collection[str], length
 
 
 def text_of(graph: Graph) -> str:
-    """Return a graph as one would write it.
+    """Return a graph as source code.
 
     Examples
     --------
@@ -76,14 +76,14 @@ def text_of(graph: Graph) -> str:
 
 
 def check_form(graph: Any, variables: Collection[str], where: str, nested: bool) -> Graph:
-    """Return what came back if it is a graph for these variables; raise ``Wrong`` otherwise."""
+    """Return a reply if it is a graph of these variables; raise ``Wrong`` otherwise."""
     if not isinstance(graph, list):
-        raise Wrong("{where} what is returned is no list of lines but {graph}.", where=where, graph=_kind(graph))
-    expect(bool(graph), "{where} the graph that is returned is empty.", where=where)
+        raise Wrong("{where} the result is not a list of lines but {graph}.", where=where, graph=_kind(graph))
+    expect(bool(graph), "{where} the returned graph is empty.", where=where)
     known = set(variables)
 
     def check(op: Any, inputs: Any, line: str, depth: int) -> None:
-        expect(depth < _DEEPEST, "{where} {line} is too deep.", where=where, line=line)
+        expect(depth < _DEEPEST, "{where} {line} is nested too deeply.", where=where, line=line)
         expect(
             isinstance(op, str) and op in _KERNELS,
             "{where} in {line}, the operator is {op}.",
@@ -106,7 +106,7 @@ def check_form(graph: Any, variables: Collection[str], where: str, nested: bool)
             if isinstance(one, list) and nested:
                 expect(
                     len(one) == 2,
-                    "{where} in {line}, {one} is no expression `[op, inputs]`.",
+                    "{where} in {line}, {one} is not an expression `[op, inputs]`.",
                     where=where,
                     line=line,
                     one=_shown(one),
@@ -115,7 +115,7 @@ def check_form(graph: Any, variables: Collection[str], where: str, nested: bool)
             elif isinstance(one, str):
                 expect(
                     one in known,
-                    "{where} {line} uses `{one}`, which is no variable and no line above it.",
+                    "{where} {line} uses `{one}`, which is neither a variable nor an earlier line.",
                     where=where,
                     line=line,
                     one=one,
@@ -132,7 +132,7 @@ def check_form(graph: Any, variables: Collection[str], where: str, nested: bool)
 
     for line in graph:
         good = isinstance(line, list) and len(line) == 3
-        expect(good, "{where} {line} is no line `[name, op, inputs]`.", where=where, line=_shown(line))
+        expect(good, "{where} {line} is not a line `[name, op, inputs]`.", where=where, line=_shown(line))
         name, op, inputs = line
         good = isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
         expect(
@@ -141,10 +141,8 @@ def check_form(graph: Any, variables: Collection[str], where: str, nested: bool)
             where=where,
             name=_shown(name),
         )
-        expect(
-            name not in variables, "{where} a line is called `{name}`, and so is a variable.", where=where, name=name
-        )
-        expect(name not in known, "{where} two lines are called `{name}`.", where=where, name=name)
+        expect(name not in variables, "{where} a line has the name of the variable `{name}`.", where=where, name=name)
+        expect(name not in known, "{where} two lines have the name `{name}`.", where=where, name=name)
         check(op, inputs, translate("the line `{name}`", name=name), 0)
         known.add(name)
     return graph
@@ -162,7 +160,7 @@ def _shown(value: Any) -> str:
 
 
 def run(graph: Graph, values: dict[str, numpy.ndarray]) -> numpy.ndarray:
-    """Return the result of a graph, whose form has been checked."""
+    """Return the result of a graph with a checked form."""
     known: dict[str, Any] = {name: value.astype("float64") for name, value in values.items()}
 
     def value_of(one: Any) -> Any:

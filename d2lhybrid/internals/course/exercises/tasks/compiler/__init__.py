@@ -1,3 +1,3 @@
-"""Chapter 06: operators, passes, memory."""
+"""Chapter 06: operators, passes, and memory."""
 
 from . import chinese as _chinese  # noqa: F401  adds the translations

@@ -1,4 +1,4 @@
-"""Nets in files, made up for an exercise."""
+"""Generated nets in files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy
 from d2lhybrid import nd
 from d2lhybrid.gluon import nn
 
-#: Operators for a list of names that somebody wrote by hand to miss: more than anybody lists.
+#: Operators that a hand-written list in an answer would miss.
 _FUNCTIONS = ("abs", "arcsinh", "arctan", "cbrt", "ceil", "cos", "degrees", "erf", "exp", "expm1", "floor", "negative",
               "ones_like", "radians", "rint", "sigmoid", "sign", "sin", "sinh", "softmax", "softsign", "square", "tanh",
               "trunc", "zeros_like")  # fmt: skip
 
 
 class SavedNet(NamedTuple):
-    """A net, its input, and what ``export`` wrote of it."""
+    """A net, its input, and the files that ``export`` wrote."""
 
     net: nn.HybridSequential
     x: numpy.ndarray
@@ -32,11 +32,11 @@ def saved_net(rng: numpy.random.Generator, prefix: str | None = None, functions:
     Parameters
     ----------
     rng : Generator
-        For the layers and their sizes.
+        Random generator for the layers and their sizes.
     prefix : str, optional
-        What all names in its files begin with.
+        Prefix of all names in the files.
     functions : int
-        How many of its layers are single operators, of which each is another one.
+        Number of layers that are single operators, each a different one.
     """
     net = nn.HybridSequential(prefix=prefix)
     features = int(rng.integers(2, 6))

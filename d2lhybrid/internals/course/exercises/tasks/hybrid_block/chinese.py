@@ -7,11 +7,11 @@ from d2lhybrid.internals.support.words import add_words
 add_words(
     {
         # 03.1
-        "no element is negative. To what is the ReLU applied?": "没有一个元素是负的。ReLU 作用在什么上面？",
+        "no element is negative. What is the input of the ReLU?": "没有一个元素是负的。ReLU 作用在什么上面？",
         "it is a linear function of the input.": "它是输入的线性函数。",
-        "the input itself is missing in it.": "里面少了输入本身。",
+        "it does not include the input itself.": "里面少了输入本身。",
         # 03.2
-        "so it is without `hybridize()`. Who runs the `print` when the compiled program runs?": (
+        "that is right without `hybridize()`. Does the compiled program run the `print`?": (
             "没有 `hybridize()` 的时候是这样。编译好的程序运行时，由谁来运行 `print`？"
         ),
         "the first call is still line by line, and prints as always.": "第一次调用还是逐行运行，照常打印。",
@@ -19,11 +19,11 @@ add_words(
         "adding to `self.calls` is Python, not a computation with `x`.": (
             "给 `self.calls` 加一是 Python 的事，不是对 `x` 的计算。"
         ),
-        "it changes where the print prints.": "`print` 打印的时候，它就改变。",
+        "it changes whenever the method prints.": "`print` 打印的时候，它就改变。",
         "before `hybridize()` the block runs on arrays.": "在 `hybridize()` 之前，块对数组运行。",
-        "what does the trace hand to the method?": "追踪时交给这个方法的是什么？",
-        "the last time that the method ran was the trace.": "这个方法最后一次运行，就是追踪的那一次。",
-        "the caller gave an array. Did he ever get anything else back?": (
+        "what does the trace pass to the method?": "追踪时交给这个方法的是什么？",
+        "the last run of the method was the trace.": "这个方法最后一次运行，就是追踪的那一次。",
+        "the caller passes an array. Does a call ever return anything else?": (
             "调用者给的是数组。他得到过数组以外的东西吗？"
         ),
         "`hybridize()` drops the graph.": "`hybridize()` 会丢弃计算图。",
@@ -31,43 +31,41 @@ add_words(
         # 03.3
         "line by line, `x` is an array with numbers in it. Try it.": "逐行运行时，`x` 是一个有数的数组。试一试。",
         "what is `x` while the block is traced? Try it.": "追踪这个块的时候，`x` 是什么？试一试。",
-        "that is what `x.shape` gives. The method `asnumpy` is there, and says that it cannot.": (
+        "that is the error of `x.shape`. The method `asnumpy` exists, and raises another one.": (
             "那是 `x.shape` 引发的。方法 `asnumpy` 是有的，只是它说自己做不到。"
         ),
         "copy the name of the exception: the text before the colon in the last line.": (
             "照抄异常的名字：最后一行里冒号前面的那个词。"
         ),
-        "`hybridize()` itself runs nothing. Which line is it that raises the exception?": (
+        "`hybridize()` itself runs nothing. Which line raises the exception?": (
             "`hybridize()` 本身什么也不运行。引发异常的是哪一行？"
         ),
         "at which call does the method run?": "这个方法在哪一次调用时运行？",
-        "the conversion is as easy as line by line, if there is something to convert.": (
+        "the conversion would be as easy as in eager mode, if there were values to convert.": (
             "只要有东西可以转换，转换就和逐行运行时一样容易。"
         ),
-        "whether there is a GPU makes no difference.": "有没有 GPU 都一样。",
-        "the exception comes on the first call, when nothing is compiled yet.": (
+        "a GPU makes no difference.": "有没有 GPU 都一样。",
+        "the first call raises the exception, before anything is compiled.": (
             "异常出现在第一次调用时，那时还什么也没有编译。"
         ),
         "one of the four letters.": "填四个字母中的一个。",
         # 03.4
-        "each row has a mean of its own.": "每一行用的是它自己的平均值。",
+        "each row must have its own mean.": "每一行用的是它自己的平均值。",
         # 03.5
         "`range(3)` is Python's. How often does the body run while the block is traced, and what does each "
         "run leave?": ("`range(3)` 是 Python 的。追踪这个块时，循环体运行几次，每次留下什么？"),
         "`self.fast` is an ordinary Python value: Python can decide.": (
             "`self.fast` 是一个普通的 Python 值：Python 能够决定。"
         ),
-        "Python decides while tracing. Is it asked again?": "Python 在追踪时做了决定。以后还会再问它吗？",
-        "to choose a branch Python would have to know whether the sum is positive. Try it.": (
+        "Python decides during the trace. Does it decide again later?": "Python 在追踪时做了决定。以后还会再问它吗？",
+        "to choose a branch, Python must know whether the sum is positive. Try it.": (
             "要选择分支，Python 就得知道这个和是不是正的。试一试。"
         ),
-        "what can `bool` say of a symbol?": "关于一个符号，`bool` 能说什么？",
-        "how many rows has a symbol? Print what the loop runs over.": "一个符号有几行？把循环经过的东西打印出来。",
-        "try it: compare with the result line by line.": "试一试：和逐行运行的结果比较。",
-        "nothing looks at `self.depth` any more once there is a graph.": (
-            "一旦有了计算图，就不再有谁去看 `self.depth`。"
-        ),
-        "a loop is no operator here.": "在这里，循环不是算子。",
+        "what is the `bool` of a symbol?": "关于一个符号，`bool` 能说什么？",
+        "how many rows does a symbol have? Print the items of the loop.": "一个符号有几行？把循环经过的东西打印出来。",
+        "try it: compare the result with the eager one.": "试一试：和逐行运行的结果比较。",
+        "no code reads `self.depth` after the trace.": ("一旦有了计算图，就不再有谁去看 `self.depth`。"),
+        "this loop does not become an operator.": "在这里，循环不是算子。",
         "print `len` of the list of operators of `net(sym.var('x'))`.": (
             "取 `net(sym.var('x'))` 的算子列表，打印它的 `len`。"
         ),
@@ -82,8 +80,8 @@ add_words(
         "A parameter of shape {shape} does not belong to the net of the task.": (
             "题目里的网络没有形状为 {shape} 的参数。"
         ),
-        "Freshly initialized, the scale is not one everywhere.": "刚初始化时，scale 并不处处是一。",
-        "Freshly initialized, the shift is not zero everywhere.": "刚初始化时，shift 并不处处是零。",
+        "After initialization, the scale is not 1 everywhere.": "刚初始化时，scale 并不处处是一。",
+        "After initialization, the shift is not 0 everywhere.": "刚初始化时，shift 并不处处是零。",
         "With a scale of 0, the output": "当 scale 为 0 时，输出",
     }
 )

@@ -8,7 +8,7 @@ add_words(
     {
         # 02.1
         "it is a linear function of the input. Where are the activations?": "它是输入的线性函数。激活函数在哪里？",
-        "no element is negative. Is there an activation where none belongs?": (
+        "no element is negative. Is there an activation too many?": (
             "没有一个元素是负的。是不是在不该有激活函数的地方用了激活函数？"
         ),
         # 02.2
@@ -16,24 +16,24 @@ add_words(
         # 02.4
         "For {given}": "对于 {given}，",
         "called with {given}": "调用时的参数是：{given}",
-        "{where} the function returns no pair of numbers.": "{where}函数返回的不是一对数。",
+        "{where} the function does not return a pair of numbers.": "{where}函数返回的不是一对数。",
         "{where} the number of runs of `hybrid_forward` is not {got}.": (
             "{where}`hybrid_forward` 运行的次数不是 {got}。"
         ),
         "{where} the number of compiled programs is not {got}.": "{where}编译的程序数不是 {got}。",
         # 02.5
         "called with calls={calls}": "以 calls={calls} 调用",
-        "For a net whose first call takes {first:.0f} seconds and all others about 1, and calls={calls},": (
+        "For calls={calls} and a net whose first call takes {first:.0f} seconds and all others about 1,": (
             "有一个网络，第一次调用需要 {first:.0f} 秒，以后每次约 1 秒，calls={calls}："
         ),
         "{where} the net was called {made} times.": "{where}网络被调用了 {made} 次。",
         "{where} the function returns {result:.3g}: that is the time of all calls together.": (
             "{where}函数返回 {result:.3g}：这是所有调用合起来的时间。"
         ),
-        "{where} the function returns {result:.3g}: there is a trace and a compilation in it.": (
+        "{where} the function returns {result:.3g}: it includes a trace and a compilation.": (
             "{where}函数返回 {result:.3g}：里面含有一次追踪和一次编译。"
         ),
-        "{where} the function returns {result:.3g}: the clock is read before the calls are done.": (
+        "{where} the function returns {result:.3g}: the clock is read before the computations are finished.": (
             "{where}函数返回 {result:.3g}：调用还没有做完，就读了时钟。"
         ),
         "{where} the function returns {result:.3g}.": "{where}函数返回 {result:.3g}。",

@@ -1,3 +1,3 @@
-"""Chapter 01: programs that compute, and programs that describe."""
+"""Chapter 01: programs that compute, and programs that describe computations."""
 
 from . import chinese as _chinese  # noqa: F401  adds the translations

@@ -13,16 +13,16 @@ add_words(
         "which column does -2 mean?": "-2 指的是哪一列？",
         "it is made of rows.": "它是由行做成的。",
         # 04.3
-        "just the other elements are replaced.": "换掉的恰好是另外那些元素。",
+        "exactly the other elements are replaced.": "换掉的恰好是另外那些元素。",
         "the old elements are still in the new ones.": "新的元素里还有旧的元素。",
         "all elements are replaced.": "所有元素都换掉了。",
         "elements that are equal to the limit are replaced, too.": "等于界限的元素也换掉了。",
         # 04.4
         "each element is judged by itself, not by the sum.": "每个元素按它自己来判断，而不是按总和。",
-        "it is just the other way round.": "正好反了。",
+        "it is exactly the opposite.": "正好反了。",
         # 04.5
         "the rows do not add up to one.": "各行的和不是一。",
-        "The graph has `{ready}` in it: that is what you are to build.": (
+        "The graph contains `{ready}`, which the task asks you to build.": (
             "计算图里有 `{ready}`：这正是要你来搭建的东西。"
         ),
         # 04.6
@@ -32,49 +32,47 @@ add_words(
             "hybridize 之后，对形状为 {shape} 的数组，输出的形状不对。"
         ),
         "{how}, on an array of shape {shape}": "{how}，输入是形状为 {shape} 的数组",
-        "{how}, the output has not the shape of the input.": "{how}，输出的形状和输入不同。",
+        "{how}, the output does not have the shape of the input.": "{how}，输出的形状和输入不同。",
         "{how}, in training mode": "{how}，在训练模式下",
         "{how}, one call adds the same number to all {size} elements.": (
             "{how}，一次调用给全部 {size} 个元素加上同一个数。"
         ),
         "{how}, two calls in a row add the same noise.": "{how}，前后两次调用加上同样的噪声。",
-        "{how}, one call adds numbers to some elements that depend on those of others.": (
+        "{how}, one call adds dependent numbers to the elements.": (
             "{how}，在一次调用中，加给一些元素的数取决于加给另一些元素的数。"
         ),
-        "{how}, the noise of a call depends on that of the call before.": "{how}，一次调用的噪声与前一次的有关。",
-        "{how}, the noise of Noise({scale}) has a spread of {spread:.2f}.": (
+        "{how}, the noise of a call depends on that of the previous call.": "{how}，一次调用的噪声与前一次的有关。",
+        "{how}, the noise of Noise({scale}) has a standard deviation of {spread:.2f}.": (
             "{how}，Noise({scale}) 的噪声的标准差是 {spread:.2f}。"
         ),
         "{how}, the mean of the noise is {mean:.2f}.": "{how}，噪声的平均值是 {mean:.2f}。",
-        "{how}, the noise is not normally distributed: {within:.0%} are within one spread.": (
+        "{how}, the noise is not normally distributed: {within:.0%} are within one standard deviation.": (
             "{how}，噪声不服从正态分布：有 {within:.0%} 在一个标准差以内。"
         ),
         "{how}, the noise depends on the input.": "{how}，噪声与输入有关。",
         # 04.7
-        "it is the last average only.": "这只是最后一个平均值。",
-        "no row depends on the rows before it.": "没有哪一行与它前面的行有关。",
+        "it is only the last average.": "这只是最后一个平均值。",
+        "no row depends on earlier rows.": "没有哪一行与它前面的行有关。",
         # 04.8
-        "who knows the length of a row while the block is traced?": "追踪这个块的时候，谁知道一行有多长？",
-        "no line of it asks for a value. Hybridize it, and compare.": (
-            "没有哪一行要求数值。对它做 hybridize，再比较。"
-        ),
-        "`x[0]` of an array is its first row. What is it of a symbol with one output?": (
+        "is the length of a row known while the block is traced?": "追踪这个块的时候，谁知道一行有多长？",
+        "no line needs a value. Hybridize it, and compare.": ("没有哪一行要求数值。对它做 hybridize，再比较。"),
+        "`x[0]` of an array is its first row. What is `x[0]` of a symbol with one output?": (
             "数组的 `x[0]` 是它的第一行。只有一个输出的符号，它的 `x[0]` 是什么？"
         ),
-        "`-1` is worked out when the shape is known; nobody has to ask for it.": (
+        "`-1` is inferred when the shape is known; no code has to read the shape.": (
             "知道形状的时候，`-1` 就会推算出来；谁也不用去问形状。"
         ),
         "call it twice after `hybridize()`, and look at `self.count` in the result.": (
             "在 `hybridize()` 之后调用它两次，看看结果里的 `self.count`。"
         ),
-        "a number of Python's is no value of a symbol: nothing fails.": ("Python 的数不是符号的值：不会有什么失败。"),
+        "a Python number is not a symbol's value, so nothing fails.": ("Python 的数不是符号的值：不会有什么失败。"),
         "is there a function `array` for symbols?": "有给符号用的函数 `array` 吗？",
-        "Dropout is an operator. Does it look at the mode while tracing, or while running?": (
+        "Dropout is an operator. Does it read the mode in the trace, or when it runs?": (
             "Dropout 是一个算子。它看模式，是在追踪的时候，还是在运行的时候？"
         ),
         "try it.": "试一试。",
-        "in which mode was it traced? Call it in the other one.": "追踪时是哪一种模式？用另一种模式调用它。",
-        "`is_training()` gives Python a bool: nothing fails.": (
+        "in which mode was it traced? Call it in the other mode.": "追踪时是哪一种模式？用另一种模式调用它。",
+        "`is_training()` returns a Python bool, so nothing fails.": (
             "`is_training()` 给 Python 的是一个布尔值：不会有什么失败。"
         ),
     }

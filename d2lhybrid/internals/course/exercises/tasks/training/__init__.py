@@ -1,3 +1,3 @@
-"""Chapter 07: training, and layers that are trained."""
+"""Chapter 07: training, and layers with parameters."""
 
 from . import chinese as _chinese  # noqa: F401  adds the translations

@@ -11,35 +11,37 @@ add_words(
         "With batches of {count} and {count_2} examples, {how}": "两批各有 {count} 和 {count_2} 个样本（{how}）",
         "{batches}, the weight of the first layer after two steps": "{batches}，走两步以后，第一层的权重",
         "{batches}, the bias of the last layer after two steps": "{batches}，走两步以后，最后一层的偏置",
-        "the step of the trainer is another one: let it make the steps.": "trainer 走的是另一种步子：让它来走每一步。",
+        "the trainer's step is different. Let the trainer make the steps.": (
+            "trainer 走的是另一种步子：让它来走每一步。"
+        ),
         "it has not changed.": "它没有改变。",
-        "the steps are as large as if the batch were one example.": "步子的大小，就像整批只是一个样本一样。",
-        "What the function returns is no number but an array of shape {vectors}.": (
+        "the steps are as large as for a batch of one example.": "步子的大小，就像整批只是一个样本一样。",
+        "The function does not return a number but an array of shape {vectors}.": (
             "函数返回的不是数，而是形状为 {vectors} 的数组。"
         ),
-        "With the same batches, {how}, what the function returns": "对同样的两批样本（{how}），函数返回的结果",
+        "With the same batches, {how}, the returned value": "对同样的两批样本（{how}），函数返回的结果",
         # 07.2
-        "there is a number for each element, not for each example.": "这是每个元素一个数，而不是每个样本一个数。",
+        "it has a number for each element, not for each example.": "这是每个元素一个数，而不是每个样本一个数。",
         "it is one number for the whole batch.": "这是整批样本的一个数。",
-        "it is a sum where a mean should be.": "这里应该是平均值，却是和。",
+        "it is a sum instead of a mean.": "这里应该是平均值，却是和。",
         "large and small errors are treated alike.": "对大误差和小误差的处理没有区别。",
         "the two parts do not meet at rho.": "两段在 rho 处没有接上。",
         # 07.3
-        "it has no bend in it. Where are the sigmoids?": "它没有弯曲的部分。sigmoid 在哪里？",
-        "the last layer takes the images of a batch for one image.": "最后一层把一批图像当成了一幅图像。",
+        "it is linear. Where are the sigmoids?": "它没有弯曲的部分。sigmoid 在哪里？",
+        "the last layer treats the images of a batch as one image.": "最后一层把一批图像当成了一幅图像。",
         # 07.4
         "it is a linear function of the input.": "它是输入的线性函数。",
-        "other rows belong to a unit.": "属于一个单元的是另外几行。",
+        "each unit must use other rows.": "属于一个单元的是另外几行。",
         "the bias is missing.": "少了偏置。",
         # 07.5
         "{how}, in {mode} mode, first called in {first} mode,": (
             "{how}，在 {mode} 模式下（第一次调用时是 {first} 模式），"
         ),
         "Hybridized, in {mode} mode, with another batch size,": "hybridize 之后，在 {mode} 模式下，换一个批量大小，",
-        "{where} the output has not the shape of the input.": "{where}输出的形状和输入不同。",
+        "{where} the output does not have the shape of the input.": "{where}输出的形状和输入不同。",
         "{where} the output for an array of shape {shape}": "{where}对形状为 {shape} 的数组的输出",
         "{where} the gradient": "{where}梯度",
-        "{where} the output is the input: nothing is dropped.": "{where}输出就是输入：什么也没有丢弃。",
+        "{where} the output is the input, so nothing is dropped.": "{where}输出就是输入：什么也没有丢弃。",
         "{where} whole columns are dropped, not rows.": "{where}丢弃的是整列，而不是整行。",
         "{where} single elements are dropped, not whole rows.": "{where}丢弃的是单个的元素，而不是整行。",
         "{where} no row is dropped; perhaps whole columns are dropped.": (
@@ -50,7 +52,7 @@ add_words(
             "{where}留下的行没有改变：平均起来，输出比输入小。"
         ),
         "{where} the output of the rows that stay": "{where}留下的行的输出",
-        "{where} some rows are dropped together with others.": "{where}有些行总是和另一些行一起丢弃。",
+        "{where} some rows are always dropped together.": "{where}有些行总是和另一些行一起丢弃。",
         "{where} two calls drop the same rows.": "{where}两次调用丢弃同样的行。",
     }
 )

@@ -1,4 +1,4 @@
-"""09.3: programs with guards."""
+"""Exercise 09.3: programs with guards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PARTS = ("a program is kept", "values", "types", "values that come back", "each
 
 
 def _calls(rng: numpy.random.Generator) -> list[tuple[str, str, int, dict[str, Any]]]:
-    """Return (part, a call in words, the function that it is of, what that reads)."""
+    """Return part, description, index of the function, and values that the function reads, for each call."""
     a, b = (float(n) for n in rng.choice(numpy.arange(2, 9), 2, replace=False))
     kept, values, types, back, apart = _PARTS
     first = {"scale": a, "bias": b, "mode": "sum"}
@@ -24,12 +24,12 @@ def _calls(rng: numpy.random.Generator) -> list[tuple[str, str, int, dict[str, A
         (kept, "the first call", 0, first),
         (kept, "a call in which nothing has changed", 0, first),
         (values, _FIRST_CHANGE, 0, {**first, "scale": a + 10}),
-        (kept, "a call in which nothing has changed since", 0, {**first, "scale": a + 10}),
+        (kept, "a second call in which nothing has changed", 0, {**first, "scale": a + 10}),
         (values, "a call after `mode` has changed", 0, {**first, "scale": a + 10, "mode": "mean"}),
         (back, "a call with the values of the first one", 0, first),
-        (values, "a call after `scale` and `bias` have changed places", 0, {**first, "scale": b, "bias": a}),
+        (values, "a call after `scale` and `bias` were swapped", 0, {**first, "scale": b, "bias": a}),
         (types, "a call after `scale` has become an int", 0, {**first, "scale": int(a)}),
-        (back, "a call with values that were seen two programs ago", 0, {**first, "scale": b, "bias": a}),
+        (back, "a call with the values of an earlier program", 0, {**first, "scale": b, "bias": a}),
         (types, "a call after `bias` has become a bool", 0, {**first, "bias": True}),
         (types, "a call after `bias` has become the int 1", 0, {**first, "bias": 1}),
         (apart, "a call of another function", 1, first),
@@ -44,7 +44,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     with subject.part(_PARTS[0]):
         calls = [[which, state, float(rng.integers(1, 9))] for _, _, which, state in planned]
         found = subject.ask("guarded_calls", "called with `trace` and `read`", functions=2, calls=calls)
-        expect(isinstance(found, list) and len(found) == len(planned), "What comes back is not what was asked for.")
+        expect(isinstance(found, list) and len(found) == len(planned), "The result does not have the required form.")
     if found is None:
         return
     seen: list[Any] = []
@@ -58,20 +58,18 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 def _check_call(words: str, got: dict[str, Any], known: bool, just_now: bool, part: str) -> None:
     where = translate("In {words},", words=translate(words))
     if known and got["traces"] and just_now:
-        raise Wrong("{where} the function was traced again, and nothing it reads has changed.", where=where)
+        raise Wrong("{where} the function was traced again, although nothing that it reads has changed.", where=where)
     if known and got["traces"]:
-        raise Wrong(
-            "{where} the function was traced again: a program that was good for these values is gone.", where=where
-        )
+        raise Wrong("{where} the function was traced again: the program for these values was not kept.", where=where)
     if not known and not got["traces"]:
         _say_why_not(where, part, got, words == _FIRST_CHANGE)
     expect(got["traces"] <= 1, "{where} the function was traced {count} times.", where=where, count=got["traces"])
     expect(got["fits"], "{where} a program ran that was made for other values.", where=where)
-    expect(got["ran"] > 0, "{where} no program ran. What comes out depends on `x`.", where=where)
+    expect(got["ran"] > 0, "{where} no program ran, but the result depends on `x`.", where=where)
     expect(got["ran"] == 1, "{where} {count} programs ran.", where=where, count=got["ran"])
     expect(
         got["returned"] is True,
-        "{where} what is returned is not what the program returned for this `x`.",
+        "{where} the result is not the program's result for this `x`.",
         where=where,
     )
 
@@ -93,7 +91,7 @@ def _say_why_not(where: str, part: str, got: dict[str, Any], first_change: bool)
             "{where} an old program ran. Did you keep the dictionary itself? It changes, and always equals itself.",
             where=where,
         )
-    raise Wrong("{where} an old program ran: your guard doesn't look at what has changed.", where=where)
+    raise Wrong("{where} an old program ran: your guard ignores the value that has changed.", where=where)
 
 
 EXERCISE = Exercise(__name__, number="09.3", answer="guarded", checker=_check, points=2, parts=_PARTS)

@@ -1,4 +1,4 @@
-"""09.1: three programs, four frameworks."""
+"""Exercise 09.1: three programs in four frameworks."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ _FRAMEWORKS = ("gluon", "torch", "jax", "tensorflow")
 _PARTS = tuple(f"{letter} {framework}" for letter in "abc" for framework in _FRAMEWORKS)
 _TRACED = {
     "a": {
-        0: "the trace runs the function too, and with it the line that appends.",
-        ...: "Python runs the function in the trace only. How many traces do two equal calls need?",
+        0: "the trace runs the function, too, including the line that appends.",
+        ...: "Python runs the function only during the trace. How many traces do two equal calls need?",
     },
     "c": {
-        0: "the trace runs the function too, and with it the print.",
+        0: "the trace runs the function, too, including the print.",
         ...: "the second call runs the compiled program. Is there a print in it?",
     },
 }
 _STAND_IN = {
-    1: "the stand-in has a type. Is a program for floats good for integers?",
-    3: "call 3 brings the types of call 1 again. Is the program of call 1 gone?",
-    ...: "count the calls whose types nobody has seen before.",
+    1: "the stand-in has a type. Can a program for floats compute integers?",
+    3: "call 3 has the types of call 1. Is the program of call 1 gone?",
+    ...: "count the calls with new types.",
 }
 _REASONS: dict[str, dict[Any, str]] = {
     "a gluon": _TRACED["a"],
     "a torch": {...: "Dynamo changes Python's objects after each call as the function would have changed them."},
     "a jax": _TRACED["a"],
     "a tensorflow": _TRACED["a"],
-    "b gluon": {...: "a symbol has no type. Other types need another program, but do they need another trace?"},
+    "b gluon": {...: "a symbol has no type. New types need another program, but do they need another trace?"},
     "b torch": _STAND_IN,
     "b jax": _STAND_IN,
     "b tensorflow": _STAND_IN,
@@ -45,7 +45,7 @@ _REASONS: dict[str, dict[Any, str]] = {
 
 
 def recorded() -> dict[str, int]:
-    """Return what ran: the answers, taken from the recording of the gallery."""
+    """Return the right answers, taken from the recording of the gallery."""
     found: dict[str, int] = {}
     for framework in _FRAMEWORKS:
         appended, types, printed = (

@@ -1,4 +1,4 @@
-"""09.4: state that goes in and comes out."""
+"""Exercise 09.4: state as an argument and a result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from d2lhybrid.internals.support.words import translate
 
 _PARTS = ("traced once", "two averages at a time", "line by line")
 _NAMES = ("the new `total`", "the new `count`", "the average")
-_FROZEN = "it is that of a first call. State that the function keeps for itself is frozen in the trace."
+_FROZEN = "it is that of a first call. State that the function stores itself is frozen in the trace."
 
 
 def _after(total: numpy.ndarray, count: numpy.ndarray, x: numpy.ndarray) -> list[numpy.ndarray]:
@@ -22,16 +22,16 @@ def _after(total: numpy.ndarray, count: numpy.ndarray, x: numpy.ndarray) -> list
 
 
 def _suspects(total: numpy.ndarray, count: numpy.ndarray, x: numpy.ndarray) -> list[list[tuple[Any, str]]]:
-    """Return what typical mistakes give for each of the three values."""
+    """Return the results of typical mistakes for each of the three values."""
     first = _after(0 * x, 0 * x, x)
-    with numpy.errstate(divide="ignore", invalid="ignore"):  # the first call finds a count of 0
+    with numpy.errstate(divide="ignore", invalid="ignore"):  # the count is 0 in the first call
         average = [
             ((total + x) / count, "it is the sum divided by the old count."),
-            (total / (count + 1), "the sum is without the new number."),
+            (total / (count + 1), "the sum does not include the new number."),
             (total / count, "it is the average before this call."),
             (total + x, "it is the sum."),
         ]
-    old = "it is the old one. What comes out goes into the next call."
+    old = "it is the old one. The next call gets the returned values."
     return [[(first[0], _FROZEN), (total, old)], [(first[1], _FROZEN), (count, old)], [(first[2], _FROZEN), *average]]
 
 
@@ -51,7 +51,7 @@ def _check_calls(
 ) -> None:
     turns = [(which, row[n]) for n in range(len(rows[0])) for which, row in enumerate(rows)]
     states = [[numpy.zeros_like(row[0])] * 2 for row in rows]
-    # The first one goes on from a state that was saved: after one call from zero, the sum is the average.
+    # The calls continue from a saved state: after one call from zero, the sum would equal the average.
     states[0] = [floats(rng, *rows[0][0].shape, low=30, high=40), numpy.full_like(rows[0][0], rng.integers(3, 7))]
     doing = how[0].lower() + how[1:]
     found = subject.ask("steps", doing, traced=traced, states=[list(s) for s in states], turns=[list(t) for t in turns])
@@ -64,7 +64,7 @@ def _check_calls(
             compare(value, expected, f"{where} {translate(name)}", known)
         states[which] = right[:2]
     if traced:
-        expect(found[-1]["runs"] == 1, "Traced once, Python ran the function {n} times.", n=found[-1]["runs"])
+        expect(found[-1]["runs"] == 1, "After one trace, Python ran the function {n} times.", n=found[-1]["runs"])
 
 
 EXERCISE = Exercise(__name__, number="09.4", answer="average", checker=_check, points=2, parts=_PARTS)

@@ -1,4 +1,4 @@
-"""09.2: what a trace is filed under."""
+"""Exercise 09.2: the key of a trace in a cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from d2lhybrid.internals.support.words import translate
 
 _PARTS = ("numbers", "shapes", "types", "flags")
 _TITLES = {"gluon": "Gluon", "jax": "JAX", "tensorflow": "TensorFlow"}
-#: Part -> what two calls differ in.
+#: Part -> description of two calls that differ in it.
 _WORDS = {
     "shapes": "arrays of shapes {a} and {b}",
     "types": "arrays of types {a} and {b}",
@@ -28,12 +28,12 @@ _SAME = {
 _DIFFERENT = {
     "shapes": "{framework}: {calls} have different keys. A symbol has no shape.",
     "types": "{framework}: {calls} have different keys. A symbol has no type.",
-    "flags": "{framework}: {calls} have different keys. The flag is an attribute, and nobody looks at it again.",
+    "flags": "{framework}: {calls} have different keys. The flag is an attribute, which is only read in the trace.",
 }
 
 
 def shares_a_trace(framework: str, part: str) -> bool:
-    """Return whether two calls that differ in this run the same trace."""
+    """Return whether two calls that differ in this part run the same trace."""
     return part == "numbers" or framework == "gluon"
 
 
@@ -59,7 +59,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             keys = [key(framework, one, True) for one in (first, x, first)]
             expect(
                 keys[0] == keys[1] == keys[2],
-                "{framework}: arrays that differ in their numbers only have different keys. A stand-in has no numbers.",
+                "{framework}: arrays that differ only in their values have different keys. A stand-in has no values.",
                 framework=title,
             )
             other = array(few + 1, many)

@@ -1,4 +1,4 @@
-"""10.1: an array that computes."""
+"""Exercise 10.1: an array that computes."""
 
 from __future__ import annotations
 
@@ -59,18 +59,16 @@ def _compare(found: Any, what: str, graph: Graph, values: dict[str, numpy.ndarra
     for name, kept in found["kept"].items():
         good = isinstance(kept, numpy.ndarray) and numpy.array_equal(kept, values[name])
         if not good and not isinstance(kept, numpy.ndarray):
-            raise Wrong("After `Array(numbers)`, `value` is no NumPy array.")
-        expect(good, "After {what}, the value of `{name}` is not the one that it was made with.", what=what, name=name)
-    expect(found["new"] is True, "{what} is one of the arrays that it was made from, not a new one.", what=what)
+            raise Wrong("After `Array(numbers)`, `value` is not a NumPy array.")
+        expect(good, "After {what}, the value of `{name}` has changed.", what=what, name=name)
+    expect(found["new"] is True, "{what} is one of its input arrays, not a new array.", what=what)
     expect(found["same_class"] is True, "{what} is a {type}, not an `Array`.", what=what, type=found["type"])
     if isinstance(found["value"], dict):
-        raise Wrong("The `value` of {what} is a {type}, and no NumPy array.", what=what, type=found["value"]["type"])
+        raise Wrong("The `value` of {what} is a {type}, not a NumPy array.", what=what, type=found["value"]["type"])
     plain = {name: value.astype("float64") for name, value in values.items()}
     suspects = []
     if len(graph) == 1 and graph[0][1] == "matmul" and values["a"].shape == values["b"].shape:
-        suspects.append(
-            (plain["a"] * plain["b"], "these are the products of single elements; `@` is the matrix product.")
-        )
+        suspects.append((plain["a"] * plain["b"], "this is the element-wise product; `@` is the matrix product."))
         suspects.append((plain["b"] @ plain["a"], "this is b @ a."))
     if len(graph) == 1 and graph[0][1] == "relu":
         suspects.append((numpy.abs(plain["a"]), "negative elements become 0, not positive."))

@@ -1,4 +1,4 @@
-"""10.4: a pass that fuses."""
+"""Exercise 10.4: a pass that fuses operators."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHARED: list[Graph] = [
 
 
 def _moving(graph: Graph) -> list[str]:
-    """Return the lines that move into another one."""
+    """Return the lines that can move into another line."""
     uses = {name: [op for _, op, inputs in graph for i in inputs if i == name] for name, _, _ in graph}
     return [name for name, op, _ in graph
             if op in ELEMENTWISE and len(uses[name]) == 1 and uses[name][0] in ELEMENTWISE]  # fmt: skip
@@ -56,10 +56,10 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 def _check_graph(subject: Subject, rng: numpy.random.Generator, graph: Graph) -> None:
     where = translate("For the graph {graph}:", graph=text_of(graph))
     found = subject.ask("rewritten", translate("called for {graph}", graph=text_of(graph)), graph=graph)
-    expect(found["given"] == graph, "{where} the graph that the function was given has been changed.", where=where)
+    expect(found["given"] == graph, "{where} the function has changed its argument.", where=where)
     expect(
         found["tuple"] is False,
-        "{where} there is a tuple in what is returned. Lines and expressions are lists.",
+        "{where} the result contains a tuple. Lines and expressions are lists.",
         where=where,
     )
     got = check_form(found["graph"], _VARIABLES, where, nested=True)
@@ -73,7 +73,7 @@ def _check_graph(subject: Subject, rng: numpy.random.Generator, graph: Graph) ->
         )
     if operators_in(got) > len(graph):
         raise Wrong(
-            "{where} the new graph computes something twice: it has {operators} operators.",
+            "{where} the new graph computes a value twice: it has {operators} operators.",
             where=where,
             operators=operators_in(got),
         )
@@ -98,7 +98,7 @@ def _check_products(graph: Graph, where: str) -> None:
             op, inputs = value
             expect(
                 op != "matmul",
-                "{where} a matrix product has moved into another line. It is not element-wise.",
+                "{where} a matrix product has moved into another line, but it is not element-wise.",
                 where=where,
             )
             for one in inputs:

@@ -1,4 +1,4 @@
-"""10.5: a generated program."""
+"""Exercise 10.5: a generated program."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _NESTED: list[Graph] = [
     [["t1", "add", [["mul", ["x", "w"]], ["relu", ["b"]]]]],
     [["t1", "mul", [["add", ["x", ["relu", [["add", ["w", 1]]]]]], ["add", ["b", -3]]]]],
     [["t1", "matmul", ["x", "w"]], ["t2", "mul", [["add", ["t1", 1]], 0.5]], ["t3", "matmul", ["t2", "t1"]]],
-    [["t1", "matmul", [["add", ["x", "w"]], "b"]]],  # alone: what follows might be zero, whatever comes before
+    [["t1", "matmul", [["add", ["x", "w"]], "b"]]],  # a separate graph, because later lines could hide a wrong value
     [["t1", "matmul", ["x", ["mul", ["w", "b"]]]], ["t2", "matmul", [["mul", ["b", 2]], ["add", ["t1", 3]]]]],
     [["t1", "relu", [["matmul", ["x", ["add", ["w", "b"]]]]]]],
-    # A value that is needed again, deep in the expressions of later lines.
+    # A value that is used again deep in the expressions of later lines.
     [["t1", "relu", ["x"]], ["t2", "mul", [["add", ["x", ["relu", [["add", ["t1", "w"]]]]]], "t1"]],
      ["t3", "add", ["t2", ["mul", [["add", ["t1", 1]], 0.5]]]]],
 ]  # fmt: skip
@@ -52,7 +52,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 
 def _variables_in(value: Any) -> list[str]:
-    """Return the variables that a graph, a line or an expression uses, each once."""
+    """Return the variables that a graph, a line, or an expression uses, without repetitions."""
     found = [n for one in value for n in (_variables_in(one) if isinstance(one, list) else [one])]
     return list(dict.fromkeys(n for n in found if n in ("x", "w", "b")))
 
@@ -74,7 +74,7 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
     for i, graph in enumerate(graphs):
         needed = _variables_in(graph)
         others = [name for name in ("x", "w", "b", "v", "u") if name not in needed]
-        # Between one and five variables, some of which the graph does not need.
+        # One to five variables, of which the graph may not use all.
         names = [str(name) for name in rng.permutation([*needed, *others[: i % (6 - len(needed))]])]
         values = matrices(rng, names)
         text = text_of(graph)
@@ -85,21 +85,19 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
             "For the graph {text} and the variables {names}:", text=text, names=translate(", ").join(names)
         )
         if found["type"] != "str":
-            raise Wrong("{where} what is returned is no text but a {type}.", where=where, type=found["type"])
+            raise Wrong("{where} the result is not a string but a {type}.", where=where, type=found["type"])
         if "program" not in found:
             there = translate(", ").join(found["names"]) or translate("nothing")
-            raise Wrong(
-                "{where} the text does not define a function `program`. It defines {there}.", where=where, there=there
-            )
+            raise Wrong("{where} the text does not define a function `program`, but {there}.", where=where, there=there)
         if found["result"] is None:
             raise Wrong("{where} the program returns nothing.", where=where)
-        expect(found["changed"] is False, "{where} the program writes into the arrays that it is given.", where=where)
+        expect(found["changed"] is False, "{where} the program writes to its arguments.", where=where)
         right = run(graph, values)
         others = [(run(graph[:n], values), "this is the value of an earlier line.") for n in range(1, len(graph))]
         turned = dict(zip(sorted(names), values.values(), strict=True))
         others += [(run(graph, turned), _TURNED), (_without_brackets(graph, values), _NO_BRACKETS)]
         compare(found["result"], right, translate("{where} the result of the program", where=where), others)
-        # A relu may be written with more than one function of NumPy.
+        # A relu may be one or several functions of NumPy.
         often = found["count"] > 3 * operators_in(graph) + 4
         expect(
             not often,

@@ -1,4 +1,4 @@
-"""10.6: a cache of programs."""
+"""Exercise 10.6: a cache of programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _array(rng: numpy.random.Generator, shape: tuple[int, ...], dtype: str = "fl
 
 
 def _calls(rng: numpy.random.Generator) -> list[tuple[str, str, int, list[tuple[tuple[int, ...], str]]]]:
-    """Return (part, a call in words, the function that it is of, the shapes and types of the arrays)."""
+    """Return part, description, index of the function, and shapes and types of the arrays, for each call."""
     few, many = int(rng.integers(2, 5)), int(rng.integers(5, 9))
     f, d = "float32", "float64"
     first = [((few, many), f), ((many,), f)]
@@ -59,7 +59,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     with subject.part(_PARTS[0]):
         found = subject.ask("cached_calls", "called with a function and a compiler", functions=2, calls=calls)
         shaped = isinstance(found, list) and len(found) == len(calls)
-        expect(shaped, "What comes back is not of the kind that was asked for.")
+        expect(shaped, "The result does not have the required form.")
     if found is None:
         return
     seen: list[Any] = []
@@ -75,31 +75,27 @@ def _check_call(words: str, which: int, arrays: Any, values: Any, got: Any, seen
     builds = got["builds"]
     expect(
         "function" not in got["wrong"],
-        "{where} the function itself was called. A program is to run in its place.",
+        "{where} the function itself was called. A program must run instead.",
         where=where,
     )
     new = (which, *arrays) not in seen
     if new and not builds:
-        raise Wrong("{where} the compiler was not asked, and no program for that was there.", where=where)
+        raise Wrong("{where} the compiler was not called, although there is no program for these arrays.", where=where)
     if not new and builds and seen[-1] == (which, *arrays):
-        raise Wrong("{where} the compiler was asked once more for the program that it had just made.", where=where)
+        raise Wrong("{where} the compiler was called again for the program that it had just made.", where=where)
     if not new and builds:
-        raise Wrong(
-            "{where} the compiler was asked again: a program that it had made before was not kept.", where=where
-        )
-    expect(len(builds) <= 1, "{where} the compiler was asked {count} times.", where=where, count=len(builds))
+        raise Wrong("{where} the compiler was called again: an earlier program was not kept.", where=where)
+    expect(len(builds) <= 1, "{where} the compiler was called {count} times.", where=where, count=len(builds))
     expect("program" not in got["wrong"], "{where} a program ran that was made for other shapes or types.", where=where)
     if builds:
         asked = [[list(shape), dtype] for shape, dtype in arrays]
-        expect(builds[0] == [which, asked], "{where} the compiler was given other arrays than the call.", where=where)
+        expect(builds[0] == [which, asked], "{where} the compiler received other arrays than the call.", where=where)
     if got["value"] is None:
-        raise Wrong(
-            "{where} what is returned is not what the program has returned but a {type}.", where=where, type=got["type"]
-        )
+        raise Wrong("{where} the result is not the program's result, but a {type}.", where=where, type=got["type"])
     right = numpy.asarray(sum(float(v.sum()) for v in values) * (which + 1))
     expect(
         is_close(got["value"], right),
-        "{where} what is returned is not what the program returns for these arrays.",
+        "{where} the result is not the program's result for these arrays.",
         where=where,
     )
 

@@ -1,4 +1,4 @@
-"""10.2: a symbol that remembers."""
+"""Exercise 10.2: a symbol that records its operator and its inputs."""
 
 from __future__ import annotations
 
@@ -53,24 +53,26 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
     kind, place = found["result"]
     if kind != "symbol":
         raise Wrong(
-            "The result for {what} is a {type}, which has no `op`: it remembers nothing.", what=what, type=found["type"]
+            "The result for {what} is a {type}, which has no `op`, so it records nothing.",
+            what=what,
+            type=found["type"],
         )
     places = {name: i for i, name in enumerate(names)}
 
     def compare(place: int, name: str) -> None:
-        """Compare a symbol with the line that it should have come from."""
+        """Compare a symbol with its expected line."""
         one = symbols[place]
         if name in places:
             expect(places[name] == place, _other_symbol(what, name))
             return
         _, op, inputs = next(line for line in graph if line[0] == name)
-        expect(place not in places.values(), "{what} is no new symbol: it is one that was there before.", what=what)
+        expect(place not in places.values(), "{what} is not a new symbol, but an earlier one.", what=what)
         places[name] = place
-        expect(one["same_class"] is True, "The result for {what} is no `Symbol`.", what=what)
-        expect(isinstance(one["op"], str), "The symbol for {what} has no `op`, or one that is no text.", what=what)
+        expect(one["same_class"] is True, "The result for {what} is not a `Symbol`.", what=what)
+        expect(isinstance(one["op"], str), "The symbol for {what} has no `op`, or one that is not a string.", what=what)
         expect(
             one["op"] == op,
-            "The symbol for {what} has the `op` {op!r}, where it should be {right!r}.",
+            "The symbol for {what} has the `op` {op!r} instead of {right!r}.",
             what=what,
             op=one["op"],
             right=op,
@@ -80,13 +82,13 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
         _check_inputs(one["inputs"], inputs)
         expect(
             one["name"] is None,
-            "For {what}, a symbol that was computed has a `name`. Only variables have one.",
+            "For {what}, a computed symbol has a `name`. Only variables have names.",
             what=what,
         )
 
     def _check_inputs(got: list[Any], inputs: list[Any]) -> None:
         counted = translate(
-            "For {what}, `inputs` has a length of {count}, not of {right}.",
+            "For {what}, `inputs` has the length {count} instead of {right}.",
             what=what,
             count=len(got),
             right=len(inputs),
@@ -96,10 +98,10 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
             if isinstance(right, str):
                 expect(
                     kind != "other",
-                    "For {what}, one of the `inputs` is not the symbol itself that it was applied to.",
+                    "For {what}, one of the `inputs` is not the input symbol itself.",
                     what=what,
                 )
-                expect(kind == "symbol", "For {what}, one of the `inputs` is a number and no symbol.", what=what)
+                expect(kind == "symbol", "For {what}, one of the `inputs` is a number instead of a symbol.", what=what)
                 compare(value, right)
             else:
                 expect(
@@ -110,13 +112,13 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
                 )
 
     compare(place, graph[-1][0])
-    for i, name in enumerate(names):  # did the later ones change it?
+    for i, name in enumerate(names):  # later operators may have changed a variable
         _check_variable(symbols[i], name, what)
 
 
 def _other_symbol(what: str, name: str) -> str:
     return translate(
-        "For {what}, another symbol is remembered in the place of `{name}`: a copy, or in another order.",
+        "For {what}, another symbol is in the position of `{name}`: a copy, or one in another order.",
         what=what,
         name=name,
     )
@@ -131,11 +133,11 @@ def _check_variable(symbol: Any, name: str, what: str) -> None:
     expect(symbol["name"] == name, "{made} does not have the `name` {name!r}.", made=made, name=name)
     expect(
         symbol["op"] is None,
-        "{made} has an `op`, and nothing made it{after}: an operator makes a new symbol.",
+        "{made} has an `op`{after}, although it is a variable: an operator makes a new symbol.",
         made=made,
         after=after,
     )
-    expect(symbol["inputs"] == [], "{made} has `inputs` that are not the empty list{after}.", made=made, after=after)
+    expect(symbol["inputs"] == [], "{made} has `inputs` that are not an empty list{after}.", made=made, after=after)
 
 
 EXERCISE = Exercise(__name__, number="10.2", answer="Symbol", checker=_check, points=2, parts=_PARTS)

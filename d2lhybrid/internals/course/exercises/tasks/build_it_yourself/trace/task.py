@@ -1,4 +1,4 @@
-"""10.3: a trace."""
+"""Exercise 10.3: a trace."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _UNUSED: Graph = [["p", "add", ["a", "b"]], ["q", "matmul", ["p", "a"]], ["s", "
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    advice = "A symbol that is used in several places needs only one."
+    advice = "A symbol that is used several times needs only one."
     with subject.part("one after the other"):
         for graph in _ROWS:
             _check_graph(subject, rng, graph, ["a", "b"], len(graph), advice)
@@ -43,7 +43,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         for graph in [random_graph(rng, ["a", "b", "c"], 7) for _ in range(4)]:
             _check_graph(subject, rng, graph, ["a", "b", "c"], len(graph), advice)
     with subject.part("what is not needed"):
-        _check_graph(subject, rng, _UNUSED, ["a", "b"], 2, "What the result does not need has none.")
+        _check_graph(subject, rng, _UNUSED, ["a", "b"], 2, "Symbols that the result does not need have none.")
 
 
 def _check_graph(
@@ -60,20 +60,20 @@ def _check_graph(
     expect(bool(calls), "{where} the function was not called. How does `trace` know what it computes?", where=where)
     expect(
         len(calls) == 1,
-        "{where} the function was called {count} times. Once tells everything.",
+        "{where} the function was called {count} times. One call is enough.",
         where=where,
         count=len(calls),
     )
-    expect(calls[0] is True, "{where} the function was called with something else than `*symbols`.", where=where)
+    expect(calls[0] is True, "{where} the function was not called with `*symbols`.", where=where)
     expect(
         found["tuple"] is False,
-        "{where} there is a tuple in what is returned. Lines and inputs are lists.",
+        "{where} the result contains a tuple. Lines and inputs are lists.",
         where=where,
     )
     got = check_form(found["graph"], names, where, nested=False)
     expect(
         len(got) <= lines,
-        "{where} the graph has {count} lines, where {lines} will do. {advice}",
+        "{where} the graph has {count} lines, but {lines} are enough. {advice}",
         where=where,
         count=len(got),
         lines=lines,

@@ -1,4 +1,4 @@
-"""06.4: a pass."""
+"""Exercise 06.4: a pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from d2lhybrid.internals.support.words import translate
 
 
 def _random_graph(rng: numpy.random.Generator) -> Any:
-    """Return a symbol with chains of negations, some of them used in two places."""
+    """Return a random symbol with chains of negations, some of them used twice."""
     negative: Any = sym.negative
     values: list[Any] = [sym.var("a"), sym.var("b")]
     for _ in range(int(rng.integers(2, 5))):
@@ -40,7 +40,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         negative(negative(negative(negative(a)))) * b,
         tanh(negative(tanh(negative(a)))) + b,
         tanh(tanh(a)) + b + b,
-        negative(negative(tanh(a) + b)),  # what the graph returns is a negation of a negation
+        negative(negative(tanh(a) + b)),  # the output is a negation of a negation
         functools.reduce(lambda value, _: negative(value), range(9), a) + b,
         functools.reduce(lambda value, _: negative(value), range(32), tanh(a)) * b,
     ]
@@ -60,10 +60,10 @@ def _check_graph(subject: Subject, rng: numpy.random.Generator, symbol: Any) -> 
     shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
     found = subject.ask("apply_pass", doing, symbol=symbol.tojson(), shapes={n: list(shape) for n in names})
     if found["type"] != "Graph":
-        raise Wrong("{where} the pass returns no graph but a {type}.", where=where, type=found["type"])
+        raise Wrong("{where} the pass does not return a graph but a {type}.", where=where, type=found["type"])
     expect(
         found["untouched"] is True,
-        "{where} the pass has changed the graph that it was given. Graphs are frozen.",
+        "{where} the pass has changed its argument. Graphs are immutable.",
         where=where,
     )
     after = TracedGraph(found["symbol"])

@@ -1,4 +1,4 @@
-"""06.2: common subexpressions."""
+"""Exercise 06.2: common subexpressions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _random_program(rng: numpy.random.Generator) -> Program:
             program.append([f"t{i}", str(rng.choice(["+", "-", "*"])), [str(n) for n in rng.choice(names, 2)]])
         names.append(f"t{i}")
     program.append(["out", "+", [names[-1], names[-2]]])
-    # The task promises that the last line stays: another program where an earlier line computes the same.
+    # The task promises that the last line stays, so this program has an earlier line that computes the same value.
     return program if _merged(program)[-1][0] == "out" else _random_program(rng)
 
 
@@ -51,14 +51,14 @@ def _run(program: Any, values: dict[str, int], where: str) -> int:
         shaped = isinstance(line, list) and len(line) == 3 and line[1] in operators and isinstance(line[2], list)
         expect(
             shaped and len(line[2]) == 2,
-            "{where} a line of the result is no line of a program: {line}.",
+            "{where} an item of the result is not a line of a program: {line}.",
             where=where,
             line=str(line)[:80],
         )
         name, op, inputs = line
         for n in inputs:
             expect(
-                n in known, "{where} a line of the result uses `{n}`, which no line before it makes.", where=where, n=n
+                n in known, "{where} a line of the result uses `{n}`, which no earlier line defines.", where=where, n=n
             )
         known[str(name)] = result = operators[op](known[inputs[0]], known[inputs[1]]) % 1000003
     return result
@@ -72,7 +72,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
          ["out", "+", ["c", "d"]]],
         [["a", "+", ["x", "y"]], ["b", "*", ["x", "y"]], ["c", "+", ["x", "y"]], ["out", "-", ["b", "c"]]],
     ]  # fmt: skip
-    # Pairs of which each becomes equal only when the one before it is merged.
+    # Pairs of lines, each of which becomes equal only after the previous pair is merged.
     pairs = [[f"{side}{i}", "*-+"[i % 3], [f"{side}{i - 1}" if i else "x", "y"]] for i in range(12) for side in "ab"]
     fixed.append([*pairs, ["out", "-", ["a11", "b11"]]])
     parts = ("two lines", "two lines", "lines that become equal", "lines between", "lines that become equal")
@@ -87,14 +87,14 @@ def _check_program(subject: Subject, rng: numpy.random.Generator, program: list)
     text = "; ".join(lines if len(lines) < 20 else [*lines[:5], "...", *lines[-3:]])
     got = subject.call(program, doing=translate("called for {text}", text=text))
     where = translate("For {text}:", text=text)
-    expect(isinstance(got, list) and bool(got), "{where} the function returns no list of lines.", where=where)
+    expect(isinstance(got, list) and bool(got), "{where} the function does not return a list of lines.", where=where)
     right = _merged(program)
     for _ in range(3):
         values = {name: int(rng.integers(2, 1000)) for name in ("x", "y")}
         same = _run(got, values, where) == _run(program, values, where)
-        expect(same, "{where} the result computes something else.", where=where)
+        expect(same, "{where} the result computes another value.", where=where)
     if len(got) > len(right):
-        raise Wrong("{where} the result has {count} lines, and computes something twice.", where=where, count=len(got))
+        raise Wrong("{where} the result has {count} lines, and computes a value twice.", where=where, count=len(got))
 
 
 _PARTS = ("two lines", "lines that become equal", "lines between", "by chance")

@@ -1,4 +1,4 @@
-"""06.1: liveness."""
+"""Exercise 06.1: liveness."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _random_program(rng: numpy.random.Generator) -> Program:
 
 
 def _peak(program: Program, free_before: bool = False, first_use: bool = False) -> int:
-    """Return the largest sum of sizes alive at once; inputs of a line are alive while it runs."""
+    """Return the largest sum of the sizes of live values; the inputs of a line are live while it runs."""
     uses = [(name, i) for i, (_, _, inputs) in enumerate(program) for name in inputs]
     last = dict(uses[::-1] if first_use else uses)
     last[program[-1][0]] = len(program)
@@ -64,14 +64,14 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 def _check_peak(subject: Subject, program: list) -> None:
     text = "; ".join(f"{n}[{s}] <- {', '.join(i) or translate('input')}" for n, s, i in program)
     got = subject.call(program, doing=translate("called for {text}", text=text))
-    expect(isinstance(got, int | float), "For {text} the function returns no number.", text=text)
+    expect(isinstance(got, int | float), "For {text} the function does not return a number.", text=text)
     if got == _peak(program):
         return
     if got == sum(size for _, size, _ in program):
         raise Wrong("For {text} the function returns {got:g}: nothing is ever freed.", text=text, got=got)
     if got == max(size for _, size, _ in program):
         raise Wrong(
-            "For {text} the function returns {got:g}: the largest value alone. Which others are there with it?",
+            "For {text} the function returns {got:g}: the size of the largest value. Which others are live with it?",
             text=text,
             got=got,
         )

@@ -1,4 +1,4 @@
-"""06.3: what each pass is good for."""
+"""Exercise 06.3: the purpose of each pass."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from d2lhybrid.internals.course.exercises.subject import Subject
 
 _RIGHT = {"a": "fold constants", "b": "merge equal", "c": "simplify", "d": "fuse", "e": "simplify", "f": "none"}
 _REASONS = {
-    "a": {...: "no input is needed to know `F.ones((2, 3)) * 2`."},
+    "a": {...: "`F.ones((2, 3)) * 2` does not depend on an input."},
     "b": {
         "fuse": "one loop would still compute the exponential twice.",
         ...: "the same operator on the same input, twice.",
     },
-    "c": {...: "nothing is computed by `* 1`. That is known by algebra, whatever `x` is."},
+    "c": {...: "`* 1` has no effect. Algebra tells this for every `x`."},
     "d": {
         "merge equal": "the three operators are different.",
         ...: "three loops over the elements, one after the other.",
     },
-    "e": {...: "two transposes undo each other: that is algebra."},
+    "e": {...: "two transposes cancel each other, which is algebra."},
     "f": {
         "fuse": "a loop over the elements of what? A matrix product needs whole rows and columns.",
         ...: "two different products, each of them needed.",

@@ -1,4 +1,4 @@
-"""06.5: an operator."""
+"""Exercise 06.5: an operator."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_traits(subject: Subject) -> None:
     if subject.ask("describe")["kind"] != "operator":
-        raise Wrong("`bent` is no operator. Is the decorator `@operator(...)` still there?")
+        raise Wrong("`bent` is not an operator. Is the decorator `@operator(...)` still there?")
     traits = subject.ask("operator_traits")
-    expect(traits["name"] == "bent", "The operator is called {name}, not bent.", name=traits["name"])
+    expect(traits["name"] == "bent", "The operator has the name {name}, not bent.", name=traits["name"])
     expect(
-        traits["inputs"] == ["data"], "The operator has the inputs {inputs}, not data alone.", inputs=traits["inputs"]
+        traits["inputs"] == ["data"], "The operator has the inputs {inputs}, not only data.", inputs=traits["inputs"]
     )
     expect(
         traits["attributes"] == ["curve"],
-        "The operator has the attributes {attributes}, not curve alone.",
+        "The operator has the attributes {attributes}, not only curve.",
         attributes=traits["attributes"],
     )
 
@@ -76,9 +76,11 @@ def _check_shapes(subject: Subject, x: numpy.ndarray, curve: float) -> None:
             shapes=[given],
             attributes={"curve": curve},
         )
-        expect(shapes is not None, "The operator has no shape rule: a graph with it has no shapes.")
+        expect(shapes is not None, "The operator has no shape rule, so a graph with it has no shapes.")
         good = isinstance(shapes, list) and len(shapes) == 2 and shapes[1] == [given]
-        expect(good, "For an input of shape {given} the shape rule does not give the shape of the result.", given=given)
+        expect(
+            good, "For an input of shape {given} the shape rule does not return the shape of the result.", given=given
+        )
 
 
 def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndarray, curve: float, where: str) -> None:
@@ -90,18 +92,24 @@ def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndar
         inputs=[x],
         attributes={"curve": curve},
     )
-    expect(gradients is not None, "The operator has no gradient rule: a net with it cannot be trained.")
-    expect(isinstance(gradients, list) and len(gradients) == 1, "The gradient rule returns no list of one gradient.")
+    expect(gradients is not None, "The operator has no gradient rule, so a net with it cannot be trained.")
+    expect(
+        isinstance(gradients, list) and len(gradients) == 1, "The gradient rule does not return a list of one gradient."
+    )
     slope = 1 + curve * x / numpy.sqrt(x * x + 1)
     suspects = [
-        (slope, "it is the derivative alone. What arrives from above?"),
-        (dy, "it is what arrives from above, unchanged."),
-        (dy * (curve * x / numpy.sqrt(x * x + 1)), "a part of the sum is missing."),
+        (slope, "it is only the derivative. What is the gradient from above?"),
+        (dy, "it is the gradient from above, unchanged."),
+        (dy * (curve * x / numpy.sqrt(x * x + 1)), "a term of the sum is missing."),
         (dy * (1 + curve / numpy.sqrt(x * x + 1)), "check the derivative of the square root."),
     ]
     compare(gradients[0], dy * slope, translate("The gradient for {where}", where=where), suspects)
     graph = subject.ask("operator_gradient_graph", "differentiated with symbols", attributes={"curve": curve})
-    expect("symbol" in graph, "Differentiated with symbols, the rule gives no symbol but a {type}.", type=graph["type"])
+    expect(
+        "symbol" in graph,
+        "Differentiated with symbols, the rule does not return a symbol but a {type}.",
+        type=graph["type"],
+    )
     values = {"dy": dy, "y": _value(x, curve).astype("float32"), "data": x}
     compare(TracedGraph(graph["symbol"]).run(**values)[0], dy * slope, "The gradient's graph: its value")
 

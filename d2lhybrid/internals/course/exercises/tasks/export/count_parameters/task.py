@@ -1,4 +1,4 @@
-"""05.3: the parameter file."""
+"""Exercise 05.3: the parameter file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         "running_",
         "mean_",
         "variance_",
-    ]  # with the words in them that tell arrays apart elsewhere
+    ]  # with words that usually distinguish parameters from states
     while seen_states < len(prefixes):
         net, _, files = saved_net(rng, prefixes[seen_states])
         parameters = {name: data for name, data in files.items() if name.endswith(".params")}
@@ -34,25 +34,29 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         where = translate(
             "For a file with {count} arrays, {states} of them states of BatchNorm,", count=len(every), states=states
         )
-        expect(isinstance(got, int | float), "{where} the function returns no number.", where=where)
+        expect(isinstance(got, int | float), "{where} the function does not return a number.", where=where)
         if got == right:
             continue
         if got == len(learned) or got == len(every):
             raise Wrong(
-                "{where} the function returns {got:g}: that is how many arrays there are, not numbers.",
+                "{where} the function returns {got:g}: that is the number of arrays, not of their elements.",
                 where=where,
                 got=got,
             )
         if states and got == sum(int(numpy.prod(p.shape)) for p in every):
             raise Wrong(
-                "{where} the function returns {got:g}: that counts what nobody learns, too.", where=where, got=got
+                "{where} the function returns {got:g}: that also counts arrays that are not trained.",
+                where=where,
+                got=got,
             )
         if got == sum(p.shape[0] for p in learned):
             raise Wrong(
-                "{where} the function returns {got:g}: the first axis alone, of each array.", where=where, got=got
+                "{where} the function returns {got:g}: that only counts the first axis of each array.",
+                where=where,
+                got=got,
             )
         raise Wrong(
-            "{where} the function does not return the number of learned numbers but {got:g}.", where=where, got=got
+            "{where} the function does not return the number of trained elements but {got:g}.", where=where, got=got
         )
 
 

@@ -1,4 +1,4 @@
-"""05.4: a part of a net."""
+"""Exercise 05.4: a part of a net."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PARTS = ("the first layer", "all but the last layer", "some layer")
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for called in (  # the name of one file does not tell that of the other
+    for called in (  # neither file's name may follow from the other's
         ("net-symbol.json", "net-0000.params"),
         ("graph-symbol.json", "numbers.params"),
     ):
@@ -40,7 +40,7 @@ def _check_cut(subject: Subject, saved: SavedNet, name: str) -> None:
     )
     expect(
         "output" in found,
-        "For the output `{name}` the function returns no block but a {type}.",
+        "For the output `{name}` the function does not return a block but a {type}.",
         name=name,
         type=found["type"],
     )
@@ -50,7 +50,7 @@ def _check_cut(subject: Subject, saved: SavedNet, name: str) -> None:
 
 
 def _value_of(saved: SavedNet, name: str) -> numpy.ndarray:
-    """Return an inner value, found by walking through the layers of the net."""
+    """Return an inner value, computed by the layers of the net one after the other."""
     from d2lhybrid.internals.core.interpret import interpret
 
     symbol = saved.net._cached_graph[1]  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""05.2: the graph file, read by hand."""
+"""Exercise 05.2: reading the graph file."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..made import saved_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for prefix in (None, "weight_", "data_", "null_"):  # no name of a node tells variables and operators apart
+    for prefix in (None, "weight_", "data_", "null_"):  # names of nodes must not distinguish variables from operators
         files = saved_net(rng, prefix, functions=2).files
         graph = {name: data for name, data in files.items() if name.endswith(".json")}
         nodes = json.loads(graph["net-symbol.json"])["nodes"]
         right = [node["op"] for node in nodes if node["op"] != "null"]
         got = subject.ask("call_on_files", "called with a graph file", contents=graph, args=[])["result"]
         where = translate("For a net with {count} operators", count=len(right))
-        expect(isinstance(got, list), "{where} the function returns no list.", where=where)
+        expect(isinstance(got, list), "{where} the function does not return a list.", where=where)
         if got == right:
             continue
         expect("null" not in got, "{where} there is `null` in the list: what are these nodes?", where=where)
@@ -36,7 +36,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 where=where,
                 count=len(got),
             )
-        raise Wrong("{where} the list is another one: {count} entries.", where=where, count=len(got))
+        raise Wrong("{where} the list is wrong: it has {count} entries.", where=where, count=len(got))
 
 
 EXERCISE = Exercise(__name__, number="05.2", answer="operators_in", checker=_check)

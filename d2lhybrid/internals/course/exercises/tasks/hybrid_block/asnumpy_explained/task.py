@@ -1,4 +1,4 @@
-"""03.3: the lesson's second exercise, asnumpy and why it fails."""
+"""Exercise 03.3: why asnumpy fails, the lesson's second exercise."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _REASONS = {
     "imperative": {...: "line by line, `x` is an array with numbers in it. Try it."},
     "hybridized": {...: "what is `x` while the block is traced? Try it."},
     "error": {
-        "AttributeError": "that is what `x.shape` gives. The method `asnumpy` is there, and says that it cannot.",
+        "AttributeError": "that is the error of `x.shape`. The method `asnumpy` exists, and raises another one.",
         ...: "copy the name of the exception: the text before the colon in the last line.",
     },
     "when": {
-        "hybridize": "`hybridize()` itself runs nothing. Which line is it that raises the exception?",
+        "hybridize": "`hybridize()` itself runs nothing. Which line raises the exception?",
         ...: "at which call does the method run?",
     },
     "why": {
-        "a": "the conversion is as easy as line by line, if there is something to convert.",
-        "c": "whether there is a GPU makes no difference.",
-        "d": "the exception comes on the first call, when nothing is compiled yet.",
+        "a": "the conversion would be as easy as in eager mode, if there were values to convert.",
+        "c": "a GPU makes no difference.",
+        "d": "the first call raises the exception, before anything is compiled.",
         ...: "one of the four letters.",
     },
 }

@@ -1,4 +1,4 @@
-"""03.5: the lesson's third exercise, what if and for become."""
+"""Exercise 03.5: the effect of if and for, the lesson's third exercise."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _REASONS = {
     },
     "flag": {
         "error": "`self.fast` is an ordinary Python value: Python can decide.",
-        ...: "Python decides while tracing. Is it asked again?",
+        ...: "Python decides during the trace. Does it decide again later?",
     },
     "value": {
-        "frozen": "to choose a branch Python would have to know whether the sum is positive. Try it.",
-        ...: "what can `bool` say of a symbol?",
+        "frozen": "to choose a branch, Python must know whether the sum is positive. Try it.",
+        ...: "what is the `bool` of a symbol?",
     },
     "rows": {
-        "unrolled": "how many rows has a symbol? Print what the loop runs over.",
-        ...: "try it: compare with the result line by line.",
+        "unrolled": "how many rows does a symbol have? Print the items of the loop.",
+        ...: "try it: compare the result with the eager one.",
     },
-    "attribute": {...: "nothing looks at `self.depth` any more once there is a graph."},
+    "attribute": {...: "no code reads `self.depth` after the trace."},
     "operators": {
-        1: "a loop is no operator here.",
+        1: "this loop does not become an operator.",
         ...: "print `len` of the list of operators of `net(sym.var('x'))`.",
     },
 }

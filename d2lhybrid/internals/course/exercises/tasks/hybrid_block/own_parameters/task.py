@@ -1,4 +1,4 @@
-"""03.6: a block with parameters of its own."""
+"""Exercise 03.6: a block with its own parameters."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def _check_start(subject: Subject, x: numpy.ndarray) -> None:
         expect(
             shape == x.shape[1:], "A parameter of shape {shape} does not belong to the net of the task.", shape=shape
         )
-    expect(bool((values[scale] == 1).all()), "Freshly initialized, the scale is not one everywhere.")
-    expect(bool((values[shift] == 0).all()), "Freshly initialized, the shift is not zero everywhere.")
-    # What is called scale has to multiply: with a scale of 0, the input does not matter.
+    expect(bool((values[scale] == 1).all()), "After initialization, the scale is not 1 everywhere.")
+    expect(bool((values[shift] == 0).all()), "After initialization, the shift is not 0 everywhere.")
+    # The parameter named scale must multiply: with a scale of 0, the input has no effect.
     subject.ask("set_parameters", values={scale: 0 * x[0], shift: x[0]})
     outputs = subject.ask("run", "called line by line", inputs=[x])["outputs"]
     compare(outputs[0], 0 * x + x[0], "With a scale of 0, the output", [(0 * x, "the shift is missing.")])

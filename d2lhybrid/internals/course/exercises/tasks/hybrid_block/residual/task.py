@@ -1,4 +1,4 @@
-"""03.1: a block of your own."""
+"""Exercise 03.1: your own block."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
 
 
 _SUSPECTS = [
-    (lambda p, x: numpy.maximum(x @ p[0].T + p[1] + x, 0), "no element is negative. To what is the ReLU applied?"),
+    (lambda p, x: numpy.maximum(x @ p[0].T + p[1] + x, 0), "no element is negative. What is the input of the ReLU?"),
     (lambda p, x: x @ p[0].T + p[1] + x, "it is a linear function of the input."),
-    (lambda p, x: numpy.maximum(x @ p[0].T + p[1], 0), "the input itself is missing in it."),
+    (lambda p, x: numpy.maximum(x @ p[0].T + p[1], 0), "it does not include the input itself."),
 ]
 
 

@@ -1,4 +1,4 @@
-"""03.2: what Python still does, and when."""
+"""Exercise 03.2: the code that Python still runs, and when."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from d2lhybrid.internals.course.exercises.subject import Subject
 _RIGHT = {"printed": 2, "calls": 2, "F first": "nd", "F last": "sym", "output": "NDArray", "after hybridize": 3}
 _REASONS = {
     "printed": {
-        4: "so it is without `hybridize()`. Who runs the `print` when the compiled program runs?",
+        4: "that is right without `hybridize()`. Does the compiled program run the `print`?",
         1: "the first call is still line by line, and prints as always.",
         ...: "count: which of the four calls run the method?",
     },
     "calls": {
         4: "adding to `self.calls` is Python, not a computation with `x`.",
-        ...: "it changes where the print prints.",
+        ...: "it changes whenever the method prints.",
     },
     "F first": {...: "before `hybridize()` the block runs on arrays."},
     "F last": {
-        "nd": "what does the trace hand to the method?",
-        ...: "the last time that the method ran was the trace.",
+        "nd": "what does the trace pass to the method?",
+        ...: "the last run of the method was the trace.",
     },
-    "output": {...: "the caller gave an array. Did he ever get anything else back?"},
+    "output": {...: "the caller passes an array. Does a call ever return anything else?"},
     "after hybridize": {
         2: "`hybridize()` drops the graph.",
         ...: "how many traces does one call after `hybridize()` need?",

@@ -1,4 +1,4 @@
-"""03.4: the same without leaving the graph."""
+"""Exercise 03.4: the same computation within the graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _for_each_row(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.nd
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     columns = int(rng.integers(2, 7))
     rows = int(rng.integers(2, 6))
-    suspects = [(_for_each_row, "each row has a mean of its own.")]
+    suspects = [(_for_each_row, "each row must have its own mean.")]
     inputs = [[floats(rng, 2, columns)], [floats(rng, 6, columns)]]
     inputs += [[floats(rng, rows, columns, low=-5, high=1)], [floats(rng, rows, columns, low=-1, high=5)]]
     inputs += [[floats(rng, 1, columns, low=-9, high=-7)], [floats(rng, rows, 1)], [numpy.zeros((2, 3), "float32")]]

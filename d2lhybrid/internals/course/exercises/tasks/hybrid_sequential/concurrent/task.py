@@ -1,4 +1,4 @@
-"""02.2: the lesson's first exercise, a net with HybridConcurrent."""
+"""Exercise 02.2: a net with HybridConcurrent, the lesson's first exercise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for branches in (int(rng.integers(3, 5)), 6, 1):  # more windows than anybody lists
+    for branches in (int(rng.integers(3, 5)), 6, 1):  # more branches than a hand-written list would have
         _check_branches(subject, rng, branches)
 
 

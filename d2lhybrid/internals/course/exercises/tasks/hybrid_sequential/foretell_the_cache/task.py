@@ -1,4 +1,4 @@
-"""02.4: a model of the cache."""
+"""Exercise 02.4: a model of the cache."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         with subject.part("runs of hybrid_forward"):
             got = subject.call(events, doing=translate("called with {given}", given=given))
             expect(
-                isinstance(got, list) and len(got) == 2, "{where} the function returns no pair of numbers.", where=where
+                isinstance(got, list) and len(got) == 2,
+                "{where} the function does not return a pair of numbers.",
+                where=where,
             )
             expect(
                 got[0] == traces,
@@ -76,7 +78,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             )
         with subject.part("compiled programs"):
             expect(
-                isinstance(got, list) and len(got) == 2, "{where} the function returns no pair of numbers.", where=where
+                isinstance(got, list) and len(got) == 2,
+                "{where} the function does not return a pair of numbers.",
+                where=where,
             )
             expect(got[1] == programs, "{where} the number of compiled programs is not {got}.", where=where, got=got[1])
 

@@ -1,4 +1,4 @@
-"""02.5: timing without the first call."""
+"""Exercise 02.5: timing without the first call."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         result, made = found["result"], found["calls"]
         last = int(found["warm"])
         where = translate(
-            "For a net whose first call takes {first:.0f} seconds and all others about 1, and calls={calls},",
+            "For calls={calls} and a net whose first call takes {first:.0f} seconds and all others about 1,",
             first=first,
             calls=calls,
         )
-        expect(isinstance(result, int | float), "{where} the function returns no number.", where=where)
+        expect(isinstance(result, int | float), "{where} the function does not return a number.", where=where)
         if made < calls:
             raise Wrong("{where} the net was called {made} times.", where=where, made=made)
-        # However many calls warmed it up, the last ones are those that count.
+        # The answer may make any number of warm-up calls; the last calls count.
         sums = [sum(others[i : i + calls]) for i in range(last - calls + 1)]
         if any(abs(result - total / calls) < 1e-6 for total in sums):
             continue
@@ -40,13 +40,13 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             )
         if result > 2:
             raise Wrong(
-                "{where} the function returns {result:.3g}: there is a trace and a compilation in it.",
+                "{where} the function returns {result:.3g}: it includes a trace and a compilation.",
                 where=where,
                 result=result,
             )
         if result < 0.4:
             raise Wrong(
-                "{where} the function returns {result:.3g}: the clock is read before the calls are done.",
+                "{where} the function returns {result:.3g}: the clock is read before the computations are finished.",
                 where=where,
                 result=result,
             )

@@ -1,4 +1,4 @@
-"""02.1: a net of layers."""
+"""Exercise 02.1: a net of layers."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ def _check_depth(subject: Subject, rng: numpy.random.Generator, depth: int) -> N
 
     suspects = [
         (linear, "it is a linear function of the input. Where are the activations?"),
-        (always, "no element is negative. Is there an activation where none belongs?"),
+        (always, "no element is negative. Is there an activation too many?"),
     ]
     sizes = [features, *widths, classes]
     shapes = [s for a, b in itertools.pairwise(sizes) for s in [(b, a), (b,)]]
     inputs = [[floats(rng, n, features)] for n in (5, 2, 1)]
     case = Case(inputs, reference, [widths, classes], shapes, 0.7, suspects)
-    case.telling = lambda values: bool((reference(values, inputs[0][0]) < -0.1).any())  # or a last ReLU is not seen
+    # Without negative outputs, a final ReLU would have no effect.
+    case.telling = lambda values: bool((reference(values, inputs[0][0]) < -0.1).any())
     check_net(subject, rng, case, "make_net")
 
 

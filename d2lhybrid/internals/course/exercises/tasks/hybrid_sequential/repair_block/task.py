@@ -1,4 +1,4 @@
-"""02.3: a plain Block in the middle."""
+"""Exercise 02.3: a plain Block in the middle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""01.1: a program as a text."""
+"""Exercise 01.1: a program as text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 "{given} a number: it has computed instead of described.",
                 given=given,
             )
-            expect(isinstance(text, str), "{given} no text.", given=given)
+            expect(isinstance(text, str), "{given} an object that is not a string.", given=given)
             _check_program(text, numbers, given)
 
 
@@ -34,21 +34,21 @@ def _check_program(text: str, numbers: list[int], given: str) -> None:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        expect(False, "{given} a text that is no Python program: {text!r}.", given=given, text=text[:60])
+        expect(False, "{given} a text that is not a Python program: {text!r}.", given=given, text=text[:60])
         return
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
     names = [c.func.id for c in calls if isinstance(c.func, ast.Name)]
     expect("print" in names, "{given} a program that prints nothing.", given=given)
     expect(
         names == ["print"] and len(calls) == 1,
-        "{given} a program that leaves the additions to a function.",
+        "{given} a program that calls a function for the additions.",
         given=given,
     )
     alone = len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr) and tree.body[0].value is calls[0]
-    expect(alone and not calls[0].keywords, "{given} a program that is more than one `print`.", given=given)
+    expect(alone and not calls[0].keywords, "{given} a program with more than one `print`.", given=given)
     expect(
         len(calls[0].args) == 1,
-        "{given} a program that prints {count} things, not one sum.",
+        "{given} a program that prints {count} values, not one sum.",
         given=given,
         count=len(calls[0].args),
     )
@@ -61,19 +61,19 @@ def _check_program(text: str, numbers: list[int], given: str) -> None:
             continue
         number = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
         if not (isinstance(number, ast.Constant) and type(number.value) is int):
-            expect(False, "{given} a program with more in it than numbers and `+`.", given=given)
+            expect(False, "{given} a program with more than numbers and `+`.", given=given)
             return
         found.append(number.value if number is node else -number.value)
     if len([n for n in found if n]) < len([n for n in numbers if n]):
         additions = len(found) - 1
         expect(
             False,
-            "{given} a program with {additions} additions: that is not every addition of {count} numbers.",
+            "{given} a program with {additions} additions, which is not enough for {count} numbers.",
             given=given,
             additions=additions,
             count=len(numbers),
         )
-    added = sorted(n for n in found if n)  # to begin with 0 is as good
+    added = sorted(n for n in found if n)  # starting with 0 is also right
     expect(added == sorted(n for n in numbers if n), "{given} a program that adds other numbers.", given=given)
 
 

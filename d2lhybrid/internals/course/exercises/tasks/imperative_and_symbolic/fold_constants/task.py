@@ -1,4 +1,4 @@
-"""01.2: a compiler of one rule."""
+"""Exercise 01.2: a compiler with one rule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _value(node: ast.AST, variables: dict[str, int]) -> int:
         return -value if isinstance(node.op, ast.USub) else value
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _OPERATORS[type(node.op)](_value(node.left, variables), _value(node.right, variables))
-    raise Wrong("The result has something in it that was not in the expression: {name}.", name=type(node).__name__)
+    raise Wrong("The result contains syntax that the expression does not have: {name}.", name=type(node).__name__)
 
 
 def _is_number(node: ast.AST) -> bool:
@@ -43,7 +43,7 @@ def _is_number(node: ast.AST) -> bool:
 
 
 def _chains(rng: numpy.random.Generator) -> list[str]:
-    """Return expressions in which each operator waits for the one inside it, to the left and to the right."""
+    """Return expressions in which each operator depends on the one inside it, on the left or on the right."""
     left = right = str(rng.integers(1, 10))
     for number in rng.integers(1, 10, 30):
         operator = rng.choice(["+", "-"])
@@ -54,7 +54,7 @@ def _chains(rng: numpy.random.Generator) -> list[str]:
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     fixed = ["(1 + 2)", "((1 + 2) + (3 + 4))", "((2 * 3) + x)", "(x - (y * (7 - 9)))"]
     fixed += ["((3 - 5) * (2 - 9))", "((x * (1 - 4)) - ((2 - 7) - y))", "x", "7", "(0 * x)", "((12 - 345) + (x - 10))"]
-    # What looks as if it could be left out, and products of sums, for answers that do more than the task asks.
+    # Expressions that could be simplified further, and products of sums, for answers that do more than the task asks.
     fixed += ["((2 - 1) * x)", "(x * (3 - 2))", "((1 - 2) * x)", "((1 + 1) * x)", "(x * 2)", "((1 - 1) - x)", "(x - x)"]
     fixed += ["((x + 2) * (x + 3))", "((x - y) * (x + y))", "((x * y) - ((y + 1) * (x - 1)))", "(y * (y * (0 - y)))"]
     fixed += ["((2 + x) * (3 + x))", "((y + 2) * (y + 3))", "((2 + y) * (3 + y))", "((x + y) * (y + x))"]
@@ -74,19 +74,19 @@ def _check_expression(subject: Subject, rng: numpy.random.Generator, expression:
     given = translate("For `{expression}`", expression=shown)
     expect(
         isinstance(text, str),
-        "{given} the function returns no text but a {name}.",
+        "{given} the function does not return a string but a {name}.",
         given=given,
         name=type(text).__name__,
     )
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Wrong("{given} the result is no expression: {text!r}.", given=given, text=text[:60]) from None
+        raise Wrong("{given} the result is not an expression: {text!r}.", given=given, text=text[:60]) from None
     before = ast.parse(expression, mode="eval")
     for _ in range(3):
         variables = {name: int(rng.integers(-10000, 10000)) for name in ("x", "y")}
         same = _value(tree, variables) == _value(before, variables)
-        expect(same, "{given} and {variables} the result is worth something else.", given=given, variables=variables)
+        expect(same, "{given} and {variables} the result has another value.", given=given, variables=variables)
     left = [
         ast.unparse(n)
         for n in ast.walk(tree)
@@ -94,7 +94,7 @@ def _check_expression(subject: Subject, rng: numpy.random.Generator, expression:
     ]
     expect(
         not left,
-        "{given} there is still work left that needs no variable: `{left}`.",
+        "{given} a part of the result still computes without variables: `{left}`.",
         given=given,
         left=left[0][:80] if left else "",
     )

@@ -1,4 +1,4 @@
-"""01.4: a symbol made by hand."""
+"""Exercise 01.4: a symbol created by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _check_symbols(subject: Subject, rng: numpy.random.Generator, first: str, se
     found = subject.ask("call_with_symbols", "called with two symbols", names=[first, second])
     expect(
         isinstance(found["result"], dict),
-        "Called with two symbols, it returns no symbol but a {type}.",
+        "Called with two symbols, it does not return a symbol but a {type}.",
         type=found["type"],
     )
     graph = TracedGraph(found["result"]["symbol"])
@@ -42,7 +42,7 @@ def _check_symbols(subject: Subject, rng: numpy.random.Generator, first: str, se
         expected = numpy.sqrt(((a - b) ** 2).sum(axis=1))
         squares = (a - b) ** 2
         suspects = [
-            (numpy.sqrt(squares.sum(axis=0)), "there is a number for each column, not for each row."),
+            (numpy.sqrt(squares.sum(axis=0)), "it has a number for each column, not for each row."),
             (numpy.sqrt(squares.sum()).reshape(1), "it is one number for all rows together."),
             (squares.sum(axis=1), "these are squares of distances."),
         ]

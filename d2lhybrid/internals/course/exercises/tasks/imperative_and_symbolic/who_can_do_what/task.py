@@ -1,4 +1,4 @@
-"""01.3: costs and benefits."""
+"""Exercise 01.3: costs and benefits."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _RIGHT = {
     "typo": "imperative",
 }
 _REASONS = {
-    "print": {...: "at the line after `left = a + b`, in which of the two does `left` have a value?"},
-    "reuse": {...: "who can know, while the line runs, that no later line will need the value?"},
+    "print": {...: "in which style does `left` have a value in the line after `left = a + b`?"},
+    "reuse": {...: "in which style is it known, while the line runs, that no later line needs the value?"},
     "if": {...: "to choose a branch, the value of `x` must be there when Python arrives at the line."},
-    "phone": {...: "which of the two is a thing that can be stored, and run by another program?"},
-    "fuse": {...: "to make one step of two, both must be known before the first one runs."},
-    "typo": {...: "a description is made without complaint; when is it run, and where does the error point then?"},
+    "phone": {...: "which style has a description that another program can store and run?"},
+    "fuse": {...: "to fuse two steps, both must be known before the first one runs."},
+    "typo": {...: "describing raises no error. When does the description run, and where does the error point then?"},
 }
 
 

@@ -1,4 +1,4 @@
-"""04.4: no if on values."""
+"""Exercise 04.4: a choice by value without if."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
     return x if x.sum() > 0 else -2 * x
 
 
-#: What the sum of all elements is taken for by mistake.
+#: Values that students mistake for the sum of all elements.
 _OTHERS = [
     lambda x: x.max() + x.min(),
     lambda x: x[0].sum(),
@@ -30,7 +30,7 @@ _OTHERS = [
 
 
 def _misleading(rng: numpy.random.Generator, rows: int, columns: int, sign: int) -> numpy.ndarray:
-    """Return an array whose sum has this sign, and nothing else in it that one might look at instead."""
+    """Return an array whose sum has this sign, while all values that could be mistaken for the sum have the other."""
     while True:
         x = rng.uniform(-0.4, -0.1, (rows, columns))
         chosen = rng.random((rows, columns)) < 0.4
@@ -51,7 +51,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     inputs += [[hardly], [-hardly]]
     suspects = [
         (lambda p, x: numpy.where(x > 0, x, -2 * x), "each element is judged by itself, not by the sum."),
-        (lambda p, x: -2 * x if x.sum() > 0 else x, "it is just the other way round."),
+        (lambda p, x: -2 * x if x.sum() > 0 else x, "it is exactly the opposite."),
     ]
     case = Case(inputs, _reference, suspects=suspects)
     check_net(subject, rng, case, "Upright", lambda graph: expect(bool(graph.operators), "The graph is empty."))

@@ -1,4 +1,4 @@
-"""04.8: six symptoms."""
+"""Exercise 04.8: six symptoms."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from d2lhybrid.internals.course.exercises.subject import Subject
 
 _RIGHT = {"a": "error", "b": "silent", "c": "same", "d": "silent", "e": "error", "f": "same", "g": "silent"}
 _REASONS = {
-    "a": {...: "who knows the length of a row while the block is traced?"},
+    "a": {...: "is the length of a row known while the block is traced?"},
     "b": {
-        "error": "no line of it asks for a value. Hybridize it, and compare.",
-        ...: "`x[0]` of an array is its first row. What is it of a symbol with one output?",
+        "error": "no line needs a value. Hybridize it, and compare.",
+        ...: "`x[0]` of an array is its first row. What is `x[0]` of a symbol with one output?",
     },
-    "c": {...: "`-1` is worked out when the shape is known; nobody has to ask for it."},
+    "c": {...: "`-1` is inferred when the shape is known; no code has to read the shape."},
     "d": {
         "same": "call it twice after `hybridize()`, and look at `self.count` in the result.",
-        ...: "a number of Python's is no value of a symbol: nothing fails.",
+        ...: "a Python number is not a symbol's value, so nothing fails.",
     },
     "e": {...: "is there a function `array` for symbols?"},
     "f": {
-        "silent": "Dropout is an operator. Does it look at the mode while tracing, or while running?",
+        "silent": "Dropout is an operator. Does it read the mode in the trace, or when it runs?",
         ...: "try it.",
     },
     "g": {
-        "same": "in which mode was it traced? Call it in the other one.",
-        ...: "`is_training()` gives Python a bool: nothing fails.",
+        "same": "in which mode was it traced? Call it in the other mode.",
+        ...: "`is_training()` returns a Python bool, so nothing fails.",
     },
 }
 

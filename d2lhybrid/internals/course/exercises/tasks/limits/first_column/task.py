@@ -1,4 +1,4 @@
-"""04.2: no index."""
+"""Exercise 04.2: columns without an index."""
 
 from __future__ import annotations
 

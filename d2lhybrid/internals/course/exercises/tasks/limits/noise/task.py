@@ -1,4 +1,4 @@
-"""04.6: Python's random numbers are frozen."""
+"""Exercise 04.6: random numbers of Python are frozen."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def _check_calls(subject: Subject, x: numpy.ndarray, scale: float, how: str) -> 
         where = translate("{how}, on an array of shape {shape}", how=how, shape=x.shape)
         outputs = subject.ask("run", where, inputs=[x], train=train)["outputs"]
         expect(
-            getattr(outputs[0], "shape", None) == x.shape, "{how}, the output has not the shape of the input.", how=how
+            getattr(outputs[0], "shape", None) == x.shape,
+            "{how}, the output does not have the shape of the input.",
+            how=how,
         )
         return outputs[0] - x
 
@@ -61,11 +63,13 @@ def _check_calls(subject: Subject, x: numpy.ndarray, scale: float, how: str) -> 
 
 
 def _check_many(noise: numpy.ndarray, scale: float, how: str) -> None:
-    """Distinguish normal from nearly normal distributions."""
-    expect(getattr(noise, "shape", None) == _MANY.shape, "{how}, the output has not the shape of the input.", how=how)
+    """Check that a large sample is normally distributed, rather than approximately so."""
+    expect(
+        getattr(noise, "shape", None) == _MANY.shape, "{how}, the output does not have the shape of the input.", how=how
+    )
     expect(
         is_normal(noise / scale),
-        "{how}, the noise is not normally distributed: {within:.0%} are within one spread.",
+        "{how}, the noise is not normally distributed: {within:.0%} are within one standard deviation.",
         how=how,
         within=float((numpy.abs(noise) < scale).mean()),
     )
@@ -83,13 +87,13 @@ def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how
     spread, mean = float(first.std()), float(first.mean())
     expect(
         not are_dependent(first),
-        "{how}, one call adds numbers to some elements that depend on those of others.",
+        "{how}, one call adds dependent numbers to the elements.",
         how=how,
     )
-    expect(not is_related(first, second), "{how}, the noise of a call depends on that of the call before.", how=how)
+    expect(not is_related(first, second), "{how}, the noise of a call depends on that of the previous call.", how=how)
     expect(
         abs(spread - scale) < 0.03 * scale,
-        "{how}, the noise of Noise({scale}) has a spread of {spread:.2f}.",
+        "{how}, the noise of Noise({scale}) has a standard deviation of {spread:.2f}.",
         how=how,
         scale=scale,
         spread=spread,
@@ -98,7 +102,7 @@ def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how
     within = float((numpy.abs(first) < scale).mean())
     expect(
         is_normal(first / scale),
-        "{how}, the noise is not normally distributed: {within:.0%} are within one spread.",
+        "{how}, the noise is not normally distributed: {within:.0%} are within one standard deviation.",
         how=how,
         within=within,
     )

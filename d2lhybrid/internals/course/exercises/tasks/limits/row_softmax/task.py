@@ -1,4 +1,4 @@
-"""04.5: plus does not broadcast."""
+"""Exercise 04.5: plus does not broadcast."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     columns = int(rng.integers(3, 8))
     inputs = [[floats(rng, n, columns)] for n in (2, 5)] + [[floats(rng, 3, columns, low=200, high=300)]]
     spread, apart = floats(rng, 3, columns), floats(rng, 4, columns)
-    spread[:, int(rng.integers(columns))] += 400  # less the mean or the least element, it would still overflow
+    spread[:, int(rng.integers(columns))] += 400  # subtracting the mean or the minimum would still overflow
     apart += numpy.array(
         [[-400], [0], [400], [800]], "float32"
-    )  # less the largest of all rows, others would become 0 / 0
+    )  # subtracting the maximum of all rows would make some rows 0 / 0
     inputs += [[spread], [apart], [-spread], [floats(rng, 1, columns)], [floats(rng, 3, 1)]]
     inputs += [[numpy.full((2, columns), 7, "float32")], [floats(rng, columns, columns)]]
     suspects = [(_over_all_rows, "the rows do not add up to one.")]
@@ -37,7 +37,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _is_built(graph: TracedGraph) -> None:
     ready = [name for name in graph.operators if "softm" in name.lower()]
-    expect(not ready, "The graph has `{ready}` in it: that is what you are to build.", ready=ready[0] if ready else "")
+    expect(
+        not ready, "The graph contains `{ready}`, which the task asks you to build.", ready=ready[0] if ready else ""
+    )
 
 
 EXERCISE = Exercise(__name__, number="04.5", answer="Softmax", checker=_check, parts=PARTS_OF_NET)

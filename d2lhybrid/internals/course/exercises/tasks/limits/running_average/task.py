@@ -1,4 +1,4 @@
-"""04.7: a loop in the graph."""
+"""Exercise 04.7: a loop in the graph."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         return numpy.stack(rows)
 
     suspects = [
-        (lambda p, x: reference(p, x)[-1], "it is the last average only."),
-        (lambda p, x: (1 - decay) * x, "no row depends on the rows before it."),
+        (lambda p, x: reference(p, x)[-1], "it is only the last average."),
+        (lambda p, x: (1 - decay) * x, "no row depends on earlier rows."),
     ]
     columns = int(rng.integers(2, 5))
     inputs = [[floats(rng, n, columns)] for n in (6, 3, 9, 1, 100)] + [[floats(rng, 5, columns, low=-1000, high=1000)]]

@@ -1,4 +1,4 @@
-"""04.3: no assignment to elements."""
+"""Exercise 04.3: replacing elements without assignment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from d2lhybrid.internals.course.exercises.trials import PARTS_OF_NET, Case, chec
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    limits = rng.choice([-4, -3, -2, -1, 1, 2, 3, 4], 2) / 8  # exact in float32: elements can be equal to them
+    limits = rng.choice([-4, -3, -2, -1, 1, 2, 3, 4], 2) / 8  # exact in float32, so that elements can equal them
     above, below = float(numpy.round(rng.uniform(3, 9), 2)), float(numpy.round(rng.uniform(-9, -3), 2))
     for limit, value in ((float(limits[0]), above), (float(limits[1]), 0.0), (0.0, below)):
         _check_value(subject, rng, limit, value)
@@ -22,7 +22,7 @@ def _check_value(subject: Subject, rng: numpy.random.Generator, limit: float, va
     inputs = [[floats(rng, n, columns)] for n in (3, 5, 4, 1)]
     inputs[2][0][1:3] = limit  # elements that are equal to the limit are not smaller
     suspects = [
-        (lambda p, x: numpy.where(x < limit, x, value), "just the other elements are replaced."),
+        (lambda p, x: numpy.where(x < limit, x, value), "exactly the other elements are replaced."),
         (lambda p, x: x + (x < limit) * value, "the old elements are still in the new ones."),
         (lambda p, x: numpy.maximum(x, value), "all elements are replaced."),
         (lambda p, x: numpy.where(x <= limit, value, x), "elements that are equal to the limit are replaced, too."),

@@ -1,4 +1,4 @@
-"""04.1: no shape."""
+"""Exercise 04.1: a reshape without shape."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
 
 
 def _images(rng: numpy.random.Generator, *shape: int) -> numpy.ndarray:
-    """Return elements of both signs, far from zero and close to it, and zero: none of them is left out of a length."""
+    """Return elements of both signs, large and close to zero, and zeros; the length must include all of them."""
     images = floats(rng, *shape, low=5, high=90) * rng.choice([-1, 0.01, 1], shape).astype("float32")
     images.reshape(len(images), -1)[:, :2] = [[0, -0.5]]
     return images
@@ -24,7 +24,7 @@ def _images(rng: numpy.random.Generator, *shape: int) -> numpy.ndarray:
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     flat = [int(n) for n in rng.integers(2, 6, 2)]
-    deep = [*flat, int(rng.integers(2, 6))]  # a row that is longer for sure: so a length that was written down is wrong
+    deep = [*flat, int(rng.integers(2, 6))]  # a longer row, for which a fixed length is wrong
     for sizes in (flat, deep):
         inputs = [[_images(rng, n, *sizes)] for n in (2, 4, 1)]
         suspects = [

@@ -1,4 +1,4 @@
-"""07.5: a layer that behaves differently in training."""
+"""Exercise 07.5: a layer that behaves differently in training."""
 
 from __future__ import annotations
 
@@ -47,7 +47,11 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
     def out() -> numpy.ndarray:
         found = subject.ask("run", where.lower().rstrip(",，"), inputs=[x], train=mode == "train", gradients=True)
         y = found["outputs"][0]
-        expect(getattr(y, "shape", None) == x.shape, "{where} the output has not the shape of the input.", where=where)
+        expect(
+            getattr(y, "shape", None) == x.shape,
+            "{where} the output does not have the shape of the input.",
+            where=where,
+        )
         slopes.append(found["input_gradients"][0])
         return y
 
@@ -59,7 +63,7 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
         compare(slopes[0], numpy.ones_like(x), translate("{where} the gradient", where=where))
         return
     if numpy.allclose(y, x):
-        raise Wrong("{where} the output is the input: nothing is dropped.", where=where)
+        raise Wrong("{where} the output is the input, so nothing is dropped.", where=where)
     dropped = (y == 0).all(axis=1)
     columns = (y == 0).all(axis=0)
     expect(not columns.any(), "{where} whole columns are dropped, not rows.", where=where)
@@ -81,7 +85,7 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
     compare(
         slopes[0], numpy.where(dropped[:, None], 0 * x, 1 / (1 - p)), translate("{where} the gradient", where=where)
     )
-    expect(not are_dependent(dropped), "{where} some rows are dropped together with others.", where=where)
+    expect(not are_dependent(dropped), "{where} some rows are always dropped together.", where=where)
     again = (out() == 0).all(axis=1)
     expect(not is_related(again, dropped), "{where} two calls drop the same rows.", where=where)
 

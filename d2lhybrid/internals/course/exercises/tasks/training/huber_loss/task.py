@@ -1,4 +1,4 @@
-"""07.2: a loss of your own."""
+"""Exercise 07.2: your own loss."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def _check_rho(subject: Subject, rng: numpy.random.Generator, rho: float) -> Non
     inputs.append([inputs[0][0], inputs[0][0].copy()])  # no error at all
     inputs.append([inputs[1][0], inputs[1][0] + numpy.float32(30)])
     suspects = [
-        (lambda p, x, y: _elements(x - y, rho), "there is a number for each element, not for each example."),
+        (lambda p, x, y: _elements(x - y, rho), "it has a number for each element, not for each example."),
         (lambda p, x, y: _elements(x - y, rho).mean().reshape(1), "it is one number for the whole batch."),
-        (lambda p, x, y: _elements(x - y, rho).sum(axis=1), "it is a sum where a mean should be."),
+        (lambda p, x, y: _elements(x - y, rho).sum(axis=1), "it is a sum instead of a mean."),
         (lambda p, x, y: numpy.abs(x - y).mean(axis=1), "large and small errors are treated alike."),
         (lambda p, x, y: _jump(x - y, rho).mean(axis=1), "the two parts do not meet at rho."),
     ]

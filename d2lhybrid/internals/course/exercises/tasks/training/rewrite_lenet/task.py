@@ -1,4 +1,4 @@
-"""07.3: the lesson's fourth exercise, an earlier model as a HybridBlock."""
+"""Exercise 07.3: an earlier model as a HybridBlock, the lesson's fourth exercise."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         (classes,),
     ]
     inputs = [[floats(rng, n, 1, size, size)] for n in (2, 3, 1)]
-    suspects = [(lambda p, x: _net(p, x, squash=False), "it has no bend in it. Where are the sigmoids?")]
+    suspects = [(lambda p, x: _net(p, x, squash=False), "it is linear. Where are the sigmoids?")]
     case = Case(inputs, _net, [channels, classes], shapes, 0.4, suspects, trained=4)
-    case.odd_shapes[classes, 2 * flat] = "the last layer takes the images of a batch for one image."
+    case.odd_shapes[classes, 2 * flat] = "the last layer treats the images of a batch as one image."
     check_net(subject, rng, case, "LeNet")
 
 

@@ -1,4 +1,4 @@
-"""07.1: one step of training."""
+"""Exercise 07.1: one step of training."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from d2lhybrid.internals.support.words import translate
 Arrays = list[numpy.ndarray]
 
 
-#: The momentum, which carries the previous step into this one: without it, no trainer would be needed.
+#: The momentum, which makes a step depend on the previous one, so that the trainer must be used.
 _MOMENTUM = 0.8
 
 
 def _step(
     weights: Arrays, x: numpy.ndarray, y: numpy.ndarray, rate: float, scale: float = 1.0, before: Arrays | None = None
 ) -> tuple[Arrays, float]:
-    """Return the weights after a step of gradient descent on the mean of the losses; and the loss.
+    """Return the weights after a step of gradient descent on the mean of the losses, and the loss.
 
-    ``before`` holds the weights before the step before this one, if there was one.
+    ``before`` is the weights before the previous step, if there was one.
     """
     w1, b1, w2, b2 = weights
     hidden = x @ w1.T + b1
@@ -69,9 +69,9 @@ def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: f
         (weights[0], "it has not changed."),
         (
             _step(first, data[1], labels[1], rate)[0][0],
-            "the step of the trainer is another one: let it make the steps.",
+            "the trainer's step is different. Let the trainer make the steps.",
         ),
-        (whole[1][0], "the steps are as large as if the batch were one example."),
+        (whole[1][0], "the steps are as large as for a batch of one example."),
     ]
     compare(
         found["weights"][0],
@@ -86,13 +86,13 @@ def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: f
     )
     results = found["results"]
     vectors = [r.shape for r in results if isinstance(r, numpy.ndarray) and r.size != 1]
-    expect(not vectors, "What the function returns is no number but an array of shape {vectors}.", vectors=vectors[:1])
+    expect(not vectors, "The function does not return a number but an array of shape {vectors}.", vectors=vectors[:1])
     numbers = [r for r in results if isinstance(r, float | int | numpy.ndarray)]
     got = numpy.asarray([float(numpy.reshape(r, ())) for r in numbers])
     compare(
         got,
         numpy.array([loss, loss2]),
-        translate("With the same batches, {how}, what the function returns", how=translate(how)),
+        translate("With the same batches, {how}, the returned value", how=translate(how)),
     )
 
 
