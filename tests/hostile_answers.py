@@ -23,7 +23,7 @@ def if_it_works(attack: str) -> str:
 HOSTILE: dict[str, tuple[str, str]] = {
     # crashes
     "exits": ("import sys\nsys.exit(0)", "SystemExit"),
-    "ends itself": ("import os\nos._exit(0)", "ended itself"),
+    "ends itself": ("import os\nos._exit(0)", "ended its own process"),
     "aborts": ("import os\nos.abort()", r"crashed \(SIGABRT\)"),
     "kills itself": ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "ended|crashed|PermissionError"),
     "reads address zero": (
@@ -31,7 +31,10 @@ HOSTILE: dict[str, tuple[str, str]] = {
         r"crashed \(SIGSEGV\)|PermissionError",
     ),
     "raises": ("raise RuntimeError('<script>alert(1)</script>')", "RuntimeError"),
-    "raises in the end": ("def describe_sum(numbers):\n    raise KeyboardInterrupt", "ended itself|KeyboardInterrupt"),
+    "raises in the end": (
+        "def describe_sum(numbers):\n    raise KeyboardInterrupt",
+        "ended its own process|KeyboardInterrupt",
+    ),
     "does not compile": ("def describe_sum(numbers:\n    return 1", "SyntaxError"),
     "recurses": ("def describe_sum(numbers):\n    return describe_sum(numbers)", "RecursionError|crashed"),
     "an exception that fails": (
@@ -39,12 +42,12 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "error|ended|ValueError",
     ),
     # endless
-    "loops": ("while True:\n    pass", "longer than|of the processor"),
-    "loops when called": ("def describe_sum(numbers):\n    while True:\n        pass", "longer than|of the processor"),
+    "loops": ("while True:\n    pass", "longer than|of processor time"),
+    "loops when called": ("def describe_sum(numbers):\n    while True:\n        pass", "longer than|of processor time"),
     "sleeps": ("import time\ntime.sleep(1000)", "longer than"),
     "computes for ever": (
         "def describe_sum(numbers):\n    return str(9 ** 9 ** 9)",
-        "longer than|of the processor|Memory",
+        "longer than|of processor time|Memory",
     ),
     "a thread that stays": (
         "import threading, time\nt = threading.Thread(target=time.sleep, args=(1000,))\nt.start()\nt.join()",
@@ -53,12 +56,12 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "ignores signals": (
         "import signal\nfor n in range(1, 65):\n    try:\n        signal.signal(n, signal.SIG_IGN)\n"
         "    except (OSError, ValueError):\n        pass\nwhile True:\n    pass",
-        "longer than|of the processor",
+        "longer than|of processor time",
     ),
     "never ends to describe itself": (
         "class A:\n    def __repr__(self):\n        while True:\n            pass\n"
         "def describe_sum(numbers):\n    return A()",
-        "longer than|of the processor",
+        "longer than|of processor time",
     ),
     # memory and disk
     "one large piece": ("data = bytearray(10 ** 12)", "MemoryError"),
@@ -77,7 +80,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
     ),
     "many files": (
         "i = 0\nwhile True:\n    i += 1\n    with open(f'f{i}', 'wb') as f:\n        f.write(bytes(2 ** 24))",
-        "MB of files|longer than|of the processor|OSError",
+        "MB of files|longer than|of processor time|OSError",
     ),
     # processes
     "forks": (if_it_works("import os\nif os.fork() == 0:\n    os._exit(0)"), "no `describe_sum`"),
@@ -148,7 +151,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "for name in list(session._PROBES):\n"
         "    session._PROBES[name] = lambda *a, **k: {'unwritten': False, 'right': True, 'result': 'right'}\n"
         "describe_sum = 1",
-        "no Python program|no `describe_sum`|prints nothing|more in it|IndexError",
+        "not a Python program|no `describe_sum`|prints nothing|more than numbers|IndexError",
     ),
     "replaces the session": (
         "from d2lhybrid.internals.course.probing import Session\n"
@@ -182,11 +185,11 @@ HOSTILE: dict[str, tuple[str, str]] = {
     ),
     "a text that takes for ever to read": (
         "def describe_sum(numbers):\n    return 'print(' + '(' * 5000 + '1' + ')' * 5000 + ')'",
-        "no Python program",
+        "not a Python program",
     ),
     "a number that takes for ever": (
         "def describe_sum(numbers):\n    return 'print(' + '9' * 5000000 + ')'",
-        "no Python program|longer|took",
+        "not a Python program|longer|took",
     ),
     "a name that is not there": ("result = 3", "no `describe_sum`"),
     "nothing at all": ("", "no answer"),

@@ -98,7 +98,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     # iterators over arrays
     "empty batches": (lambda: array_iter(batch_size=0), ValueError, "batch_size must be at least 1, not 0"),
     "text for batches": (lambda: array_iter(batch_size="2"), TypeError, "batch_size must be a whole number, not '2'"),
-    "too few labels": (lambda: array_iter(numpy.zeros(3)), ValueError, "'softmax_label' has 3 rows, and 'data' has 4"),
+    "too few labels": (lambda: array_iter(numpy.zeros(3)), ValueError, "'softmax_label' has 3 rows, but 'data' has 4"),
     "unknown rest": (lambda: array_iter(last_batch_handle="keep"), ValueError, "pad, discard, roll_over, not 'keep'"),
     "batches without end": (lambda: mx.io.ResizeIter(array_iter(), -1), ValueError, "size must be at least 0, not -1"),
     "image batches": (lambda: list_of_images([0, "a.png"], batch_size=0), ValueError, "batch_size must be at least 1"),
@@ -151,7 +151,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "vector of words": (
         lambda: text.embedding.CustomEmbedding("vectors.txt"),
         ValueError,
-        "'vectors.txt', line 2: after 'b'",
+        "'vectors.txt', line 2: write only numbers after 'b'",
     ),
 }
 

@@ -143,20 +143,20 @@ def test_the_notebook_can_be_handed_in(tmp_path):
 
 #: Step, what of our solution a student has otherwise, and what the check says then: each names the mistake.
 TYPICAL = [
-    ("10.1", ("self.value = numpy.asarray(numbers)", "self.value = numbers"), "`value` is no NumPy array"),
+    ("10.1", ("self.value = numpy.asarray(numbers)", "self.value = numbers"), "is a list, not a NumPy array"),
     ("10.1", ('getattr(other, "value", other)', "other.value"), "a + b with the number 2 for b"),
-    ("10.2", ('"add"', '"+"'), "has the `op` '+', where it should be 'add'"),
-    ("10.2", ("[self, other]", "[other, self]"), "another symbol is remembered in the place of `a`"),
-    ("10.2", ('Symbol(None, "add"', 'Symbol("sum", "add"'), "Only variables have one."),
-    ("10.3", ("if value not in names:", "if True:"), "the graph has 4 lines, where 3 will do"),
-    ("10.3", ("return graph", "return graph[::-1]"), "which is no variable and no line above it"),
+    ("10.2", ('"add"', '"+"'), "has the `op` '+' instead of 'add'"),
+    ("10.2", ("[self, other]", "[other, self]"), "another symbol is in the position of `a`"),
+    ("10.2", ('Symbol(None, "add"', 'Symbol("sum", "add"'), "Only variables have names."),
+    ("10.3", ("if value not in names:", "if True:"), "the graph has 4 lines, but 3 are enough"),
+    ("10.3", ("return graph", "return graph[::-1]"), "which is neither a variable nor an earlier line"),
     ("10.3", ("return value.name", "return value"), "is neither a name nor a number"),
     ("10.4", ("used_by[0] in elementwise", "True"), "a matrix product, which needs whole arrays"),
-    ("10.4", ("len(used_by) == 1", "used_by"), "computes something twice"),
+    ("10.4", ("len(used_by) == 1", "used_by"), "computes a value twice"),
     ("10.5", ('f"({text_of(*i)})"', "text_of(*i)"), "an expression inside another one needs brackets"),
     ("10.5", ("join(variables)", "join(sorted(variables))"), "not in the order of the variables"),
     ("10.5", ("numpy.maximum", "np.maximum"), "name 'np' is not defined"),
-    ("10.6", ("if signature not in programs:", "if True:"), "the compiler was asked once more"),
+    ("10.6", ("if signature not in programs:", "if True:"), "the compiler was called again"),
     ("10.6", ("(a.value.shape, a.value.dtype)", "a.value.shape"), "In a call with another type"),
     ("10.6", ("for a in arrays", "for a in arrays[:1]"), "another shape of the second array"),
 ]

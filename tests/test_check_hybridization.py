@@ -308,7 +308,7 @@ TRAPS = {
     "unused input": (IgnoringAnInput, "unused", IgnoringAnInput, "1-th input", X),
     "unused parameter": (IgnoringALayer, "unused", IgnoringALayer, "Parameter"),
     "list of blocks": (ListOfBlocks, "unregistered", ListOfBlocks, "HybridSequential"),
-    "sequential hybridize with plain block": (with_plain_block, "not compiled", Plain, "runs at every call"),
+    "sequential hybridize with plain block": (with_plain_block, "not compiled", Plain, "runs in every call"),
     "arg structure changes": (OptionalInput, "arguments", OptionalInput, "first call decides"),
     "list and scalar args": (TakingANumber, "error", None, "constructor", 3),
     "nested outputs": (Nesting, "structure", Nesting, "lists, not tuples"),

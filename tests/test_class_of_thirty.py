@@ -66,4 +66,4 @@ def test_one_row_a_student_goes_into_the_gradebook(marked, capsys):
     assert {name: float(row["points"]) for name, row in rows.items()} == {
         n: mark.points for n, mark in expected.items()
     }
-    assert "count nothing in the points of late." in capsys.readouterr().err
+    assert "have no points for late." in capsys.readouterr().err

@@ -124,7 +124,7 @@ def test_something_that_takes_the_connection_and_says_nothing_is_not_waited_for(
     """A scheduler that stands still, or another program."""
     monkeypatch.setattr(clusters, "_PATIENCE", 2.0)
     begin = time.monotonic()
-    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(ClusterError, match="and says nothing"):
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(ClusterError, match="but does not answer"):
         grade_on_cluster(submissions(), NUMBERS, LIMITS, address=f"tcp://127.0.0.1:{silent.getsockname()[1]}")
     assert time.monotonic() - begin < 20
 

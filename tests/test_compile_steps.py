@@ -259,7 +259,7 @@ def test_what_only_weights_take_part_in_is_one_box() -> None:
     drawn = [steps.nodes[n].op for n in drawing.nodes]
     assert sorted(drawn) == ["", "Activation", "Convolution", "FullyConnected", "prepared"]
     count = len(drawing.folded[drawing.prepared])
-    assert folding[-1].text.startswith(f"After fold batch norm: 3 operators, 4 before. {count} operators have only")
+    assert folding[-1].text.startswith(f"After fold batch norm: 3 operators, 4 before. {count} operators depend only")
     assert f"New: {count} operators that are computed once, from the weights." in [s.text for s in folding]
     last = steps.drawings[steps.chapter("run").steps[-1].drawing]
     program = steps.call.program
@@ -369,7 +369,7 @@ def test_a_value_written_in_place_lies_in_the_same_buffer() -> None:
     names = [[bar.name for bar in buffer.bars] for buffer in steps.buffers["forward"]]
     assert ["dense0_fwd", "relu0"] in [[name.removeprefix("net_") for name in each] for each in names]
     step = next(s for s in steps.chapter("memory").steps if "overwrites" in s.text)
-    assert step.text.endswith("dense0_fwd, which is not needed any more.")
+    assert step.text.endswith("dense0_fwd, which is no longer needed.")
 
 
 @pytest.mark.parametrize("record", [False, True])

@@ -124,7 +124,7 @@ def test_the_kernel_refuses(by_the_kernel, name):
     "name", ["read", "write", "make", "list", "remove", "change rights", "fork", "run a program", "signal", "socket"]
 )
 def test_the_hook_refuses_before_the_kernel_does(by_all_layers, name):
-    assert by_all_layers[name].startswith("refused PermissionError an answer may not do this")
+    assert by_all_layers[name].startswith("refused PermissionError an answer is not permitted to do this")
 
 
 @pytest.mark.parametrize("name", HONEST)

@@ -130,7 +130,7 @@ def test_a_copy_that_fails_leaves_no_folder(tmp_path, original, monkeypatch, cap
     monkeypatch.setattr(course, "write_bytes", full)
     assert cli.main(["course", str(tmp_path / "mine")]) == 1
     assert capsys.readouterr().err == (
-        f"The course cannot be copied to {tmp_path / 'mine'}: No space left on device. Name another folder.\n"
+        f"The course cannot be copied to {tmp_path / 'mine'}: No space left on device. Pass another folder.\n"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["original"]
 

@@ -126,7 +126,7 @@ def test_where_no_process_may_be_started_there_are_threads(monkeypatch: pytest.M
     fork = os.fork
 
     def refuse() -> int:
-        raise PermissionError("an answer may not do this: os.fork")
+        raise PermissionError("an answer is not permitted to do this: os.fork")
 
     monkeypatch.setattr(os, "fork", refuse)
     monkeypatch.setattr(processes, "_most_workers", math.inf)

@@ -72,7 +72,7 @@ def test_a_recording_that_changes_is_compared_again(key, value, said):
     calls[1][key] = value
     runs = {**one["runs"], "jax": {**one["runs"]["jax"], "calls": calls}}
     found = documented.documented({**one, "runs": runs}, "jax")
-    assert found.verdict == (said or "So it ran."), "only what the statement predicts is compared"
+    assert found.verdict == (said or "The recording agrees."), "only what the statement predicts is compared"
 
 
 def test_a_picture_says_what_the_documentation_says():

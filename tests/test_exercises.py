@@ -216,7 +216,7 @@ def test_a_damaged_record_starts_anew():
     exercise, right, _ = right_and_wrong()
     exercise.check(right)
     (records.folder() / "01.1.json").write_text("{")
-    with pytest.warns(UserWarning, match="starts anew"):
+    with pytest.warns(UserWarning, match="cannot be read, so it is reset"):
         assert records.read("01.1").best is State.NOT_ATTEMPTED
 
 
@@ -224,7 +224,7 @@ def test_without_a_place_to_write_exercises_work(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("D2LHYBRID_DATA", str(tmp_path / "file"))
     exercise, right, _ = right_and_wrong()
-    with pytest.warns(UserWarning, match="cannot be kept"):
+    with pytest.warns(UserWarning, match="cannot be stored"):
         assert exercise.check(right)
 
 

@@ -30,7 +30,7 @@ def test_files_are_opened_and_results_compared(tmp_path):
     ]
     assert [same for *_, same in picture.verdicts] == [True, True, False]
     text, page = picture.to_text(), picture.to_html()
-    assert "the same <- net-0000.params, net-symbol.json: It gives the same 6 numbers." in text
+    assert "the same <- net-0000.params, net-symbol.json: It returns the same 6 numbers." in text
     assert all(name in page for name in (*names, "the same", "near", "far")) and "<script" not in page
 
 

@@ -94,7 +94,7 @@ def test_marks_set_by_hand_stay_in_later_runs(marked, capsys):
     ("line", "complaint"),
     [
         ("adda,01.1,1,", "there is no submission 'adda'"),
-        ("ada,01.9,1,", "exercise '01.9' is not one of those that count"),
+        ("ada,01.9,1,", "exercise '01.9' is not marked in this run"),
         ("ada,01.1,much,", "'much' is not a number of points"),
         ("ada,01.1,-1,", "'-1' is not a number of points"),
         ("ada,01.1,nan,", "'nan' is not a number of points"),
@@ -167,6 +167,6 @@ def test_students_check_a_notebook_before_they_hand_it_in(tmp_path, capsys):
 def test_what_cannot_be_checked_is_said(tmp_path, capsys):
     (tmp_path / "x.ipynb").write_text("{")
     assert main(["check", str(tmp_path / "x.ipynb")]) == 2
-    assert "the notebook breaks off" in capsys.readouterr().err
+    assert "the notebook is truncated" in capsys.readouterr().err
     assert main(["check", str(tmp_path / "nothing.ipynb")]) == 2
     assert "There is no file" in capsys.readouterr().err

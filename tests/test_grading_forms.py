@@ -156,15 +156,15 @@ NO_NOTEBOOKS = {
     "empty": (b"", "the file is empty"),
     "blank": (b"\xef\xbb\xbf \n", "the file is empty"),
     "braces": (b"{}", "this is not a notebook"),
-    "cut off": (TEXT[:-300], "breaks off in line"),
-    "cut off in a text": (json.dumps(solved())[:3000], "breaks off in line 1"),
+    "cut off": (TEXT[:-300], "truncated in line"),
+    "cut off in a text": (json.dumps(solved())[:3000], "truncated in line 1"),
     "a conflict": (TEXT.replace('\n "cells"', '\n<<<<<<< HEAD\n "cells"', 1), "marks of a conflict"),
     "a page": ("<!DOCTYPE html>\n<html></html>", "a web page"),
     "a PDF": (b"%PDF-1.7\n", "a PDF"),
     "Python": ("x = 1\n", "this is not a notebook"),
     "an empty zip": (zipped(**{"a.txt": "x"}), "a zip without a notebook"),
-    "a damaged zip": (ZIP[:-30], "a zip that is damaged"),
-    "a zip in a zip": (zipped(**{"a.ipynb": zipped(**{"a.ipynb": b"{}"})}), "another one in it"),
+    "a damaged zip": (ZIP[:-30], "a damaged zip"),
+    "a zip in a zip": (zipped(**{"a.ipynb": zipped(**{"a.ipynb": b"{}"})}), "a zip that contains another zip"),
     "two of a kind": (zipped(**dict.fromkeys(("a.ipynb", "b.ipynb"), TEXT)),
                       "two notebooks for 01.1, a.ipynb and b.ipynb: unpack it"),
     "a bomb": (zipped(**{"a.ipynb": b" " * 2**26}), "larger than"),
@@ -222,7 +222,7 @@ def test_nothing_in_a_folder_is_passed_over_in_silence(tmp_path, monkeypatch, ca
         assert main([*words, *again]) == 0
         said = capsys.readouterr().err
         assert f"no notebooks: {', '.join(str(folder / name) for name in others)}." in said
-        assert "Perhaps of one person, and all marked: Copy of smith, smith (1), smith." in said
+        assert "Possibly by one person, and all marked: Copy of smith, smith (1), smith." in said
         with open(folder / "marks.csv", encoding="utf-8") as stream:
             found = {row["submission"] for row in csv.DictReader(stream)}
         assert found == {
@@ -292,7 +292,7 @@ def test_a_chapter_that_few_have_handed_in_is_named(tmp_path, monkeypatch, capsy
     write(tmp_path / "in" / "ann" / "03.ipynb", of_chapter(CHAPTER_3))
     rows = graded(tmp_path / "in", monkeypatch)
     said = capsys.readouterr().err
-    assert "03.1" not in rows["ann"] and "chapters 03 in 1. To have them count: --exercises 01 03" in said
+    assert "03.1" not in rows["ann"] and "chapters 03 in 1. To count them, use --exercises 01 03" in said
     rows = graded(tmp_path / "in", monkeypatch, "-e", "01", "03")
     assert {name: row["points"] for name, row in rows.items()} == {
         "ann": str(OUT_OF_BOTH),

@@ -154,7 +154,7 @@ def test_canvas_with_all_of_its_columns(folder, capsys):
     kept = ["LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account", "Section"]
     assert list(found[0]) == [*kept, "Homework 3 (991)"]
     assert [row["Homework 3 (991)"] for row in found] == ["Manual Posting", "2,00", "1.75", "EX", "N/A", ""]
-    assert "though they have marks: Roe (EX), Poe (N/A)" in capsys.readouterr().err
+    assert "for these students, who have marks: Roe (EX), Poe (N/A)" in capsys.readouterr().err
 
 
 def test_points_are_written_in_full(folder):
@@ -177,7 +177,7 @@ def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
     Path("book.csv").write_text(CANVAS)
     assert main(["gather", "marks.csv", "--canvas", "book.csv", "--column", "Homework 3 (991)"]) == 0
     assert rows("class-canvas.csv")[2]["Homework 3 (991)"] == "1.5"
-    assert "The gradebook keeps what it has" in capsys.readouterr().err
+    assert "The gradebook keeps its entries" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -189,20 +189,20 @@ def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
         (
             {"P_77_assignsubmission_file_/a": (2, 1)},
             ["--moodle", "sheet.csv"],
-            "has 3 points. Moodle passes over more than 2",
+            "has 3 points, but Moodle ignores more than 2",
         ),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "twins.csv", "--column", "Homework 3"], "more than one row for 1234"),
-        ({"a_1234_501_x": (1, 1)}, ["--canvas", "computed.csv", "--column", "Homework 3"], "imports nothing"),
+        ({"a_1234_501_x": (1, 1)}, ["--canvas", "computed.csv", "--column", "Homework 3"], "so it cannot be imported"),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv", "--column", "Homework"], "has no column for 'Homework'"),
-        ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv"], "Which assignment"),
+        ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv"], "No column of Canvas"),
         ({"a_1234_501_x": (1, 1), "a_1234_502_x": (1, 0)}, [], "1234 has two marks for 01.1: in 'a_1234_501_x' and"),
-        ({"ada": (1, 1)}, ["--students", "students.csv"], "not known whose these are"),
+        ({"ada": (1, 1)}, ["--students", "students.csv"], "These submissions have no student"),
         ({"x1": (1, 1)}, ["--students", "twice.csv"], "two lines for 'x1'"),
-        ({"x1": (1, 1)}, ["--students", "odd.csv"], "column 'nmae', which is none of submission, student, name"),
+        ({"x1": (1, 1)}, ["--students", "odd.csv"], "unknown column 'nmae'. Columns are submission, student, name"),
         ({"x1": (1, 1)}, ["--students", "marks.csv"], "has no column student"),
         ({"x1": (1, 1)}, ["--students", "none.csv"], "There is no file none.csv"),
         ({"x1": (1, 1)}, ["book.csv"], "book.csv is not a table of marks"),
-        ({"x1": (1, 1)}, ["-o", "marks.csv"], "marks.csv is read here"),
+        ({"x1": (1, 1)}, ["-o", "marks.csv"], "marks.csv is an input"),
     ],
 )
 def test_what_does_not_fit_is_said_and_nothing_is_written(marks, more, complaint, folder, capsys):
@@ -230,6 +230,6 @@ def test_gradescope_gets_a_test_for_each_part(tmp_path):
     assert sum(test["max_score"] for test in found["tests"]) == 2 and found["tests"][2]["output"] == "no"
     unclear = Report("b", [Mark("01.1", "needs a look", 0, 1, "odd \ud800")])
     found = json.loads(gradescope_results(unclear))
-    assert found["score"] == 0 and found["output"] == "0 of 1 point; to be looked at by a person: 01.1"
+    assert found["score"] == 0 and found["output"] == "0 of 1 point; need a look by a person: 01.1"
     assert write_results([report, unclear], tmp_path / "to") == []
     assert sorted(path.parent.name for path in (tmp_path / "to").glob("*/results.json")) == ["b", "submission_1_a"]

@@ -236,24 +236,24 @@ def test_what_was_kept_is_with_those_who_use_it():
 
 
 def test_what_cannot_be_drawn_is_said(net):
-    with pytest.raises(ValueError, match=r"There is no graph of net yet: give it inputs, as in net.graph\(x\)"):
+    with pytest.raises(ValueError, match=r"There is no graph of net yet: pass inputs, as in net.graph\(x\)"):
         net.graph()
-    with pytest.raises(TypeError, match="not of int"):
+    with pytest.raises(TypeError, match="not int"):
         NetGraph.of(3)
     with pytest.raises(TypeError, match="Shapes are for symbols: data"):
         NetGraph.of(net, data=(2, 3))
-    with pytest.raises(TypeError, match="a symbol takes shapes"):
+    with pytest.raises(TypeError, match="For a symbol, pass shapes"):
         NetGraph.of(sym.var("x"), X)
     with pytest.raises(ValueError, match="has no input 'nothing'"):
         NetGraph.of(sym.relu(sym.var("x")), nothing=(2,))
     graph = net.graph(X)
-    with pytest.raises(ValueError, match="There is no graph 'sideways'; there are 'forward'"):
+    with pytest.raises(ValueError, match=r"There is no graph 'sideways'\. Graphs are 'forward'"):
         graph.show("sideways")
-    with pytest.raises(ValueError, match="There is no group 'nothing'; there are /hidden"):
+    with pytest.raises(ValueError, match=r"There is no group 'nothing'\. Groups are /hidden"):
         graph.open("nothing")
     with pytest.raises(ValueError, match=r"not as 'net.bmp'"):
         graph.save("net.bmp")
-    with pytest.raises(ValueError, match="'auto', 'own' or 'dot', not 'best'"):
+    with pytest.raises(ValueError, match="'auto', 'own', or 'dot', not 'best'"):
         net.graph(X, engine="best").scene()
 
 
@@ -633,11 +633,13 @@ def test_a_line_that_runs_several_boxes_has_their_time_together():
 
 
 def test_what_cannot_run_is_not_measured(net):
-    with pytest.raises(ValueError, match="Call the net once: its parameters have no values yet"):
+    with pytest.raises(
+        ValueError, match="The parameters have no values yet, so nothing can be measured: call the net once"
+    ):
         net.graph(X).measure()
     for graph in (NetGraph.of(sym.relu(sym.var("x"))), NetGraph.of(sym.relu(sym.var("x")), x=(2, 3))):
         assert not any(choice[1] == "measure" for choice in graph.to_dict()["more"])
-        with pytest.raises(ValueError, match=r"make the graph with inputs, as in net\.graph\(x\)"):
+        with pytest.raises(ValueError, match=r"create the graph with inputs, as in net\.graph\(x\)"):
             graph.measure()
 
 

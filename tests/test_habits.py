@@ -78,7 +78,10 @@ def test_a_later_version_that_has_changed_is_a_warning_and_no_error():
         "    warnings.simplefilter('always'); import colorsys\n"
         "print(colorsys.rgb_to_hsv(0, 0, 0), *[w.message for w in told])"
     )
-    assert run(program) == "(0.0, 0.0, 0) colorsys does not get the names of 2019 back: AttributeError: renamed"
+    assert (
+        run(program)
+        == "(0.0, 0.0, 0) The names that colorsys had in 2019 could not be restored: AttributeError: renamed"
+    )
 
 
 def test_libraries_of_today_see_no_old_name_and_get_the_errors_that_they_rely_on():

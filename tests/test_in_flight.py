@@ -171,7 +171,7 @@ def test_in_chinese() -> None:
 
 
 def test_only_a_hybrid_block_has_a_program() -> None:
-    with pytest.raises(TypeError, match="InFlight shows a HybridBlock, and 3 is a int"):
+    with pytest.raises(TypeError, match="InFlight needs a HybridBlock, but 3 is a int"):
         InFlight(3, nd.ones((2,)))
 
 

@@ -81,7 +81,7 @@ def test_without_a_connection_at_the_first_run(tmp_path, no_index):
     """One sentence that says what is the matter; nothing of numpy that does not exist."""
     done = Copy(tmp_path / "copy").install("lab", PIP_INDEX_URL=no_index)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"There is no connection to the package index ({no_index}), and not everything")
+    assert done.stderr.startswith(f"There is no connection to the package index ({no_index}), and some required")
     assert "numpy>=2" in done.stderr and "HTTPS_PROXY" in done.stderr and "Traceback" not in done.stderr
     assert "No matching distribution" not in done.stdout + done.stderr
     assert done.stdout.startswith("Installing numpy>=2, anywidget>=0.9, ")
@@ -93,7 +93,7 @@ def test_without_a_connection_where_all_is_there(tmp_path, no_index):
     copy.pretend("d2lhybrid", "0.0.9", copy.folder.as_uri())
     done = copy.install("lab", PIP_INDEX_URL=no_index)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("pyproject.toml has changed, and all that it asks for is installed.")
+    assert done.stdout.startswith("pyproject.toml has changed, and all its requirements are installed.")
     again = copy.install("lab", PIP_INDEX_URL=no_index)
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
 
@@ -102,7 +102,7 @@ def test_without_a_connection_and_one_thing_missing(tmp_path, no_index):
     copy = Copy(tmp_path / "copy", *(name for name in NEEDED if name != "nbclient"))
     copy.pretend("d2lhybrid", "0.0.9", copy.folder.as_uri())
     done = copy.install("lab", PIP_INDEX_URL=no_index)
-    assert done.returncode == 1 and "not everything that is needed is here: nbclient>=0.10.\n" in done.stderr
+    assert done.returncode == 1 and "some required packages are missing: nbclient>=0.10.\n" in done.stderr
 
 
 def test_what_is_not_needed_may_be_missing(tmp_path, no_index):
@@ -110,7 +110,7 @@ def test_what_is_not_needed_may_be_missing(tmp_path, no_index):
     copy.pretend("d2lhybrid", "0.0.9", copy.folder.as_uri())
     done = copy.install("lab", "--if-possible", "onnx", PIP_INDEX_URL=no_index)
     assert done.returncode == 0
-    assert "Not installed, and not needed (there is no connection): onnx>=1.17, onnxruntime>=1.20.\n" in done.stdout
+    assert "Not installed, and optional (there is no connection): onnx>=1.17, onnxruntime>=1.20.\n" in done.stdout
 
 
 def test_an_environment_of_another_folder_is_left_alone(tmp_path, no_index):
@@ -164,7 +164,7 @@ def test_what_pip_says_is_passed_on(tmp_path):
     said = "Collecting x\nERROR: No space left on device\n"
     pip = Recorder(tmp_path, [(True, ""), (False, said)])
     assert installation._fetch(pip, ["lab"], []) == (
-        "pip could not install what is needed. It says:\nERROR: No space left on device"
+        "pip could not install the required packages. Its message:\nERROR: No space left on device"
     )
 
 

@@ -72,7 +72,7 @@ def test_nothing_is_written_over(tmp_path, capsys, there):
         (folder / (".hidden" if "hidden" in there else "README.md")).write_text("mine")
     before = sorted(tmp_path.rglob("*"))
     assert cli.main(["new-course", str(folder)]) == 1
-    assert "nothing is written over" in capsys.readouterr().err
+    assert "existing files are never overwritten" in capsys.readouterr().err
     assert sorted(tmp_path.rglob("*")) == before
     assert all(path.read_text() == "mine" for path in before if path.is_file())
 
@@ -174,7 +174,7 @@ def test_its_own_tests_fail_where_an_answer_is_misjudged(course):
     (squash / "text.md").write_text(text.replace("Squash", "Squeeze", 1), "utf-8")
     try:
         done = course.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=short")
-        assert "wrong/right_after_all.py is called right" in done.stdout and "2 failed" in done.stdout
+        assert "wrong/right_after_all.py is judged right" in done.stdout and "2 failed" in done.stdout
     finally:
         after_all.unlink()
         (squash / "text.md").write_text(text, "utf-8")
@@ -247,10 +247,10 @@ def test_a_course_that_cannot_be_loaded_keeps_nobody_from_the_rest(installed):
 @pytest.mark.parametrize(
     ("chapters", "says"),
     [
-        (lambda: [Chapter("03", "Mine", "first", package="elsewhere")], "two chapters 03"),
-        (lambda: [Chapter("500", "Mine", "first", package="elsewhere")], "has two digits"),
-        (lambda: ["51"], "a chapter is a Chapter, not a str"),
-        (lambda: [Chapter("51", "Mine", "limits")], r"exercises of chapter 51 are 51.1 and so on.*04\.1"),
+        (lambda: [Chapter("03", "Mine", "first", package="elsewhere")], "two chapters have the number 03"),
+        (lambda: [Chapter("500", "Mine", "first", package="elsewhere")], "must have two digits"),
+        (lambda: ["51"], "a chapter must be a Chapter, not str"),
+        (lambda: [Chapter("51", "Mine", "limits")], r"exercises of chapter 51 must be 51\.1, .*04\.1"),
         (lambda: [Chapter("51", "Mine", "nowhere", package="json")], "No module named 'json.nowhere'"),
         (lambda: None, "TypeError"),
     ],
@@ -266,4 +266,4 @@ def test_what_is_misjudged_is_named(monkeypatch):
     monkeypatch.setattr(type(exercise), "starter", "def describe_sum(numbers):\n    return 'print(0)'")
     monkeypatch.setattr(type(exercise), "solution_code", "def describe_sum(numbers):\n    return 'print(0)'")
     found = "\n".join(misjudged(exercise, seeds=1))
-    assert "starter.py is not what nobody has attempted yet" in found and "solution.py is right, and is not" in found
+    assert "starter.py is not judged as not attempted" in found and "solution.py is right, but is judged wrong" in found

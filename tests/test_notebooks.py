@@ -252,7 +252,9 @@ def test_both_ways_are_timed():
     text = printed("02_hybrid_sequential")
     assert re.findall(r"(Without|With   ) hybridization: \d+\.\d+ sec", text) == ["Without", "With   "]
     # For each way its parts, or why they are not shown: on a busy machine they do not add up to the whole.
-    parts = re.findall("in Python around them|where its time goes is not shown", cell(text, "mx.compare(get_net(), x"))
+    parts = re.findall(
+        "in Python around them|the breakdown of the time is not shown", cell(text, "mx.compare(get_net(), x")
+    )
     assert len(parts) == 2
 
 

@@ -194,7 +194,7 @@ def test_wrong_inputs_of_the_graph() -> None:
         to_onnx(dense(), {}, {"data": (2, 3)})
     with pytest.raises(MXNetError, match="no input 'dta' in the graph"):
         to_onnx(dense(), PARAMS, {"dta": (2, 3)})
-    with pytest.raises(MXNetError, match="does not go with its shape"):
+    with pytest.raises(MXNetError, match="does not match its shape"):
         to_onnx(dense(), PARAMS, {"data": (2, 3)}, dynamic_shapes={"data": (None,)})
     raws = {k: v.asnumpy() for k, v in PARAMS.items()}
     with pytest.raises(MXNetError, match="Error in operator fc"):

@@ -143,25 +143,25 @@ def test_texts_with_numbers_are_the_same_texts(texts):
 def test_a_static_picture_says_of_each_chapter_what_it_leaves_out(sizes, record):
     steps = compile_steps(*sizes.net_of("LeNet"), record=record, measure=False)
     everything = steps.to_html()
-    assert "no room" not in everything and "<script" not in everything
+    assert "too large for a saved page" not in everything and "<script" not in everything
     for room in (40_000, 20_000, 8_000, 0):
         page = steps.to_html_within(room)
         assert page.count("<details") == len(steps.chapters)
         pictures = everything.count("<img") + everything.count("<pre")
-        assert page.count("<img") + page.count("<pre") + page.count("no room") == pictures
+        assert page.count("<img") + page.count("<pre") + page.count("too large for a saved page") == pictures
         told = [c for c in steps.chapters if c.kind != "code" and len(c.steps) > 24]
-        assert page.count("steps more") >= len(told)
+        assert page.count("more steps") >= len(told)
         assert len(page.encode()) <= max(room, 9_000)
-    assert steps.to_html() == everything and "no room" in steps.to_html_within(8_000)
+    assert steps.to_html() == everything and "too large for a saved page" in steps.to_html_within(8_000)
 
 
 def test_a_graph_without_room_says_so(sizes):
     graph = sizes.pictures_of("LeNet")["graph"]()
     everything = graph.to_html()
-    assert everything.count("<img") == 1 and "no room" not in everything
+    assert everything.count("<img") == 1 and "too large for a saved page" not in everything
     page = graph.to_html_within(0)
     assert "too large to stay in a notebook" in page and "<img" not in page
-    assert page.count("no room") == page.count("<details") == everything.count("<details")
+    assert page.count("too large for a saved page") == page.count("<details") == everything.count("<details")
 
 
 @pytest.mark.parametrize(("net", "said"), [("perceptron", False), ("ResNet-18", True)])
@@ -177,7 +177,9 @@ def test_stages_that_are_left_out_are_said_to_be(sizes, net, said):
 
 def test_a_page_in_a_file_leaves_nothing_out(sizes):
     steps = sizes.pictures_of("ResNet-18")["compile_steps, record=True"]()
-    assert "no room" in embedded(steps) and "no room" not in embedded(steps, saved=True)
+    assert "too large for a saved page" in embedded(steps) and "too large for a saved page" not in embedded(
+        steps, saved=True
+    )
 
 
 # --- the work -------------------------------------------------------------------------------------------

@@ -309,7 +309,7 @@ def test_a_changed_attribute_is_not_what_the_graph_has():
     call = trace.calls[-1]
     assert call.kind == "compiled" and call.output == trace.calls[1].output
     stale = {f.text for f in call.frozen if f.stale}
-    assert stale == {"self.gate.scale is 2 in the graph, though it is 5 by now"}
+    assert stale == {"self.gate.scale is 2 in the graph, although it is 5 now"}
     trace.hybridize()
     trace.again()
     assert "self.gate.scale is 5 for good" in {f.text for f in trace.calls[-1].frozen}
@@ -418,15 +418,15 @@ def test_a_shape_that_the_net_refuses():
 @pytest.mark.parametrize(
     ("act", "message"),
     [
-        (lambda t: t.new_shape("two"), "A shape is written like (2, 3), not like 'two'"),
-        (lambda t: t.new_shape("(2, -3)"), "A shape is written like"),
+        (lambda t: t.new_shape("two"), "A shape must have the form (2, 3), not 'two'"),
+        (lambda t: t.new_shape("(2, -3)"), "A shape must have the form"),
         (lambda t: t.new_shape("(1000, 1000, 1000)"), "at most 1,000,000 numbers, not 1,000,000,000"),
         (
             lambda t: t.set_attribute("self.nothing", 1),
-            "no attribute self.nothing. There are: self.calls, self.gate.scale",
+            "no attribute self.nothing. Attributes: self.calls, self.gate.scale",
         ),
-        (lambda t: t.look("up"), "There is 'memory', 'times' and 'check' to look at, not 'up'"),
-        (lambda t: print_trace(t.net, X, calls=0), "at least once, not 0 times"),
+        (lambda t: t.look("up"), "The inspection must be 'memory', 'times', or 'check', not 'up'"),
+        (lambda t: print_trace(t.net, X, calls=0), "calls must be at least 1, not 0"),
     ],
 )
 def test_bad_input(act, message):
@@ -438,9 +438,9 @@ def test_bad_input(act, message):
 
 
 def test_what_cannot_be_watched():
-    with pytest.raises(TypeError, match="watches a Block, not int"):
+    with pytest.raises(TypeError, match="print_trace needs a Block, not int"):
         print_trace(3, X)
-    with pytest.raises(TypeError, match="calls the net with arrays, not with 'x'"):
+    with pytest.raises(TypeError, match="needs arrays as inputs, not 'x'"):
         print_trace(make(), "x")
     trace = print_trace(make())
     for act in (trace.again, trace.new_shape):

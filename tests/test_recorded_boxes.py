@@ -189,5 +189,5 @@ def test_a_mean_is_made_and_read(iterator, tmp_path):
     for _ in range(2):  # made, and read
         values = next(iterator(mean_img=path)).data[0].asnumpy()
         numpy.testing.assert_allclose(values, plain - plain.mean(axis=0), atol=1e-3)
-    with pytest.raises(mx.MXNetError, match="does not hold one image"):
+    with pytest.raises(mx.MXNetError, match="does not contain one image"):
         iterator(mean_img=path, data_shape=(3, 8, 8))

@@ -135,7 +135,7 @@ def test_nothing_to_rewrite_is_said() -> None:
 
 
 def test_only_the_text_of_a_program_is_taken() -> None:
-    with pytest.raises(TypeError, match="the text of a program, not function"):
+    with pytest.raises(TypeError, match="a program as a string, not function"):
         text_steps(rewritten)  # type: ignore[arg-type]
     with pytest.raises(SyntaxError):
         text_steps("def f(:")

@@ -30,7 +30,7 @@ def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
     ----------
     interp : int
         0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 means 2 to enlarge, 3 to shrink, otherwise 1;
-        10 means a random one.
+        10 means a random method.
     sizes : (int, int, int, int)
         Old height and width, new height and width.
 

@@ -232,7 +232,7 @@ class ImageIter(DataIter):
         if self.imglist is None:
             return header.label, image
         if key not in self.imglist:
-            raise MXNetError(f"the list does not have image {key} of the record file")
+            raise MXNetError(f"the list has no entry for image {key} of the record file")
         return self.imglist[key][0], image
 
     def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:

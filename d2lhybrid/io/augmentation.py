@@ -126,9 +126,7 @@ class Augmentation:
             )
         for name, (least, most) in (("aspect_ratio", self._ratios), ("random_area", self._areas)):
             if self._resized_crop and not 0 < least <= most:
-                raise MXNetError(
-                    f"{name} has to be between two numbers above 0, the smaller one first, not {least} and {most}"
-                )
+                raise MXNetError(f"min_{name} and max_{name} must be above 0 and increasing, not {least} and {most}")
         if self._squares != (-1, -1) and not 0 < self._squares[0] <= self._squares[1]:
             raise MXNetError(f"min_crop_size and max_crop_size must be increasing, not {self._squares}")
         if any(self._hsl) and self._channels != 3:

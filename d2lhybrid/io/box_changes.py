@@ -49,7 +49,7 @@ class Label(NamedTuple):
         if numbers.size < 7:
             raise MXNetError(f"Check failed: label_width >= 7 ({numbers.size} vs. 7) : ")
         if not numpy.isfinite(numbers[:2]).all():
-            raise MXNetError(f"a label of boxes begins with the lengths of its header and an object, not {numbers[:2]}")
+            raise MXNetError(f"a label must begin with the lengths of the header and of an object, not {numbers[:2]}")
         header, width = int(numbers[0]), int(numbers[1])
         if header < 2:
             raise MXNetError(f"Check failed: header_width >= 2 ({header} vs. 2) : ")
@@ -178,7 +178,13 @@ def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
         for name, (least, most) in pairs.items():
             impossible = least >= most if name == "scales" else least > most
             if impossible or (name in ("scales", "aspect_ratios") and least < 0) or (name == "scales" and most > 1):
-                raise MXNetError(f"min_crop_{name} and max_crop_{name} of sampler {i} are {least} and {most}")
+                limits = {
+                    "scales": "between 0 and 1 and increasing",
+                    "aspect_ratios": "at least 0 and not decreasing",
+                }.get(name, "not decreasing")
+                raise MXNetError(
+                    f"min_crop_{name} and max_crop_{name} of sampler {i} must be {limits}, not {least} and {most}"
+                )
         samplers.append(CropSampler(**pairs, trials=int(lists["max_crop_trials"][i])))
     return samplers
 

@@ -247,7 +247,7 @@ class ImageDetRecordIter(MXDataIter):
             found = [array(total / max(len(self._positions), 1))]
             save(path, {"mean_img": found[0]})
         if len(found) != 1 or found[0].shape != shape:
-            raise MXNetError(f"{path!r} does not hold one image of shape {shape}")
+            raise MXNetError(f"{path!r} does not contain one image of shape {shape}")
         return found[0].asnumpy()
 
     def _read(self, number: int) -> tuple[Any, Any]:

@@ -239,7 +239,7 @@ class NDArrayIter(DataIter):
         self.num_data: Any = self.data[0][1].shape[0]
         for name, values in [*self.data, *self.label]:
             if values.shape[0] < self.num_data:
-                raise ValueError(f"{name!r} has {values.shape[0]} rows, and {self.data[0][0]!r} has {self.num_data}")
+                raise ValueError(f"{name!r} has {values.shape[0]} rows, but {self.data[0][0]!r} has {self.num_data}")
         self.idx: Any = numpy.arange(self.num_data)
         self.shuffle, self.last_batch_handle, self.layout = shuffle, last_batch_handle, layout
         self.cursor: int = -batch_size

@@ -194,7 +194,7 @@ class ImageRecordIter(MXDataIter):
             save(path, {"mean_img": array(mean)})
         found = list(load(path).values())
         if len(found) != 1 or found[0].shape != shape:
-            raise MXNetError(f"{path!r} does not hold one image of shape {shape}")
+            raise MXNetError(f"{path!r} does not contain one image of shape {shape}")
         return found[0].asnumpy()
 
     def _starts(self, path: str) -> MXRecordIO:

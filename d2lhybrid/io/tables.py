@@ -92,7 +92,7 @@ class CSVIter(MXDataIter):
         if label_csv != "NULL":
             self._labels = _read_table(label_csv, label_shape, dtype)
         if len(self._labels) != len(self._rows):
-            raise MXNetError(f"{data_csv!r} has {len(self._rows)} rows, and {label_csv!r} has {len(self._labels)}")
+            raise MXNetError(f"{data_csv!r} has {len(self._rows)} rows, but {label_csv!r} has {len(self._labels)}")
         if label_csv == "NULL" or math.prod(label_shape) == 1:  # one number for each example, whatever its shape
             self._labels, label_shape = self._labels.reshape(len(self._labels), -1)[:, 0], ()
         super().__init__(
@@ -204,7 +204,7 @@ class LibSVMIter(MXDataIter):
         if label_libsvm != "NULL":
             self._labels, first, self._label_positions, _, _ = _read_sparse(label_libsvm, label_shape)
             if any(len(label) != 1 for label in first):
-                raise MXNetError(f"each line of {label_libsvm!r} must begin with one label, too, which has no effect")
+                raise MXNetError(f"each line of {label_libsvm!r} must also begin with one label, which is ignored")
         elif label_shape != (1,) or any(len(label) != 1 for label in labels):
             raise MXNetError(
                 f"each line of {data_libsvm!r} must begin with one label; pass a file with other labels as label_libsvm"

@@ -116,7 +116,9 @@ class Builder:
                 inputs[0] = self.cast(inputs[0], BOOL)
         values = [None if i is None else self.value(i, first) for i in inputs]
         if any(v is not None and v.open_zeros for v in values):
-            raise Untranslatable("it reads zeros of an unknown size: pass them in, or export with fixed input shapes")
+            raise Untranslatable(
+                "it reads zeros of unknown size: pass them as an input, or export with fixed input shapes"
+            )
         result_type = numpy.dtype(dtype) if dtype is not None else _RESULTS.get(op_type, first)
         results = [Value(result_type) for _ in range(outputs)]
         results[0].shape = shape

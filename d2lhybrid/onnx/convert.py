@@ -130,7 +130,7 @@ class _Converter:
         for name, shape in self.dynamic.items():
             given = self.given_shapes.get(name)
             if given is None or len(given) != len(shape):
-                raise MXNetError(f"The dynamic shape {shape} of {name!r} does not go with its shape {given}")
+                raise MXNetError(f"The dynamic shape {shape} of {name!r} does not match its shape {given}")
 
     def _infer(self) -> None:
         known: dict[Any, Any] = {k: v.shape for k, v in self.params.items()} | self.given_shapes

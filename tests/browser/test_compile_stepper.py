@@ -301,8 +301,8 @@ def test_the_last_frame_shows_before_and_after_and_what_was_saved(alone):
     assert "× 1" in stepper.titles(".Old") and "× 1" not in stepper.titles(".New")
     table = stepper.view.get_by_role("table", name="What was saved").inner_text()
     names, before, after = (row.split("\t") for row in table.split("\n"))
-    printed = names.index("lines that are printed")
-    assert (before[printed], after[printed]) == ("2", "0") and "memory for values in between" in names
+    printed = names.index("printed lines")
+    assert (before[printed], after[printed]) == ("2", "0") and "memory for intermediate values" in names
 
 
 # --- a net that fails -------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def test_find_which_line_is_frozen_at_which_value(lesson):
     view.get_by_role("button", name="other numbers").click()
     verdict = view.locator(".pt-verdict:visible")
     assert is_seen(verdict) and "Not other numbers, but the same numbers." in verdict.inner_text()
-    assert is_seen(line) and "self.factor is 10 in the graph, though it is 3 by now" in line.inner_text()
+    assert is_seen(line) and "self.factor is 10 in the graph, although it is 3 now" in line.inner_text()
     notebook.check()
 
 

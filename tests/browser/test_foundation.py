@@ -126,7 +126,7 @@ def test_a_saved_notebook_works_without_the_kernel_and_finds_it_again(open_noteb
     first.close()
     notebook = open_notebook(saved, run=False)
     group = notebook.view.get_by_role("group", name="counter")
-    note = notebook.view.get_by_role("status").get_by_text("There is no kernel behind this picture")
+    note = notebook.view.get_by_role("status").get_by_text("There is no kernel for this picture")
     note.wait_for()
     uses_it_alone(notebook.view)
     notebook.picture("foundation-reopened")
@@ -149,7 +149,7 @@ def test_after_a_restart_the_buttons_say_that_the_kernel_is_gone(open_notebook, 
     else:
         notebook.shut_down()
         group.get_by_role("button", name="add").click()
-    notebook.view.get_by_role("status").get_by_text("There is no kernel behind this picture").wait_for()
+    notebook.view.get_by_role("status").get_by_text("There is no kernel for this picture").wait_for()
     group.get_by_role("button", name="half").click()
     assert group.locator("output").inner_text() == "1.5"  # what was seen last
     group.get_by_role("button", name="add").click()
@@ -184,7 +184,7 @@ def test_the_kernel_may_be_busy(open_notebook):
     group.get_by_role("button", name="add").wait_for()
     notebook.start("import time; time.sleep(9)")
     group.get_by_role("button", name="add").click()
-    notebook.view.get_by_role("alert").get_by_text("The kernel is still at work").wait_for()
+    notebook.view.get_by_role("alert").get_by_text("The kernel is still busy").wait_for()
     group.locator("output", has_text="3").wait_for()
     notebook.view.get_by_role("alert").wait_for(state="hidden")
     notebook.check()

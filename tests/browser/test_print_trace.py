@@ -184,9 +184,7 @@ def test_later_calls_stand_in_the_lane_that_they_belong_to(alone):
     heads.nth(2).get_by_role("combobox").select_option("5")
     assert student.position == "call 5 / 12" and "the shape of data changed from (2, 3) to (3, 3)" in student.reason
     student.see_all()
-    assert (
-        "self.scale is 2 in the graph, though it is 5 by now" in student.cell("if self.scale", "program").inner_text()
-    )
+    assert "self.scale is 2 in the graph, although it is 5 now" in student.cell("if self.scale", "program").inner_text()
 
 
 def test_a_line_has_a_value_in_each_lane(alone):
@@ -275,7 +273,7 @@ def test_an_error_stands_at_its_line_and_in_its_lane(alone):
     student.see_all()
     assert student.position == "call 2 / 2" and "'Symbol' object has no attribute 'shape'" in student.reason
     assert "AttributeError" in student.consoles[1] and student.consoles[1].startswith("1 line printed")
-    assert "no call came here" in student.consoles[2]
+    assert "no call in this lane" in student.consoles[2]
     assert student.view.locator(".pt-failed").inner_text().strip().endswith("return y.reshape(y.shape)")
 
 
@@ -300,7 +298,7 @@ def test_what_a_later_trace_has_made_old_is_marked_as_old(alone):
     assert student.cell(line, "program").locator(".pt-was").count() and not student.view.locator(".pt-stale").count()
     student.choose(4)
     assert "Old" not in student.view.locator(".pt-heads").inner_text()
-    assert "is 2 in the graph, though it is 5 by now" in student.cell(line, "program").locator(".pt-stale").inner_text()
+    assert "is 2 in the graph, although it is 5 now" in student.cell(line, "program").locator(".pt-stale").inner_text()
     assert "❄ self.scale is 2 for good" in student.cell(line, "symbol").inner_text(), "the trace of before call 4"
 
 
@@ -398,14 +396,14 @@ def test_everything_can_be_tried(alone):
     assert "failed" in student.reason and len(student.trace.calls) == 7
     student.type("shape of the input", "two")
     alert = student.page.get_by_role("alert")
-    assert alert.inner_text() == "ValueError: A shape is written like (2, 3), not like 'two'"
+    assert alert.inner_text() == "ValueError: A shape must have the form (2, 3), not 'two'"
     said, row, lanes = (
         part.bounding_box() for part in (alert, *(student.view.locator(p) for p in (".pt-try", ".pt-heads")))
     )
     assert row["y"] + row["height"] <= said["y"] < said["y"] + said["height"] <= lanes["y"], "below the field, in sight"
     assert student.view.get_by_text("at most 1,000,000 numbers").is_visible()
     student.type("shape of the input", "(1000, 1000, 1000)")
-    assert "has at most 1,000,000 numbers, not 1,000,000,000" in alert.inner_text()
+    assert "must have at most 1,000,000 numbers, not 1,000,000,000" in alert.inner_text()
     assert len(student.trace.calls) == 7
 
 

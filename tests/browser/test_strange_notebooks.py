@@ -44,7 +44,7 @@ def used_alone(page):
     assert "projection_of_the_normalized" in graph.locator(".gv-details").inner_text()
     stepper = page.get_by_role("group", name="CompileStepper")
     stepper.get_by_role("button", name="Before and after").click()
-    assert stepper.locator(".saved").get_by_text("lines that are printed").is_visible()
+    assert stepper.locator(".saved").get_by_text("printed lines").is_visible()
 
 
 def shown(notebook):
@@ -81,7 +81,7 @@ def test_saved_and_reopened_and_after_a_restart(open_notebook):
     assert size_of(saved) < 4 * 60_000 and "widgets" not in saved["metadata"]
     shown(first)
     first.restart()
-    first.view.get_by_role("status").get_by_text("There is no kernel behind this picture").first.wait_for()
+    first.view.get_by_role("status").get_by_text("There is no kernel for this picture").first.wait_for()
     used_alone(first.view)
     first.close()
     again = open_notebook(saved, run=False)

@@ -48,7 +48,7 @@ def alone(browser):
 
 
 def shown(view):
-    return view.get_by_label("what it becomes", exact=True).inner_text().strip()
+    return view.get_by_label("rewritten program", exact=True).inner_text().strip()
 
 
 def test_from_the_call_to_the_number(alone):
@@ -83,7 +83,7 @@ def test_another_text_is_rewritten_and_a_wrong_one_is_said_to_be_wrong(alone):
     text, said = page.view.get_by_label("the program text"), page.view.locator(".ts-problem")
     text.fill(LESSON.replace("a + b", "a * b"))
     page.view.locator(".ts-side > pre", has_text="print(24)").wait_for()  # nobody has pressed anything
-    assert shown(page.view) == "print(24)" and said.inner_text() == "Write in it: what it becomes follows."
+    assert shown(page.view) == "print(24)" and said.inner_text() == "Edit the program: the rewritten program follows."
     text.fill("x = 1\ndef add(:")
     page.view.locator(".ts-problem.ts-error").wait_for()
     assert said.inner_text().startswith("line 2: SyntaxError") and "the last text that ran" in said.inner_text()

@@ -141,7 +141,7 @@ def test_a_net_that_fails_now_says_so_at_the_button(open_notebook):
     group.get_by_role("button", name="measure again").click()
     problem = notebook.view.get_by_role("alert")
     problem.wait_for()
-    assert "MXNetError" in problem.inner_text() and "as it was before" in problem.inner_text()
+    assert "MXNetError" in problem.inner_text() and "has been restored" in problem.inner_text()
     assert group.locator(".d2l-times-part").first.locator(".d2l-times-line").count() == 4
     notebook.check()
 

@@ -47,7 +47,7 @@ def main() -> None:
     """Run the statements of the library that the command line names."""
     library, how = sys.argv[1:]
     warnings.simplefilter("ignore")
-    warnings.filterwarnings("error", message=".*does not get the names of 2019 back")
+    warnings.filterwarnings("error", message="The names that .* had in 2019 could not be restored")
     relied: Any = ()
     if how == "with":
         import d2lhybrid

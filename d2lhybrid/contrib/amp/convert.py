@@ -152,7 +152,7 @@ class _Conversion:
         return self._plain(node.inputs[i]) if self._is_state(node, i) else self._cast(node.inputs[i], dtype)
 
     def _cast(self, entry: Entry, dtype: Any) -> Entry:
-        """Return a value with an element type; each is cast once."""
+        """Return a value cast to an element type, with one cast for all users."""
         known = self.known[dtype]
         if entry not in known:
             made = Node(

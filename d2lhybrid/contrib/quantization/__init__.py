@@ -126,7 +126,9 @@ def _check(dtype: str, mode: str, granularity: str, calib_mode: str | None) -> N
     if mode not in ("full", "smart"):
         raise ValueError(f"unknown quantize_mode {mode} received, expected `full` or `smart`")
     if granularity != "tensor-wise":
-        raise ValueError(f"unsupported quantize_granularity {granularity}, expected `tensor-wise`")
+        raise ValueError(
+            f"unsupported quantize_granularity {granularity}: use `tensor-wise`, with one range for each array"
+        )
     if calib_mode not in (None, "none", "naive", "entropy", "customize"):
         raise ValueError(
             f"unknown calibration mode {calib_mode} received, expected `none`, `naive`, `entropy`, or `customize`"

@@ -110,7 +110,7 @@ class TokenEmbedding(Vocabulary):
         for token in several:
             if token not in self._token_to_idx:
                 raise ValueError(
-                    f"Token {token} is unknown: it has no vector to be updated. That of unknown tokens is named "
+                    f"Token {token} is unknown: it has no vector to update. For the vector of unknown tokens, pass "
                     f"{self.unknown_token!r}."
                 )
         rows = rows.as_nd_ndarray() if self._idx_to_vec._legacy else rows.as_np_ndarray()

@@ -1,7 +1,7 @@
-"""Seeing what runs: plain data first, then text, SVG and HTML made from it. No widgets, no scripts.
+"""Pictures of running programs: plain data, and text, SVG, and HTML made from it, without widgets or scripts.
 
-Every model is a :class:`~d2lhybrid.internals.pictures.picture.Picture`. :mod:`d2lhybrid.internals.pictures.widgets` has
-the interactive views.
+Every picture is a :class:`~d2lhybrid.internals.pictures.picture.Picture`. :mod:`d2lhybrid.internals.pictures.widgets`
+has the interactive views.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .net_graph import GraphView, NetGraph
     from .network import plot_network, print_summary
 
-#: Public names and the modules they come from, loaded when first used.
+#: Public names and their modules, which are imported on first use.
 _HOMES = {
     "GraphView": "net_graph", "NetGraph": "net_graph", "plot_network": "network", "print_summary": "network",
 }  # fmt: skip

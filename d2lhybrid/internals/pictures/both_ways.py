@@ -1,4 +1,4 @@
-"""One function run eagerly and hybridized, side by side: the results, or the line of the error."""
+"""A comparison of one function in eager and hybridized mode, with the results or the line of the error."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _WAYS = {"line by line": "eager", "hybridized": "compiled"}
 
 
 class BothWays(Picture):
-    """The results of a function in both modes; in a notebook two cards below the function.
+    """The results of a function in both modes; in a notebook, two cards below the function.
 
     Parameters
     ----------
     hybrid_forward : callable
         A ``hybrid_forward`` without ``self``.
     *inputs : NDArray
-        What to call it with; it gets copies.
+        Arguments of the function, which receives copies.
 
     Attributes
     ----------
     results : list of (str, object)
-        For each way what it gave, or the exception that it raised.
+        Mode -> result, or the exception that the function raised.
     lens : ErrorLens or None
         The explanation of the last error.
 
@@ -57,12 +57,12 @@ class BothWays(Picture):
                 self.results.append((way, net(*[array.copy() for array in inputs]).asnumpy()))
             except Exception as error:
                 self.results.append((way, error))
-                with contextlib.suppress(ValueError):  # no error of hybridization
+                with contextlib.suppress(ValueError):  # the error has no page
                     self.lens = error_lens(error)
 
     @property
     def verdict(self) -> str:
-        """The verdict on the two results."""
+        """A sentence that compares the two results."""
         (_, a), (_, b) = self.results
         if isinstance(b, Exception):
             return translate("It fails where it is traced.") if self._at is not None else translate("It fails.")
@@ -71,7 +71,7 @@ class BothWays(Picture):
 
     @property
     def _at(self) -> Any:
-        """The line that the error is about, if it is one of the function's."""
+        """The line that raised the error, if it is in the function."""
         data = None if self.lens is None else self.lens.to_dict()
         return None if data is None or not data["line"] else self.listing.line(data["line"])
 
@@ -80,13 +80,13 @@ class BothWays(Picture):
         return {"results": [[translate(way), _written(value)] for way, value in self.results], "verdict": self.verdict}
 
     def to_text(self) -> str:
-        """Return a line for each way, and the verdict."""
+        """Return a line for each mode, and the verdict."""
         width = max(len(translate(way)) for way in _WAYS) + 2
         rows = [f"{translate(way):<{width}}{' '.join(_written(value).split())}" for way, value in self.results]
         return "\n".join([*rows, self.verdict])
 
     def to_html(self) -> str:
-        """Return the function with the line marked that fails, and the two results side by side."""
+        """Return the function with the failing line highlighted, and the two results side by side."""
         at = self._at
         code = f"font: 12.5px/1.6 {MONOSPACE}; white-space: pre-wrap; margin: 0; padding: 0 8px"
         lines = "".join(

@@ -1,22 +1,22 @@
-"""Plain data as columns, which puts similar values next to each other for better compression.
+"""Plain data as columns, in which similar values are adjacent and compress better.
 
-A picture's data are a list of steps, each with the same few names, or a list of boxes, each a little below the last. As
-JSON they repeat themselves, and deflate looks back 32 kB and knows no arithmetic. So a list of records is written as
-a record of lists, numbers as differences, and texts that differ in their numbers alone as one text and the numbers.
-Nothing is lost, also not the order of names. ``widgets/static/columns.js`` is the way back.
+A picture's data is a list of steps with equal names, or a list of boxes at similar positions. Its JSON repeats itself,
+but deflate looks back only 32 kB and detects no arithmetic progressions. So a list of records is written as
+a record of lists, numbers as differences, and strings that differ only in their numbers as one string and the numbers.
+The conversion is lossless, including the order of names. ``widgets/static/columns.js`` is its inverse.
 
-A column is a list that begins with its kind:
+A column is a list that begins with its type:
 
 ========================== ==========================================================================
 ``["=", values]``          the values
-``["+", lag, numbers]``    numbers, each less the one so many places before
-``["#", texts, column]``   texts that are repeated: each once, and which one it is
-``["%", texts, column, columns]``  texts with holes, which one it is, and for each the numbers in its holes
-``["[", count, columns]``  lists of one length: a column for each place
+``["+", lag, numbers]``    numbers, each minus the number ``lag`` positions before
+``["#", texts, column]``   repeated strings: the distinct strings, and the index of each string
+``["%", texts, column, columns]``  strings with gaps: the distinct strings, the index of each, and the numbers in gaps
+``["[", count, columns]``  lists of equal length: a column for each position
 ``["*", column, column]``  lists: their lengths, and all items
-``["{", count, parts]``    objects: for each name the name, a column that says which have it (0: all), and the values
-``[":", column, column, column]``  objects with names of their own: their lengths, all names, all values
-``["?", column, columns]`` values of several sorts: which sort, and a column for each
+``["{", count, parts]``    objects: for each name, the name, a column of which objects have it (0: all), and values
+``[":", column, column, column]``  objects with individual names: their lengths, all names, and all values
+``["?", column, columns]`` values of several types: the type of each, and a column for each type
 ========================== ==========================================================================
 """
 
@@ -31,15 +31,15 @@ from typing import Any
 
 __all__ = ["columns_of", "rows_of"]
 
-#: Objects with more names than this are tables with keys of their own.
+#: Objects with more names than this are tables with individual keys.
 _NAMES = 24
-#: The largest length of lists that count as records.
+#: The maximum length of lists that count as records.
 _PLACES = 8
-#: Shorter columns are as they are.
+#: Shorter columns are not converted.
 _SHORT = 4
-#: Stands in a text where a number was.
+#: The placeholder for a number in a string.
 _HOLE = "\x7f"
-#: A number that is written in one way only: no zero before it.
+#: A number with a unique notation, that is, without leading zeros.
 _NUMBER = re.compile(r"(?<![0-9])(0|[1-9][0-9]{0,8})(?![0-9])")
 _LARGEST = 2**31
 
@@ -61,12 +61,12 @@ def columns_of(data: Any) -> list[Any]:
 
 @functools.lru_cache(maxsize=32)
 def _column_of(text: str) -> list[Any]:
-    """Return one piece of data as a column; a picture asks how large it is, and its page soon after for the same."""
+    """Return one JSON text as a column, cached because a picture first asks for its size and then for its content."""
     return _column([json.loads(text)])
 
 
 def rows_of(column: Sequence[Any]) -> list[Any]:
-    """Return the data of columns, in a list of one.
+    """Return the data of columns in a list of one item.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _texts(values: list[str]) -> list[Any]:
 
 
 def _numbered(texts: list[str]) -> tuple[list[str], list[int]]:
-    """Return each text once, and for each which of these it is."""
+    """Return the distinct strings, and the index of each string."""
     places: dict[str, int] = {}
     which = [places.setdefault(text, len(places)) for text in texts]
     return list(places), which

@@ -1,7 +1,7 @@
-"""One compilation of a net, step by step, as plain data.
+"""A compilation of a net step by step, as plain data.
 
-The net is called once and watched: the trace of ``hybrid_forward``, inference, every pass, the memory
-plan, the generated program, its run. See ``steps/`` for each of these.
+The net is called once and observed: the trace of ``hybrid_forward``, inference, every pass, the memory
+plan, the generated program, and its run. ``steps/`` has a module for each of these.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ __all__ = ["CompileStepper", "StepData", "compile_steps"]
 
 
 class StepData(Picture):
-    """Chapters of steps, and everything that they light up.
+    """Chapters of steps, with the objects that the steps highlight.
 
     Attributes
     ----------
     title : str
-        What is stepped through.
+        Description of the compiled net.
     chapters : list of Chapter
         The steps, in order.
     nodes, sources, drawings : list
-        See ``steps/model.py``; steps refer to them by number.
+        Objects that steps refer to by index, see ``steps/model.py``.
     programs : dict of str to ProgramText
-        Generated functions by their name.
+        Generated functions by name.
     buffers : dict of str to list of Buffer
-        Their memory.
+        Buffers of each function.
     begins_with : str
-        The kind of the chapter with which the view begins; empty for the first one. If the call failed, the view begins
-        with the chapter that explains it.
+        Kind of the chapter in which the view begins; empty for the first one. If the call failed, it is the
+        chapter that explains the error.
     """
 
     view_name = "compile_stepper"
@@ -71,23 +71,24 @@ class StepData(Picture):
         Raises
         ------
         KeyError
-            If there is none.
+            If there is no such chapter.
         """
         for chapter in self.chapters:
             if chapter.kind == kind and chapter.half == (half or chapter.half):
                 return chapter
-        raise KeyError(f"there is no chapter {kind!r} among {', '.join(dict.fromkeys(c.kind for c in self.chapters))}")
+        kinds = ", ".join(dict.fromkeys(c.kind for c in self.chapters))
+        raise KeyError(f"There is no chapter {kind!r}. Chapters are {kinds}")
 
     @property
     def first_chapter(self) -> Chapter:
-        """The chapter with which the view begins."""
+        """The chapter in which the view begins."""
         last = self.chapters[-1]
         if last.kind == "failed":
             return last
         return self.chapter(self.begins_with) if self.begins_with else self.chapters[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that the widget shows; of a very large net a part, and a note that says so."""
+        """Return everything that the widget shows; for a very large net, a part of it and a note."""
         return sent(self)
 
     def to_text(self) -> str:
@@ -96,18 +97,18 @@ class StepData(Picture):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         data, metadata = super()._repr_mimebundle_(include, exclude)
-        if "text/plain" in data:  # the HTML has all sentences already
+        if "text/plain" in data:  # the HTML already contains all sentences
             names = ", ".join(chapter.title for chapter in self.chapters)
             data["text/plain"] = translate("{title}: {count} steps ({names})", title=self.title,
                                            count=len(self.steps), names=names)  # fmt: skip
         return data, metadata
 
     def to_html(self) -> str:
-        """Return the chapters as parts that fold, with pictures."""
+        """Return the chapters as collapsible sections with pictures."""
         return as_html(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the same with fewer sentences and pictures, if need be."""
+        """Return the HTML with fewer sentences and pictures if it would be too large."""
         return as_html(self, room)
 
 
@@ -117,13 +118,13 @@ class CompileStepper(StepData):
     Attributes
     ----------
     net : HybridBlock
-        The net.
+        The compiled net.
     record : bool
         Whether it was compiled with gradients.
     call : Call
-        What was seen of the call.
+        Observations of the call.
     error : Exception or None
-        What the net raised: then the last chapter explains it, and the others tell how far it came.
+        Error that the net raised. The last chapter explains it then, and the others show the steps before it.
     """
 
     net: Any
@@ -146,7 +147,7 @@ class CompileStepper(StepData):
         self.begins_with = start
         if start and start not in {chapter.kind for chapter in self.chapters}:
             kinds = ", ".join(dict.fromkeys(repr(chapter.kind) for chapter in self.chapters))
-            raise ValueError(f"The stepper starts at a kind of chapter, one of {kinds}, not at {start!r}")
+            raise ValueError(f"start must be one of {kinds}, not {start!r}")
 
     def _compile(self) -> None:
         self.call: Call = watch_call(self.net, self.inputs, self.record, self.measure)
@@ -171,12 +172,12 @@ class CompileStepper(StepData):
 
     @action
     def set_record(self, record: bool) -> None:
-        """Compile again, with gradients or without.
+        """Compile again, with or without gradients.
 
         Parameters
         ----------
         record : bool
-            Whether there are gradients.
+            Whether to compile gradients.
         """
         if record != self.record:
             self.record = record
@@ -186,35 +187,35 @@ class CompileStepper(StepData):
 def compile_steps(
     net: Any, *inputs: Any, record: bool = False, measure: bool = True, start: str = ""
 ) -> CompileStepper:
-    """Compile a net, watch it, and return every step.
+    """Compile a net, and return all steps of the compilation.
 
-    The net is called once; afterwards everything is as before: its parameters, whether it is
-    hybridized, random numbers. If that call fails, the steps tell how far it came, and explain the error.
+    The net is called once. Afterwards, its parameters, its hybridization, and the random generators are
+    unchanged. If the call fails, the steps end there, and the last chapter explains the error.
 
     Parameters
     ----------
     net : HybridBlock
-        Any net.
+        The net.
     *inputs : NDArray
-        The arguments of the call.
+        Arguments of the call.
     record : bool
-        Compile for training: with a backward program, which runs, too.
+        Whether to compile for training, with a backward program, which also runs.
     measure : bool
-        Run the program some more times to measure its lines.
+        Whether to run the program several times to measure its lines.
     start : str
-        The kind of the chapter with which the view begins, ``"memory"`` for example; by default the first one.
+        Kind of the chapter in which the view begins, such as ``"memory"``; by default the first chapter.
 
     Returns
     -------
     CompileStepper
-        In a notebook it shows itself.
+        The steps, displayed in a notebook.
 
     Raises
     ------
     TypeError
-        If the net is no HybridBlock, or there is no input.
+        If the net is not a HybridBlock, or there is no input.
     ValueError
-        If there is no chapter of that kind.
+        If there is no chapter of kind ``start``.
 
     Examples
     --------

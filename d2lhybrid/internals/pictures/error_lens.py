@@ -1,4 +1,4 @@
-"""ErrorLens: an error of hybridization with the user's line, what F and x were, why, and the remedy as code."""
+"""ErrorLens, an explanation of a hybridization error: the user's line, the values of F and x, the reason, and a fix."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from .traps.notes import in_words
 __all__ = ["PLACE_NOTES", "ErrorLens", "error_lens", "values_at"]
 
 _AROUND = 3
-#: Letters of a traceback that stay in the notebook.
+#: The maximum number of characters of a traceback that a notebook stores.
 _MAX_TRACEBACK = 12_000
-#: Notes that say where, and not what to do.
+#: The beginnings of notes about a location, which contain no advice.
 PLACE_NOTES = ("while tracing", "made by", "in layer", "in operator", "Did you mean", "in ", "compare() was calling")
 
 _OPERATOR = re.compile(r"in (\w+ '[^']*') with inputs (.*)")
 
 
 class ErrorLens(Picture):
-    """One error, explained.
+    """An explanation of one error.
 
     Parameters
     ----------
     error : BaseException
-        An error of hybridization.
+        The hybridization error.
     trap : Trap
-        What it is about.
+        The trap that it belongs to.
 
     Attributes
     ----------
@@ -54,19 +54,19 @@ class ErrorLens(Picture):
     listing : Listing or None
         The user's line and its neighbors.
     line : int
-        Number of the user's line, 0 if there is none.
+        Number of the user's line; 0 if unknown.
     span : tuple of int or None
-        First column of the expression in the line as it is shown, and the column behind its last.
+        First column of the expression in the displayed line, and the column after its last.
     values : list of (str, str)
-        What F and the names on the line were.
+        Descriptions of F and of the names in the line.
     layer : str
-        In which layer of the net.
+        Name of the layer in the net.
     corrected : str
-        The user's line, fixed; empty if the text of the line is not enough for that.
+        The user's line after the fix; empty if it cannot be fixed mechanically.
     text : str
-        The user's line as it is.
+        The user's line.
     traceback : str
-        The whole traceback, if the lens replaces it; empty otherwise.
+        Complete traceback, if the lens replaces it; otherwise empty.
     """
 
     message: str
@@ -96,7 +96,7 @@ class ErrorLens(Picture):
         frame, span = self._find(error)
         self.values = _values_of(error, frame, self.filename, self.line)
         if not self.values and place_of(error) is not None:
-            self.values = [("F", f"d2lhybrid.symbol: {translate('the block was traced, hybrid_forward had ended')}")]
+            self.values = [("F", f"d2lhybrid.symbol: {translate('the trace of hybrid_forward had ended')}")]
             made = next((_OPERATOR.match(note) for note in notes if _OPERATOR.match(note)), None)
             if made is not None:
                 self.values += [(translate("operator"), made[1]), (translate("its inputs"), made[2])]
@@ -104,7 +104,7 @@ class ErrorLens(Picture):
             self._read(span, notes)
 
     def _find(self, error: BaseException) -> tuple[types.FrameType | None, tuple[int, int] | None]:
-        """Find the user's line; return its frame, if it is among those of the traceback, and the columns."""
+        """Find the user's line; return its frame, if the traceback has it, and the columns."""
         self.filename = ""
         remembered = place_of(error)
         found, columns = None, None
@@ -116,7 +116,7 @@ class ErrorLens(Picture):
         if found is None and remembered is not None:
             self.filename, self.line = remembered
         code = _forward_of(error) if self.trap.number == "H37" else None
-        if code is not None:  # what is wrong is the line that says which arguments there are
+        if code is not None:  # the signature of hybrid_forward is wrong
             self.filename, self.line, self.function = code.co_filename, code.co_firstlineno, code.co_qualname
             return None, None
         return found, columns
@@ -146,7 +146,7 @@ class ErrorLens(Picture):
 
     @property
     def where(self) -> str:
-        """The place of the line, as a traceback names it."""
+        """The location of the line, in the form of tracebacks."""
         shell = sys.modules.get("IPython")
         running = None if shell is None else shell.get_ipython()
         cell = None if running is None else running.compile.format_code_name(self.filename)
@@ -156,15 +156,15 @@ class ErrorLens(Picture):
 
     @property
     def title(self) -> str:
-        """Number and title of the trap."""
+        """The number and the title of the trap."""
         return f"{self.trap.number} {translate(self.trap.title)}"
 
-    # --- to be seen --------------------------------------------------------------------------------
+    # --- display -----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         words = (
-            "What F and x were", "Why", "Instead", "Your line, fixed", "Another program", "falls into the trap",
+            "Values of F and x", "Why", "Instead", "Your line, fixed", "Another program", "falls into the trap",
             "works", "copy", "copied", "The whole page", "The whole traceback",
             "fix the line", "Now run the cell.", "Now run cell [{n}], then this one.",
             "No cell has this line any more.",
@@ -183,12 +183,12 @@ class ErrorLens(Picture):
         }  # fmt: skip
 
     def _instead(self) -> list[str]:
-        """Return the sentences that say what to do: those of the error itself come first."""
+        """Return the sentences with advice, first those of the error itself."""
         found = [*self.remedies, *([self.hint] if self.hint else [])]
         return found or [translate(self.trap.remedy).replace("`", "")]
 
     def to_text(self) -> str:
-        """Return it for a terminal."""
+        """Return the explanation as text for a terminal."""
         lines = [f"── {self.title} ──", self.message, ""]
         if self.listing is not None:
             lines += [self.where, self.listing.to_text({"error": "→"}), ""]
@@ -201,7 +201,7 @@ class ErrorLens(Picture):
         return "\n".join(lines)
 
     def to_html(self) -> str:
-        """Return it as a page without scripts."""
+        """Return the explanation as HTML without scripts."""
         parts = [heading(self.title, self.layer), element("p", escape(self.message), style=_CODE)]
         if self.listing is not None:
             parts += [element("p", escape(self.where), style="margin: 6px 0 0; opacity: 0.7")]
@@ -212,7 +212,7 @@ class ErrorLens(Picture):
         parts += [_paragraph("Instead", escape(text)) for text in self._instead()]
         if self.values:
             rows = [[element("b", escape(name)), escape(what)] for name, what in self.values]
-            parts.append(table(rows, header=[translate("What F and x were"), ""], code=True))
+            parts.append(table(rows, header=[translate("Values of F and x"), ""], code=True))
         parts.append(_paragraph("Why", _marked(translate(self.trap.reason))))
         page = [element("p", _marked(translate(text))) for text in (self.trap.trap, self.trap.reason, self.trap.remedy)]
         page += [_paragraph("falls into the trap", ""), _program(self.trap.wrong, "error")]
@@ -238,19 +238,19 @@ def _program(text: str, colour: str = "compiled") -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return a traceback that a notebook can keep: what is too long loses its middle."""
+    """Return a traceback that a notebook can store: a long one is truncated in the middle."""
     half = _MAX_TRACEBACK // 2
     return text if len(text) <= _MAX_TRACEBACK else f"{text[:half]}\n…\n{text[-half:]}"
 
 
 def _marked(text: str) -> str:
-    """Return text with its `code` as elements."""
+    """Return text with its `code` as HTML elements."""
     parts = escape(text).split("`")
     return "".join(element("code", part) if i % 2 else part for i, part in enumerate(parts))
 
 
 def _frames(error: BaseException) -> list[tuple[types.FrameType, int, tuple[int, int] | None]]:
-    """Return the frames of the user's own program, the outermost first: (frame, line, columns)."""
+    """Return frame, line, and columns for each frame of the user's program, the outermost first."""
     found = []
     trace = error.__traceback__
     while trace is not None:
@@ -265,7 +265,7 @@ def _frames(error: BaseException) -> list[tuple[types.FrameType, int, tuple[int,
 
 
 def _forward_of(error: BaseException) -> types.CodeType | None:
-    """Return the code of the ``hybrid_forward`` that was called, where a frame of the block is among the error's."""
+    """Return the code of the ``hybrid_forward`` that was called, if the error has a frame of the block."""
     trace, found = error.__traceback__, None
     while trace is not None:
         block = trace.tb_frame.f_locals.get("self")
@@ -276,7 +276,7 @@ def _forward_of(error: BaseException) -> types.CodeType | None:
 
 
 def _values_of(error: BaseException, frame: types.FrameType | None, filename: str, line: int) -> list[tuple[str, str]]:
-    """Return what F was, then the inputs of ``hybrid_forward``, then what else is named on the line."""
+    """Return descriptions of F, of the inputs of ``hybrid_forward``, and of other names in the line."""
     forward = None
     for candidate, _, _ in _frames(error):
         if candidate.f_code.co_name == "hybrid_forward" or "F" in candidate.f_locals:
@@ -295,7 +295,7 @@ def _values_of(error: BaseException, frame: types.FrameType | None, filename: st
 
 
 def values_at(error: BaseException, filename: str, line: int) -> list[tuple[str, str]]:
-    """Return what F and the names on a line were when an error came through it."""
+    """Return descriptions of F and of the names in a line at the time of an error."""
     here = [frame for frame, number, _ in _frames(error) if (frame.f_code.co_filename, number) == (filename, line)]
     return _values_of(error, here[-1] if here else None, filename, line)
 
@@ -337,19 +337,19 @@ def describe(value: Any) -> str:
 
 
 def error_lens(error: BaseException | None = None) -> ErrorLens:
-    """Explain an error of hybridization.
+    """Return an explanation of a hybridization error.
 
-    After ``%load_ext d2lhybrid`` a notebook does this by itself, above the traceback.
+    After ``%load_ext d2lhybrid``, a notebook shows the explanation automatically, above the traceback.
 
     Parameters
     ----------
     error : BaseException, optional
-        The error; by default the last uncaught one.
+        The error; by default the last uncaught error.
 
     Raises
     ------
     ValueError
-        If there is no error, or none of hybridization.
+        If there is no error, or it is not a hybridization error.
 
     Examples
     --------
@@ -369,19 +369,19 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     if error is None:
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     if not isinstance(error, BaseException):
-        raise ValueError("There is no error to explain: pass one, error_lens(error)")
+        raise ValueError("There is no error to explain. Pass one: error_lens(error)")
     trap = trap_of(error)
     if trap is None:
         raise ValueError(
-            f"{type(error).__name__} is no error of hybridization that has a page. d2lhybrid explain lists all."
+            f"{type(error).__name__} has no page as an error of hybridization. d2lhybrid explain lists all pages."
         )
     return ErrorLens(error, trap)
 
 
 add_words({
-    "What F and x were": "F 与 x 当时是什么", "Why": "原因", "Instead": "改为",
+    "Values of F and x": "F 与 x 当时是什么", "Why": "原因", "Instead": "改为",
     "Your line, fixed": "改正后的这一行", "operator": "算子", "its inputs": "其输入",
-    "the block was traced, hybrid_forward had ended": "块已追踪完毕，hybrid_forward 已结束",
+    "the trace of hybrid_forward had ended": "块已追踪完毕，hybrid_forward 已结束",
     "Another program": "另一个程序", "The whole traceback": "完整的回溯（traceback）",
     "    … {n} frames inside d2lhybrid are in the explanation above.":
         "    … d2lhybrid 内部的 {n} 帧：见上面的解释。",

@@ -1,7 +1,7 @@
-"""``%load_ext d2lhybrid``: an error of hybridization is explained where it happened.
+"""``%load_ext d2lhybrid``, which explains errors of hybridization where they occur.
 
-In a notebook the explanation stands first, and below it the traceback without the frames of this package, which the
-explanation holds. In a terminal, where the last lines are those that are seen, it comes after the traceback.
+In a notebook, the explanation is followed by the traceback without the frames of this package, which the
+explanation contains. In a terminal, it is printed after the traceback, because the last lines are visible.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _lens_of(error: Any) -> Any:
 
 
 def _explain(result: Any) -> None:
-    """Show the lens of the error that a cell ended with; the traceback has been shown by then."""
+    """Show the lens for a cell's error, after the traceback."""
     lens = _lens_of(result.error_in_exec)
     if lens is not None:
         from IPython.display import display
@@ -78,12 +78,12 @@ def _folded(frames: list[str]) -> list[str]:
 
 
 def _expanded(text: str) -> str:
-    """Return a line of a traceback with the whole path: IPython writes ``~`` for one's home."""
+    """Return a line of a traceback with the full path; IPython abbreviates the home folder as ``~``."""
     return text.replace("File ~", f"File {Path.home()}", 1)
 
 
 def load(shell: Any) -> None:
-    """Explain errors from now on."""
+    """Start explaining errors."""
     if getattr(shell, "kernel", None) is not None:
         if not hasattr(shell._showtraceback, "instead_of"):
             _show_first(shell)
@@ -92,7 +92,7 @@ def load(shell: Any) -> None:
 
 
 def unload(shell: Any) -> None:
-    """Explain no errors any more."""
+    """Stop explaining errors."""
     if hasattr(shell._showtraceback, "instead_of"):
         shell._showtraceback = shell._showtraceback.instead_of
     if _explain in shell.events.callbacks["post_run_cell"]:

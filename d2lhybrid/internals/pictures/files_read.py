@@ -1,4 +1,4 @@
-"""The files of a net, and the results of each reader next to the net's own."""
+"""The files of a net, and the results of their readers next to the net's own."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class FilesRead(Picture):
     Parameters
     ----------
     files : sequence of path
-        The files, as they are on the disk.
+        Paths of the files.
     readers : mapping of str to (sequence of str, array, array)
-        The readers with their files and results, and the net's own result.
+        Name of a reader -> its files, its result, and the net's own result.
 
     Attributes
     ----------
     rows : list of (str, str, str)
-        Name, size and contents of each file.
+        Name, size, and contents of each file.
     verdicts : list of (str, list of str, str, bool)
-        For each reader its name, its files, the comparison of its result, and whether it is equal up to rounding.
+        Name, files, and comparison of the result of each reader, and whether the result is equal up to rounding.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class FilesRead(Picture):
     ...     readers = {"nd.load": (["net.params"], weight.asnumpy(), net.weight.data().asnumpy())}
     ...     FilesRead([f"{folder}/net.params"], readers)
     net.params  ... bytes  2 arrays, 8 numbers
-    nd.load <- net.params: It gives the same 6 numbers.
+    nd.load <- net.params: It returns the same 6 numbers.
     """
 
     rows: list[tuple[str, str, str]]
@@ -71,7 +71,7 @@ class FilesRead(Picture):
         return "\n".join(lines)
 
     def to_html(self) -> str:
-        """Return two columns of cards, the files at the left and their readers at the right."""
+        """Return two columns of cards, with the files on the left and their readers on the right."""
         mono = f"font: 12px/1.5 {MONOSPACE}; overflow-wrap: anywhere"
         files = [
             _card("traced", element("b", escape(name), style=mono), element("div", escape(f"{size} · {content}")))
@@ -83,7 +83,7 @@ class FilesRead(Picture):
             for name, read, told, same in self.verdicts
         ]  # fmt: skip
         columns = []
-        for title, cards in ((translate("Files"), files), (translate("Who has read them"), readers)):
+        for title, cards in ((translate("Files"), files), (translate("Readers"), readers)):
             head = element("div", escape(title), style="font-weight: 600; margin-bottom: 4px")
             columns.append(element("div", head, *cards, style="flex: 1 1 260px; min-width: 0"))
         return element("div", *columns, style="display: flex; flex-wrap: wrap; gap: 16px; margin: 6px 0")
@@ -98,7 +98,7 @@ def _card(colour: str, *content: str) -> str:
 
 
 def _content(path: Path) -> str:
-    """Return what is in a file: it is opened to see."""
+    """Return a description of a file's content."""
     if path.suffix == ".json":
         nodes = json.loads(path.read_text(encoding="utf-8"))["nodes"]
         count = sum(node["op"] != "null" for node in nodes)
@@ -113,23 +113,23 @@ def _content(path: Path) -> str:
 def _compared(got: Any, wanted: Any) -> tuple[str, bool]:
     got, wanted = numpy.asarray(got, "float64"), numpy.asarray(wanted, "float64")
     if got.shape != wanted.shape:
-        return translate("It gives {shape}, not {wanted}.", shape=got.shape, wanted=wanted.shape), False
+        return translate("It returns {shape}, not {wanted}.", shape=got.shape, wanted=wanted.shape), False
     difference = float(abs(got - wanted).max()) if got.size else 0.0
     if difference == 0:
-        return translate("It gives the same {n} numbers.", n=f"{got.size:,}"), True
+        return translate("It returns the same {n} numbers.", n=f"{got.size:,}"), True
     text = translate(
-        "It gives the same {n} numbers up to {difference}.", n=f"{got.size:,}", difference=f"{difference:.1g}"
+        "It returns the same {n} numbers up to {difference}.", n=f"{got.size:,}", difference=f"{difference:.1g}"
     )
     return text, bool(numpy.allclose(got, wanted, rtol=1e-3, atol=1e-4))
 
 
 add_words({
     "Files": "文件",
-    "Who has read them": "谁读过它们",
+    "Readers": "谁读过它们",
     "a graph: {n} operators, {m} variables": "一张图：{n} 个算子，{m} 个变量",
     "{n} arrays, {count} numbers": "{n} 个数组，共 {count} 个数",
     "graph and arrays in one file": "图和数组在同一个文件里",
-    "It gives {shape}, not {wanted}.": "它给出 {shape}，而不是 {wanted}。",
-    "It gives the same {n} numbers.": "它给出同样的 {n} 个数。",
-    "It gives the same {n} numbers up to {difference}.": "它给出同样的 {n} 个数，相差至多 {difference}。",
+    "It returns {shape}, not {wanted}.": "它给出 {shape}，而不是 {wanted}。",
+    "It returns the same {n} numbers.": "它给出同样的 {n} 个数。",
+    "It returns the same {n} numbers up to {difference}.": "它给出同样的 {n} 个数，相差至多 {difference}。",
 })  # fmt: skip

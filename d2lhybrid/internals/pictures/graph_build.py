@@ -1,4 +1,4 @@
-"""From the compiler's graphs and from symbols to plain data: one :class:`GraphModel` for each graph."""
+"""The conversion of the compiler's graphs and of symbols to plain data, a :class:`GraphModel` for each graph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .lines_behind import of_its_origin, places_of
 
 __all__ = ["NodeIds", "Surroundings", "model_of_graph", "model_of_nodes"]
 
-#: Arguments of operators that hold parameters, whatever their variable is called.
+#: Names of operators' arguments that are parameters, even if the variable has another name.
 _PARAMETER_ARGUMENTS = {"weight", "bias", "gamma", "beta", "moving_mean", "moving_var", "running_mean", "running_var"}
 
 
@@ -43,7 +43,7 @@ class NodeIds:
         self._keep: list[Node] = []
 
     def known(self, node: Node) -> str:
-        """Return the id of a node, empty if it has none yet."""
+        """Return the id of a node; empty if it has none yet."""
         return self._known.get(node, "")
 
     def of(self, nodes: Sequence[Node]) -> list[str]:
@@ -69,20 +69,20 @@ class NodeIds:
 
 @dataclass(repr=False)
 class Surroundings(Shown):
-    """The origin's information about a graph.
+    """Information about a graph from its origin.
 
     Attributes
     ----------
     parameters : collection of str or None
-        Names of the variables that are parameters; None leaves it to what operators use them for.
+        Names of the variables that are parameters; None infers them from the operators.
     lines : dict of int to list
-        By the id of a node the generated lines that run it.
+        Id of a node -> generated lines that run it.
     calls : dict of str to tuple
-        By the name of a node the calls of blocks that it was made in.
+        Name of a node -> calls of blocks that created it.
     sources : dict of str to tuple
-        The lines of user code of each node, by name.
+        Name of a node -> lines of user code that created it.
     ids : NodeIds
-        The ids given so far.
+        Ids that have been assigned so far.
     """
 
     parameters: Collection[str] | None = None
@@ -107,15 +107,15 @@ def model_of_graph(
     graph : Graph
         The graph.
     title : str
-        What it is the graph of.
+        Title of the graph.
     around : Surroundings, optional
-        What else is known.
+        Further information.
     roots : sequence of Entry, optional
-        What the part computes; all of the graph by default.
+        Outputs of the part; by default those of the whole graph.
     given : sequence of Entry
-        What the part is given: the walk from the roots stops there.
+        Inputs of the part, at which the walk from the roots stops.
     given_kind : str
-        What kind of node that is: ``"saved"`` by the forward program, or as good as a ``"parameter"``.
+        Kind of these inputs: ``"saved"`` by the forward program, or equivalent to a ``"parameter"``.
     """
     roots = graph.roots if roots is None else roots
     kept = {n: n for n, _ in given if n.op is not None}
@@ -152,7 +152,7 @@ def _forward_updates(graph: Graph) -> tuple[Entry, ...]:
 
 
 def _walk(roots: Sequence[Entry], kept: Mapping[Node, Node]) -> list[Node]:
-    """Return the nodes below some roots, inputs before users, without crossing kept entries."""
+    """Return the nodes that some roots depend on, in topological order, without those behind kept entries."""
     order: list[Node] = []
     seen: set[Node] = set()
     for root, _ in roots:
@@ -183,20 +183,20 @@ def model_of_nodes(
     kinds: Mapping[Node, str],
     backward: Collection[Node] = (),
 ) -> GraphModel:
-    """Return the data of nodes, which are in topological order.
+    """Return the data of nodes in topological order.
 
     Parameters
     ----------
     nodes, roots
-        The graph.
+        Nodes and outputs of the graph.
     outputs, costs : callable
-        For a node the types of its outputs, and its operations and bytes.
+        Functions that return the types of a node's outputs, and its operations and bytes.
     title, around
-        As for :func:`model_of_graph`.
+        Same as for :func:`model_of_graph`.
     kinds : mapping of int to str
-        By the id of a node what kind it is, where that does not follow from the node.
+        Id of a node -> its kind, if this does not follow from the node.
     backward : collection of int
-        Ids of the nodes of the backward pass.
+        Ids of the nodes in the backward pass.
     """
     ids = dict(zip(nodes, around.ids.of(nodes), strict=True))
     arguments = {node: _arguments(node) for node in nodes}
@@ -208,7 +208,7 @@ def model_of_nodes(
     users: dict[int, list[int]] = {i: [] for i, node in enumerate(nodes) if kinds.get(node) == "saved"}
     number = {node: i for i, node in enumerate(nodes)}
     for i, node in enumerate(nodes):
-        for child, _ in () if node in kinds else node.inputs:  # what is given has no inputs here
+        for child, _ in () if node in kinds else node.inputs:  # inputs of the part have no inputs here
             if number[child] in users:
                 users[number[child]].append(i)
     groups, places = make_groups(calls, operators, [node in backward for node in nodes], users)
@@ -218,7 +218,7 @@ def model_of_nodes(
     made = []
     for node, place, path in zip(nodes, places, calls, strict=True):
         kind = kinds.get(node) or _kind(node, parameters)
-        taken = () if node in kinds else node.inputs  # what is given has no inputs here
+        taken = () if node in kinds else node.inputs  # inputs of the part have no inputs here
         made.append(
             replace(
                 _plain(node, kind),
@@ -239,7 +239,7 @@ def model_of_nodes(
 
 
 def _only_block(path: tuple[Call, ...], group: str) -> str:
-    """Return the class of the innermost block; empty if a frame around the node says it already."""
+    """Return the class of the innermost block; empty if a frame around the node already shows it."""
     return "" if not path or group.replace("/", ".").endswith(f".{path[-1].text}") else path[-1].kind
 
 
@@ -287,7 +287,7 @@ def _parameters(nodes: Sequence[Node], arguments: Mapping[Node, list[str]], name
 def _calls(node: Node, around: Surroundings) -> tuple[Call, ...]:
     """Return the calls of blocks around a node.
 
-    A pass may make nodes that do not say where they come from; their names begin with that of a node that does.
+    Nodes from passes may have no calls of their own; their names begin with that of a node that has some.
     """
     if node.source is not None:
         found = tuple(Call(c.key, c.kind, c.number) for c in node.source.calls)

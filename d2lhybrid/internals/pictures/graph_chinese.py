@@ -32,12 +32,12 @@ add_words(
         "normalization, dropout": "规范化、丢弃", "loop, branch": "循环、分支",
         "activation": "激活", "element-wise": "按元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
         "other": "其他",
-        "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file.":
+        "The picture is too large to stay in a notebook. Write it to a file with graph.save('graph.svg').":
             "图太大，无法保存在笔记本中：graph.save('graph.svg') 会把它写入文件。",
         "Some stages are left out: all have more than {n} boxes. graph.views names them, graph.show(name) shows one.":
             "途中的一些阶段被省略：全部方框超过 {n} 个。graph.views 列出各阶段的名称，graph.show(名称) 显示其中之一。",
         "an input": "输入", "a parameter": "参数", "a constant": "常量",
-        "the gradient of an output, given by the caller": "输出的梯度，由调用者给出",
-        "made by the forward function, kept for the backward function": "由前向函数产生，为反向函数保留",
+        "the gradient of an output, passed by the caller": "输出的梯度，由调用者给出",
+        "computed by the forward function, kept for the backward function": "由前向函数产生，为反向函数保留",
     }
 )  # fmt: skip

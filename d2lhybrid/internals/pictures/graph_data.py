@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ROOM", "data_of"]
 
-#: Longer generated programs travel without colors.
+#: Longer generated programs are sent without syntax highlighting.
 _COLOURED = 120
-#: So many bytes of a notebook are for what is told here: with the view's script, and a static picture, under 60 kB.
+#: The size of this data in bytes. With the view's script and a static picture, a notebook stays under 60 kB.
 ROOM = 36_000
-#: With more boxes than this in all graphs of a compilation, the first and the last graph travel: a notebook keeps them.
+#: If all graphs of a compilation have more boxes together, a notebook only contains the first and the last graph.
 _MANY = 160
 _UNCHANGED = "The compiler found nothing to change here."
 _HIDDEN = "What the compiler changed is in closed boxes, or concerns parameters: open them to see it."
@@ -52,8 +52,8 @@ _KINDS = {
     "input": "an input",
     "parameter": "a parameter",
     "constant": "a constant",
-    "gradient": "the gradient of an output, given by the caller",
-    "saved": "made by the forward function, kept for the backward function",
+    "gradient": "the gradient of an output, passed by the caller",
+    "saved": "computed by the forward function, kept for the backward function",
 }
 
 
@@ -65,17 +65,17 @@ class _Extent(NamedTuple):
     stages: bool = True
 
 
-#: Tried in turn, until the data fit.
+#: Extents in decreasing size; the first one that fits is used.
 _EXTENTS = (
     _Extent(2000, True), _Extent(300, True), _Extent(40, True), _Extent(40, False), _Extent(40, False, stages=False),
 )  # fmt: skip
 
 
 def data_of(graph: NetGraph, origin: Origin, room: int = ROOM) -> dict[str, Any]:
-    """Return what is shown of a graph, as dictionaries, lists, texts and numbers, in about so many bytes of a notebook.
+    """Return the data of a graph's view, limited to about a number of bytes in a notebook.
 
-    All graphs on the way from the traced one to the compiled one are there, so that one can become the other
-    without asking Python; of very large ones the first and the last, and of the largest, less of the programs.
+    It includes all graphs from the traced to the compiled one, so that transitions need no kernel. For very large
+    graphs, it only includes the first and the last one, and for the largest, shorter programs.
     """
     many = _are_many(graph, _ways(graph, origin))
     *larger, smallest = [extent for extent in _EXTENTS if many or extent.directions]  # the others leave nothing out
@@ -97,7 +97,7 @@ def _packed(text: str) -> int:
 
 
 def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
-    """Return what is shown of a graph to an extent."""
+    """Return the data of a graph's view with an amount of detail."""
     ways = _ways(graph, origin)
     all_of_them = {way: len(stops) for way, stops in ways.items()}
     if _are_many(graph, ways):
@@ -126,7 +126,7 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     pairs = {pair for stops in ways.values() for pair in itertools.pairwise(stops)}
     there_are = {row[0] for text in texts for row in text["lines"]}
     links = {line: sorted(found & there_are) for line, found in sorted(all_links.items()) if line in there_are}
-    for about in shown.abouts:  # of a line that is left out there is nothing to light
+    for about in shown.abouts:  # omitted lines cannot be highlighted
         about["lines"] = [line for line in about["lines"] if line in there_are]
     return {
         "title": graph.title,
@@ -149,7 +149,7 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
 
 
 def _choices(graph: NetGraph) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield what the view's menu offers: a text, the name of an action, and what it is asked with."""
+    """Yield the text, the action, and the arguments of each item in the view's menu."""
     yield "open all", "all", {"opened": True}
     yield "close all", "all", {"opened": False}
     yield "hide parameters" if graph.parameters else "show parameters", "parameters", {"shown": not graph.parameters}
@@ -192,7 +192,7 @@ def _lines_of_merged(graph: NetGraph, ways: Mapping[str, list[str]]) -> dict[str
 
 
 def _are_many(graph: NetGraph, ways: dict[str, list[str]]) -> bool:
-    """Return whether all graphs have more boxes than a notebook keeps; of very many, few are looked at to know it."""
+    """Return whether all graphs together have more boxes than a notebook stores, looking at as few as necessary."""
     ends = [view for stops in ways.values() if stops for view in (stops[0], stops[-1])]
     count = 0
     for view in dict.fromkeys([*ends, *(view for stops in ways.values() for view in stops)]):
@@ -209,13 +209,13 @@ def _different(stops: list[str], scenes: dict[str, Any], kept: str) -> list[str]
         if scenes[view] != scenes[found[-1]] or view == kept:
             found.append(view)
         elif len(found) > 1 and found[-1] != kept:
-            found[-1] = view  # the later name says more: it is what is compiled
+            found[-1] = view  # the later name is more informative, because it is closer to the program
     return found
 
 
 def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
     """Return the paths through the graphs, and the single graphs."""
-    may_be_empty = ("forward", "backward")  # whole stages have the outputs at least
+    may_be_empty = ("forward", "backward")  # whole stages have outputs
     ways = {
         way: [v for v in stops if v not in may_be_empty or graph.model(v).nodes] for way, stops in origin.ways.items()
     }
@@ -245,7 +245,7 @@ def _stop(graph: NetGraph, origin: Origin, view: str, left: str, alone: bool) ->
 
 
 def sent_scene(scene: Scene) -> dict[str, Any]:
-    """Return a scene as ``canvas.js`` takes it, in whole pixels."""
+    """Return a scene in the form of ``canvas.js``, rounded to pixels."""
 
     def points(piece: Any) -> list[int]:
         return [round(v) for point in piece.points for v in point]
@@ -269,7 +269,7 @@ class Boxes:
     Attributes
     ----------
     abouts : list of dict
-        Title, rows of a table, keys of lines, whether it is an open or a closed group, and what a search looks in: a
+        Title, rows of a table, keys of lines, whether the box is an open or a closed group, and searchable text with a
         line for each node.
     known : set of str
         Keys of program lines that have a box.
@@ -289,7 +289,7 @@ class Boxes:
         self._places: dict[str, int] = {}
 
     def of(self, model: GraphModel, view: Visible) -> dict[str, int]:
-        """Return the number of the details of each box of a graph."""
+        """Return the index of the details of each box in a graph."""
         members: dict[str, list[GraphNode]] = {}
         for node in model.nodes:
             if node.id in view.chains:
@@ -300,7 +300,7 @@ class Boxes:
         return {box: self._number(self._about(box, nodes, model, view)) for box, nodes in members.items()}
 
     def links(self, nodes: Iterable[GraphNode]) -> dict[str, set[str]]:
-        """Return for each line, of user code or of a program, the other lines for the same work."""
+        """Return for each line of user code or of a program the other lines for the same work."""
         found: dict[str, set[str]] = {}
         for node in nodes:
             lines = {*self._written(node.sources), *self._generated([node])}
@@ -357,9 +357,9 @@ def _text(
     took: Mapping[str, str],
     longest: int | None = None,
 ) -> dict[str, Any]:
-    """Return a program: for each line its key, its number, its tokens, and whether there is a box for it.
+    """Return a program: for each line its key, its number, its tokens, and whether it has a box.
 
-    Of a long one the beginning is there, and a word on how many lines are left out, which is no line of it.
+    A long program is truncated, with a comment about the number of omitted lines.
     """
     left, lines = lines[longest:] if longest else [], lines[:longest]
     tokens: list[Any] = tokens_of(lines) if len(lines) <= _COLOURED else [[(line, "")] for line in lines]

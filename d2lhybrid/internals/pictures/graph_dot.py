@@ -1,4 +1,4 @@
-"""Graphs as DOT, and Graphviz' positions where its program is there."""
+"""Graphs in the DOT language, and Graphviz' positions if its program is installed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .graph_visible import Visible
 
 __all__ = ["arrange_with_dot", "dot_of", "quote", "wants_dot"]
 
-#: Graphviz takes seconds for graphs that are much larger.
+#: The maximum size of graphs for Graphviz, which takes seconds for larger ones.
 MAX_FOR_DOT = 120
 _SECONDS = 10
 
 
 def wants_dot(engine: str, count: int, has_frames: bool = False) -> bool:
-    """Return whether Graphviz is to place a picture of so many boxes, with frames or without.
+    """Return whether Graphviz should lay out a picture with this number of boxes, with or without frames.
 
     Raises
     ------
@@ -31,10 +31,10 @@ def wants_dot(engine: str, count: int, has_frames: bool = False) -> bool:
         If Graphviz was requested by name and is missing.
     """
     if engine not in ("auto", "own", "dot"):
-        raise ValueError(f"The layout engine is 'auto', 'own' or 'dot', not {engine!r}")
+        raise ValueError(f"The layout engine must be 'auto', 'own', or 'dot', not {engine!r}")
     present = engine != "own" and shutil.which("dot") is not None
     if engine == "dot" and not present:
-        raise FileNotFoundError("Graphviz' program `dot` is not on the PATH: install graphviz, or use engine='own'")
+        raise FileNotFoundError("Graphviz's program `dot` is not on the PATH: install graphviz, or use engine='own'")
     return present and (engine == "dot" or (count <= MAX_FOR_DOT and not has_frames))
 
 
@@ -51,16 +51,16 @@ def quote(text: str) -> str:
 
 
 def dot_of(view: Visible, title: str = "", sized: bool = False) -> str:
-    """Return what is to be seen of a graph in the DOT language.
+    """Return the visible part of a graph in the DOT language.
 
     Parameters
     ----------
     view : Visible
-        The boxes and edges.
+        Boxes and edges.
     title : str
         Name of the graph.
     sized : bool
-        Whether boxes have the sizes of our own pictures and no text, for positions alone.
+        Whether boxes have the sizes of our own pictures and no text, because only their positions are used.
     """
     lines = [f"digraph {quote(title or 'graph')} {{"]
     if sized:
@@ -72,7 +72,7 @@ def dot_of(view: Visible, title: str = "", sized: bool = False) -> str:
         lines += ['  edge [fontname="monospace", fontsize=9];']
     lines += _clusters(view, sized)
     for number, (tail, head, net) in enumerate(_flat_links(view)):
-        # Not "label": Graphviz gives those ranks of their own, and then fails on some graphs with clusters.
+        # Not "label": Graphviz puts labels on separate ranks, and then fails on some graphs with clusters.
         label = "" if not view.label_of(net) else f" [xlabel={quote(view.label_of(net))}]"
         label = f" [id={number}]" if sized else label
         lines.append(f"  {quote(tail)} -> {quote(head)}{label};")
@@ -80,7 +80,7 @@ def dot_of(view: Visible, title: str = "", sized: bool = False) -> str:
 
 
 def _clusters(view: Visible, sized: bool) -> list[str]:
-    """Return the nodes, each inside the clusters of its groups."""
+    """Return the nodes inside the clusters of their groups."""
     lines: list[str] = []
     stack: list[tuple[str, str]] = [("open", item) for item in reversed(view.containers[""])]
     depth = 1
@@ -110,7 +110,7 @@ def _clusters(view: Visible, sized: bool) -> list[str]:
 
 
 def _flat_links(view: Visible) -> list[tuple[str, str, str]]:
-    """Return the edges from box to box, each once."""
+    """Return the edges between boxes without duplicates."""
     found: dict[tuple[str, str, str], None] = {}
     for tail, head, net in view.uses:
         if tail != head:
@@ -119,7 +119,7 @@ def _flat_links(view: Visible) -> list[tuple[str, str, str]]:
 
 
 def arrange_with_dot(view: Visible) -> Scene | None:
-    """Return the picture with Graphviz' positions, None if Graphviz fails."""
+    """Return the picture with Graphviz' positions, or None if Graphviz fails."""
     text = dot_of(view, sized=True)
     try:
         done = subprocess.run(["dot", "-Tjson"], input=text.encode(), capture_output=True, timeout=_SECONDS, check=True)

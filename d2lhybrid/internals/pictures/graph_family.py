@@ -1,6 +1,6 @@
 """Families of operators with a common color, and the texts on a node's attributes.
 
-Which family an operator belongs to, it says itself (``Operator.family``).
+Each operator declares its own family (``Operator.family``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..support.plural import counted
 
 __all__ = ["FAMILIES", "as_written", "summary_of", "title_of"]
 
-#: NumPy's name of a function -> its symbol.
+#: Name of a NumPy function -> its symbol.
 _SIGNS = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "true_divide": "÷", "power": "^"}
 
 #: The families, and their names in the legend.
@@ -31,7 +31,7 @@ FAMILIES: dict[str, str] = {
 
 
 def title_of(op: Any, params: Mapping[str, Any]) -> str:
-    """Return what to call the use of an operator: a sign where one would write a sign.
+    """Return the title of an operator's node, a mathematical sign if there is one.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def title_of(op: Any, params: Mapping[str, Any]) -> str:
 
 
 def as_written(path: str) -> str:
-    """Return the place of a block as one writes it: children of a sequence by their numbers.
+    """Return the path of a block in source notation, with indices for the children of a sequence.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _window(params: Mapping[str, Any]) -> str:
 
 
 def summary_of(name: str, params: Mapping[str, Any]) -> str:
-    """Return the most important settings of an operator in a few letters.
+    """Return the most important attributes of an operator in a few characters.
 
     Examples
     --------

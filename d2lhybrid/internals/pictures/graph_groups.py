@@ -1,4 +1,4 @@
-"""Groups: which nodes one call of a block made, and which groups are worth a frame."""
+"""Groups of nodes that one call of a block created, and the choice of groups that get a frame."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from .graph_model import GraphGroup
 
 __all__ = ["Call", "calls_of_names", "make_groups"]
 
-#: A group with more operators than this, not counting those of inner groups, is divided into groups of so many.
+#: A group with more operators of its own than this is divided into groups of this size.
 MAX_DIRECT, SLICE = 600, 100
 
 
 class Call(NamedTuple):
-    """One call of a block.
+    """A call of a block.
 
     Attributes
     ----------
     key : str
-        What its parent calls the block.
+        Name of the block in its parent.
     kind : str
         Class of the block.
     number : int
-        Which call of this block it was, from 1.
+        Number of the call of this block, from 1.
     """
 
     key: str
@@ -35,7 +35,7 @@ class Call(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The key, with the number of a further call.
+        """The key, with the number of the call from the second call on.
 
         Examples
         --------
@@ -51,22 +51,22 @@ Path = tuple[Call, ...]
 def make_groups(
     paths: Sequence[Path], operators: Sequence[bool], backward: Sequence[bool], users: Mapping[int, Sequence[int]]
 ) -> tuple[dict[str, GraphGroup], list[str]]:
-    """Return the groups that are worth a frame, and for each node the innermost one it is in.
+    """Return the groups that get a frame, and the innermost group of each node.
 
-    A group of fewer than two operators is left out, and so is one around nothing but another group. Nodes
-    of the backward pass have groups of their own. A group of very many operators is divided.
+    Groups with fewer than two operators, and groups around a single group, are left out. Nodes
+    of the backward pass have separate groups. Groups with very many operators are divided.
 
     Parameters
     ----------
     paths : sequence of tuple of Call
-        For each node the calls of blocks around it.
+        Calls of blocks around each node.
     operators : sequence of bool
-        Which nodes are operators; of the others only kept values are in a group.
+        Whether each node is an operator; of the other nodes, only kept values belong to a group.
     backward : sequence of bool
-        Which nodes belong to the backward pass.
+        Whether each node belongs to the backward pass.
     users : mapping of int to sequence of int
-        For the values that the forward function kept, by number, who uses them: a value is in the innermost group
-        around all of its users. In a deep net there are hundreds.
+        Index of a value that the forward function kept -> its users. The value belongs to the innermost group
+        around all of its users. A deep net has hundreds of kept values.
     """
     count: Counter[tuple[bool, Path]] = Counter()
     for path, is_operator, late in zip(paths, operators, backward, strict=True):
@@ -99,7 +99,7 @@ def make_groups(
 
 
 def _around(places: Sequence[str], groups: dict[str, GraphGroup]) -> str:
-    """Return the innermost group that is around all of some places."""
+    """Return the innermost group around all of some groups."""
     common: list[str] | None = None
     for place in places:
         chain: list[str] = []
@@ -112,7 +112,7 @@ def _around(places: Sequence[str], groups: dict[str, GraphGroup]) -> str:
 
 
 def _slice(groups: dict[str, GraphGroup], places: list[str], operators: Sequence[bool]) -> None:
-    """Divide what holds very many operators directly: neighbors in topological order become groups."""
+    """Divide groups with very many operators of their own into groups of consecutive operators."""
     count = Counter(place for place, is_operator in zip(places, operators, strict=True) if is_operator)
     seen: Counter[str] = Counter()
     for i, place in enumerate(places):
@@ -127,7 +127,7 @@ def _slice(groups: dict[str, GraphGroup], places: list[str], operators: Sequence
 
 
 def _only_children(count: Counter[tuple[bool, Path]]) -> set[tuple[bool, Path]]:
-    """Return the groups that hold one group and nothing else."""
+    """Return the groups that contain a single group and nothing else."""
     largest: dict[tuple[bool, Path], int] = {}
     for (late, path), number in count.items():
         if len(path) > 1:
@@ -137,10 +137,10 @@ def _only_children(count: Counter[tuple[bool, Path]]) -> set[tuple[bool, Path]]:
 
 
 def calls_of_names(nodes: Sequence[Node]) -> list[Path]:
-    """Return groups as the names of nodes have them: ``net0_dense0_fwd`` is in ``dense0`` in ``net0``.
+    """Return groups from the names of nodes: ``net0_dense0_fwd`` is in ``dense0`` in ``net0``.
 
-    For graphs from files, and symbols that were not made by a traced block. A part of a name makes a
-    group where at least two operators share it, but not all of them.
+    This is used for graphs from files, and symbols that were not traced from a block. A part of a name becomes a
+    group if at least two operators have it, but not all of them.
     """
     operators = [node for node in nodes if node.op is not None]
     count: Counter[tuple[str, ...]] = Counter()

@@ -1,9 +1,9 @@
-"""A layered layout for directed graphs: where every box goes, and how every edge runs.
+"""A layered layout of directed graphs: the positions of boxes and the routes of edges.
 
-The method of Sugiyama in five small steps, each iterative, so that a graph may be as deep as it likes:
-break cycles, give every node a rank, put dummy nodes where an edge passes a rank, order the ranks by
-barycentres so that few edges cross, and move boxes sideways until edges are as straight as the order
-allows. The result depends on the names of the nodes and not on the order in which they are given.
+It is Sugiyama's method in five steps, each iterative, so that the depth of graphs is not limited:
+break cycles, assign ranks, insert dummy nodes where an edge crosses a rank, order the ranks by
+barycenters to reduce crossings, and move boxes horizontally to straighten edges as far as the order
+permits. The result depends on the names of the nodes, not on their order.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import NamedTuple
 
 __all__ = ["Layout", "LayoutEdge", "layered_layout", "natural_key"]
 
-#: With more dummy nodes than this, the longest edges are drawn straight through.
+#: With more dummy nodes than this, the longest edges are drawn as straight lines.
 MAX_DUMMIES = 12_000
-#: With more ranks than this a layout is drawn towards its middle.
+#: With more ranks than this, a layout is compressed towards its middle.
 DEEP = 25
 
 Point = tuple[float, float]
 
 
 class LayoutEdge(NamedTuple):
-    """One edge to be laid out.
+    """An edge of a layout.
 
     Attributes
     ----------
     tail, head : str
         Names of the nodes.
     net : str
-        What the edge carries: edges of one net leave their tail at the same place.
+        Name of the value. Edges with the same value leave their tail at the same point.
     tail_dx, head_dx : float or None
-        Where it leaves and arrives, from the middle of the node; None leaves it to the layout.
+        Horizontal offset of the ends from the center of the node; None lets the layout choose.
     """
 
     tail: str
@@ -44,16 +44,16 @@ class LayoutEdge(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The positions in a drawing; x to the right, y down, the origin in the upper left corner.
+    """The positions in a drawing; x points right, y points down, and the origin is the upper left corner.
 
     Attributes
     ----------
     width, height : float
-        Size of the whole.
+        Size of the drawing.
     centers : dict of str to tuple
-        The middle of each node.
+        Center of each node.
     routes : dict of LayoutEdge to list of tuple
-        Points from the tail to the head. Between two of them on different heights an edge bends
+        Points from the tail to the head. Between two points at different heights, an edge is a curve
         with vertical ends.
     """
 
@@ -64,7 +64,7 @@ class Layout(NamedTuple):
 
 
 def natural_key(text: str) -> tuple[tuple[int, str | int], ...]:
-    """Return a key by which ``"conv2"`` comes before ``"conv10"``.
+    """Return a sort key by which ``"conv2"`` precedes ``"conv10"``.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def natural_key(text: str) -> tuple[tuple[int, str | int], ...]:
 
 
 class _Chain(NamedTuple):
-    """An edge in the ranking: from the upper to the lower end, over dummy nodes."""
+    """The path of an edge through the ranks, from its upper to its lower end."""
 
     edge: LayoutEdge
     items: list[int]
@@ -83,14 +83,14 @@ class _Chain(NamedTuple):
 
 
 class _Ranked:
-    """Nodes and dummy nodes on ranks; both are numbers from 0, the nodes first."""
+    """Nodes and dummy nodes with ranks, indexed from 0, with the nodes first."""
 
     def __init__(self, names: list[str], widths: list[float], ranks: list[int]) -> None:
         self.names, self.widths, self.ranks = names, widths, ranks
         self.num_nodes = len(names)
         self.above: list[list[int]] = [[] for _ in names]
         self.below: list[list[int]] = [[] for _ in names]
-        self.shift: dict[tuple[int, int], float] = {}  # (upper, lower) -> where lower wants to be under upper
+        self.shift: dict[tuple[int, int], float] = {}  # (upper, lower) -> desired offset of lower from upper
         self.layers: list[list[int]] = []
 
     def add_dummy(self, rank: int) -> int:
@@ -123,19 +123,19 @@ def layered_layout(
     Parameters
     ----------
     sizes : mapping of str to tuple
-        Width and height of every node.
+        Width and height of each node.
     edges : iterable of LayoutEdge
-        The edges; cycles are allowed, and one edge of each then points upwards.
+        Edges of the graph; cycles are permitted, and one edge of each cycle then points upwards.
     top, bottom : collection of str
-        Nodes to be kept on the first and on the last rank.
+        Nodes to place on the first and on the last rank.
     order : sequence of str, optional
-        The nodes in an order to start from; by default that of their names.
+        Initial order of the nodes; by default by name.
     exits : mapping of str to float, optional
-        For a node how far apart the edges of different nets leave it.
+        Distance between edges with different values at a node.
     rank_gap, node_gap : float
         Space between ranks, and between neighbors on a rank.
     port_gaps : tuple of float, optional
-        Space below the nodes at the top, and above those at the bottom, if it is another.
+        Space below the nodes on the first rank, and above those on the last rank, if it differs.
 
     Returns
     -------
@@ -173,13 +173,13 @@ def layered_layout(
 
 
 def _back_edges(count: int, pairs: list[tuple[int, int]]) -> set[int]:
-    """Return the edges to reverse so that no cycle is left: the back edges of a depth-first walk."""
+    """Return the edges to reverse to remove all cycles: the back edges of a depth-first search."""
     leaving: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     arriving = [0] * count
     for i, (tail, head) in enumerate(pairs):
         leaving[tail].append((i, head))
         arriving[head] += 1
-    state = [0] * count  # 1: on the way, 2: done
+    state = [0] * count  # 1: in progress, 2: done
     back: set[int] = set()
     for start in sorted(range(count), key=lambda n: (arriving[n] > 0, n)):
         if state[start]:
@@ -202,7 +202,7 @@ def _back_edges(count: int, pairs: list[tuple[int, int]]) -> set[int]:
 
 
 def _ranks(count: int, pairs: list[tuple[int, int]], top: set[int], bottom: set[int]) -> list[int]:
-    """Return ranks by the longest path, with nodes that feed more than they take moved to their users."""
+    """Return ranks by the longest path; nodes with more outputs than inputs are moved to their users."""
     above: list[list[int]] = [[] for _ in range(count)]
     below: list[list[int]] = [[] for _ in range(count)]
     for tail, head in pairs:
@@ -211,7 +211,7 @@ def _ranks(count: int, pairs: list[tuple[int, int]], top: set[int], bottom: set[
     ranks = [0] * count
     waiting = [len(tails) for tails in above]
     ready = [n for n in range(count) if not waiting[n]]
-    for node in ready:  # grows while it is walked
+    for node in ready:  # the loop extends this list
         if node not in top and top and not above[node]:
             ranks[node] = 1
         for head in below[node]:
@@ -226,14 +226,14 @@ def _ranks(count: int, pairs: list[tuple[int, int]], top: set[int], bottom: set[
         last = max((ranks[n] for n in range(count) if n not in bottom), default=-1) + 1
         for node in bottom:
             ranks[node] = last
-    used = {rank: i for i, rank in enumerate(sorted(set(ranks)))}  # none stays empty
+    used = {rank: i for i, rank in enumerate(sorted(set(ranks)))}  # removes empty ranks
     return [used[rank] for rank in ranks]
 
 
 def _make_chains(
     graph: _Ranked, edges: list[LayoutEdge], downward: list[tuple[int, int]], turned: set[int]
 ) -> list[_Chain]:
-    """Put dummy nodes on the ranks that edges pass; the edges of one net from one node share them."""
+    """Insert dummy nodes on the ranks that edges cross; edges with the same value from the same node share them."""
     spans = sorted((graph.ranks[lower] - graph.ranks[upper] for upper, lower in downward), reverse=True)
     total = sum(span - 1 for span in spans)
     longest = spans[0] if spans else 0
@@ -253,7 +253,7 @@ def _make_chains(
         upper_dx, lower_dx = (edge.head_dx, edge.tail_dx) if back else (edge.tail_dx, edge.head_dx)
         key = (lower, edge.net, True) if back else (upper, edge.net, False)
         dummies = shared.setdefault(key, [])
-        if back:  # counted from below
+        if back:  # counted from the bottom
             while len(dummies) < span - 1:
                 dummies.append(graph.add_dummy(graph.ranks[lower] - 1 - len(dummies)))
             passed = dummies[: span - 1][::-1]
@@ -272,11 +272,11 @@ def _make_chains(
     return chains
 
 
-# --- order on the ranks ---
+# --- order within ranks ---
 
 
 def _order_layers(graph: _Ranked) -> None:
-    """Order every rank by barycentres, downwards and upwards in turn; the best order is kept."""
+    """Order every rank by barycenters, downwards and upwards in turn; the best order is kept."""
     depth = max(graph.ranks, default=-1) + 1
     layers: list[list[int]] = [[] for _ in range(depth)]
     for item in _first_order(graph):
@@ -301,7 +301,7 @@ def _order_layers(graph: _Ranked) -> None:
             for i, item in enumerate(layer):
                 near = neighbours[item]
                 centre[item] = sum(position[n] for n in near) / len(near) if near else float(i)
-            # An item to the right of its fellows inside its neighbor stays to the right of them.
+            # An item stays to the right of the other items in its neighbor, if it was there before.
             layer.sort(key=lambda item, centre=centre: (centre[item], position[item]))
             settle(layer)
         crossings = _crossings(graph, layers, position)
@@ -311,7 +311,7 @@ def _order_layers(graph: _Ranked) -> None:
 
 
 def _first_order(graph: _Ranked) -> list[int]:
-    """Return all items as a walk along the edges meets them."""
+    """Return all items in the order of a walk along the edges."""
     found: list[int] = []
     seen = [False] * len(graph.ranks)
     for start in sorted(range(graph.num_nodes), key=lambda n: (len(graph.above[n]) > 0, n)):
@@ -327,7 +327,7 @@ def _first_order(graph: _Ranked) -> list[int]:
 
 
 def _crossings(graph: _Ranked, layers: list[list[int]], position: list[int]) -> int:
-    """Count the crossings between neighboring ranks with a binary indexed tree."""
+    """Count the crossings between adjacent ranks with a binary indexed tree."""
     total = 0
     for layer, lower in itertools.pairwise(layers):
         ends = [e for item in layer for e in sorted(position[b] for b in graph.below[item])]
@@ -346,11 +346,11 @@ def _crossings(graph: _Ranked, layers: list[list[int]], position: list[int]) -> 
     return total
 
 
-# --- places on the ranks ---
+# --- positions on the ranks ---
 
 
 def _place(graph: _Ranked, gap: float) -> list[float]:
-    """Move the items of every rank to where their neighbors are, as far as their order allows."""
+    """Move the items of every rank toward their neighbors, as far as the order permits."""
     x = [0.0] * len(graph.ranks)
     for layer in graph.layers:
         cursor = 0.0
@@ -358,7 +358,7 @@ def _place(graph: _Ranked, gap: float) -> list[float]:
             x[item] = cursor + graph.widths[item] / 2
             cursor += graph.widths[item] + gap
     sweeps = 12 if len(x) < 3000 else 6
-    # Each piece of a long chain leans a little to one side; towards the middle, so that they do not add up.
+    # Rounding moves each part of a long chain slightly to one side; moving toward the center prevents accumulation.
     pull = 0.4 if len(graph.layers) > DEEP else 0.0
     for sweep in range(sweeps + 1):
         down = sweep % 2 == 0
@@ -384,7 +384,7 @@ def _place(graph: _Ranked, gap: float) -> list[float]:
 
 
 def _weight(graph: _Ranked, a: int, b: int) -> float:
-    """Return how much an edge wants to be straight: most between dummies, where a bend is ugliest."""
+    """Return the weight of an edge for straightening, largest between dummies, where bends are most visible."""
     dummies = (a >= graph.num_nodes) + (b >= graph.num_nodes)
     return (1.0, 2.0, 8.0)[dummies]
 
@@ -392,7 +392,7 @@ def _weight(graph: _Ranked, a: int, b: int) -> float:
 def _spread(
     graph: _Ranked, layer: list[int], targets: list[float], weights: list[float], gap: float, x: list[float]
 ) -> None:
-    """Find the places nearest to the targets that keep order and distance (pool adjacent violators)."""
+    """Return the positions closest to the targets that keep order and distance (pool adjacent violators)."""
     offsets, cursor = [], 0.0
     for i, item in enumerate(layer):
         if i:
@@ -458,9 +458,9 @@ def _finish(
 def _ends(
     graph: _Ranked, chains: list[_Chain], x: list[float], apart: dict[int, float]
 ) -> dict[tuple[int, bool], float]:
-    """Return where each chain leaves its upper (True) and its lower (False) end, from the middle of the node.
+    """Return the offset from the node's center at which each chain leaves its upper (True) and lower (False) end.
 
-    Ends that are not given are spread over a part of the node, in the order in which the edges come.
+    Ends without a given offset are spread over a part of the node, in the order of the edges.
     """
     result: dict[tuple[int, bool], float] = {}
     free: dict[tuple[int, bool], dict[str, list[int]]] = {}

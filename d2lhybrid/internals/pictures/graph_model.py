@@ -1,7 +1,7 @@
-"""The plain data of a graph for drawings, lists and exports.
+"""The plain data of a graph for drawings, lists, and exports.
 
-A :class:`GraphModel` is made from the compiler's graphs or from a symbol. It holds names, numbers and
-text alone: no node of the compiler, no array.
+A :class:`GraphModel` is made from the compiler's graphs or from a symbol. It contains only names, numbers, and
+text, but no nodes of the compiler, and no arrays.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from .graph_family import FAMILIES
 
 __all__ = ["FAMILIES", "GraphGroup", "GraphModel", "GraphNode", "TensorInfo"]
 
-#: Families of what may have an activation.
+#: Families of operators that may be followed by an activation.
 _LAYERS = ("linear", "convolution", "normalization")
 
 
 @dataclass(frozen=True, repr=False)
 class TensorInfo(Shown):
-    """Shape and dtype of one value, as far as they are known.
+    """The known parts of a value's shape and dtype.
 
     Attributes
     ----------
     shape : tuple of int or None
-        None inside for a size that is not known.
+        Shape, with None for unknown sizes.
     dtype : str or None
-        NumPy's name.
+        Name of the NumPy dtype.
 
     Examples
     --------
@@ -45,14 +45,14 @@ class TensorInfo(Shown):
 
     @property
     def shape_text(self) -> str:
-        """The shape alone: ``2×256``."""
+        """The shape, such as ``2×256``."""
         if self.shape is None:
             return ""
         return "×".join("?" if n is None else str(n) for n in self.shape) if self.shape else "scalar"
 
     @property
     def text(self) -> str:
-        """Type and shape: ``float32 2×256``."""
+        """The dtype and the shape, such as ``float32 2×256``."""
         return " ".join(part for part in (self.dtype, self.shape_text) if part)
 
     @printed
@@ -62,16 +62,16 @@ class TensorInfo(Shown):
 
 @dataclass(frozen=True, repr=False)
 class GraphInput(Shown):
-    """One argument of a node.
+    """An input of a node.
 
     Attributes
     ----------
     node : str
-        Id of the node that makes it.
+        Id of the node that computes the input.
     output : int
-        Which of its outputs it is.
+        Index of that node's output.
     argument : str
-        The operator's name for it: ``"data"``, ``"weight"``.
+        Name of the operator's argument, such as ``"data"`` or ``"weight"``.
     """
 
     node: str
@@ -81,46 +81,46 @@ class GraphInput(Shown):
 
 @dataclass(frozen=True, repr=False)
 class GraphNode(Shown):
-    """One node.
+    """A node of a graph.
 
     Attributes
     ----------
     id : str
-        Unique in its graph, and the same in all graphs of one compilation that have the node.
+        Id that is unique in the graph, and the same in all graphs of a compilation with the node.
     name : str
-        The node's name in the graph.
+        Name of the node in the graph.
     kind : str
-        ``"operator"``, ``"input"``, ``"parameter"``, ``"constant"``, ``"gradient"`` (of an output, given by the
-        caller) or ``"saved"`` (kept by the forward function for the backward function).
+        ``"operator"``, ``"input"``, ``"parameter"``, ``"constant"``, ``"gradient"`` (of an output, passed by the
+        caller), or ``"saved"`` (kept by the forward function for the backward function).
     operator : str
-        Name of the operator; empty for what is not one.
+        Name of the operator; empty for other kinds.
     title : str
-        What a picture calls it: ``"+"``, ``"tanh"``.
+        Title in pictures, such as ``"+"`` or ``"tanh"``.
     family : str
-        What sort of operator, a key of :data:`~d2lhybrid.internals.pictures.graph_family.FAMILIES`.
+        Family of the operator, a key of :data:`~d2lhybrid.internals.pictures.graph_family.FAMILIES`.
     summary : str
-        Its most important settings in a few letters.
+        Most important attributes in a few characters.
     attributes : dict of str to str
-        All its settings.
+        All attributes.
     inputs : tuple of GraphInput
-        What it is applied to.
+        Inputs of the node.
     outputs : tuple of TensorInfo
-        What it makes.
+        Outputs of the node.
     group : str
-        Id of the innermost group it belongs to; empty at the top.
+        Id of the innermost group that contains the node; empty at the top.
     path : str
-        The block that made it, from the net down: ``"features.0"``.
+        Path of the block that created the node, such as ``"features.0"``.
     block : str
-        Class of that block, if this is all that it made: ``"Dense"``.
+        Class of that block, such as ``"Dense"``, if the block created only this node.
     flops, bytes : int or None
-        Estimates, see ``reports/costs.py``; None where shapes are not known.
+        Estimates, see ``reports/costs.py``; None if shapes are unknown.
     source : Place or None
-        The line of user code that created it.
+        Line of user code that created the node.
     sources : tuple of Place
-        All lines of the user's that it comes from: a fused operator, say, has those of all that it stands for, and
-        what a pass made of a node has those of that node.
+        All lines of user code behind the node: a fused operator has those of all replaced nodes, and
+        a node from a pass has those of its original.
     lines : tuple of tuple
-        The generated lines that run it, as (function, line).
+        Generated lines that run the node, as (function, line).
     """
 
     id: str
@@ -145,18 +145,18 @@ class GraphNode(Shown):
 
 @dataclass(frozen=True, repr=False)
 class GraphEdge(Shown):
-    """One use of a value.
+    """An edge from an output of a node to an input.
 
     Attributes
     ----------
     tail, head : str
-        Ids of the nodes that make and take it.
+        Ids of the nodes that compute and use the value.
     output, position : int
-        Which output of the one, which argument of the other.
+        Index of the output of ``tail``, and index of the input of ``head``.
     argument : str
-        The operator's name for it.
+        Name of the operator's argument.
     tensor : TensorInfo
-        Its shape and dtype.
+        Shape and dtype of the value.
     """
 
     tail: str
@@ -174,13 +174,13 @@ class GraphGroup(Shown):
     Attributes
     ----------
     id : str
-        Unique in its graph.
+        Id that is unique in the graph.
     label : str
-        What its parent calls it: ``"hidden"``, ``"features.4"``.
+        Name of the block in its parent, such as ``"hidden"`` or ``"features.4"``.
     kind : str
         Class of the block.
     parent : str
-        Id of the group around it; empty at the top.
+        Id of the enclosing group; empty at the top.
     """
 
     id: str
@@ -191,20 +191,20 @@ class GraphGroup(Shown):
 
 @dataclass(frozen=True, repr=False)
 class GraphModel(Shown):
-    """One graph.
+    """A graph.
 
     Attributes
     ----------
     title : str
-        What it is the graph of.
+        Title of the graph.
     nodes : tuple of GraphNode
-        All nodes, those that make a value before those that take it.
+        All nodes in topological order.
     groups : dict of str to GraphGroup
-        The groups, outer ones first.
+        Groups, outer ones first.
     outputs : tuple of tuple
-        The results, as (node id, output).
+        Outputs as (node id, index).
     results : tuple of str
-        What each of them is: ``"gradient of dense0_weight"``; empty for an output of the net.
+        Description of each output, such as ``"gradient of dense0_weight"``; empty for an output of the net.
 
     Examples
     --------
@@ -226,12 +226,12 @@ class GraphModel(Shown):
 
     @cached_property
     def by_id(self) -> dict[str, GraphNode]:
-        """The nodes by their ids."""
+        """The nodes by id."""
         return {node.id: node for node in self.nodes}
 
     @cached_property
     def edges(self) -> tuple[GraphEdge, ...]:
-        """All uses of values, in the order of their takers and of the arguments."""
+        """All edges, ordered by user and argument."""
         return tuple(
             GraphEdge(i.node, node.id, i.output, position, i.argument, self.tensor(i.node, i.output))
             for node in self.nodes
@@ -240,12 +240,12 @@ class GraphModel(Shown):
 
     @cached_property
     def operators(self) -> tuple[GraphNode, ...]:
-        """The nodes that compute something."""
+        """The nodes that are operators."""
         return tuple(node for node in self.nodes if node.kind == "operator")
 
     @cached_property
     def members(self) -> dict[str, tuple[GraphNode, ...]]:
-        """For each group its nodes, those of inner groups included."""
+        """The nodes of each group, including those of inner groups."""
         found: dict[str, list[GraphNode]] = {group: [] for group in self.groups}
         for node in self.nodes:
             for group in self.groups_of(node):
@@ -254,7 +254,7 @@ class GraphModel(Shown):
 
     @cached_property
     def layers(self) -> dict[str, tuple[GraphNode, GraphNode]]:
-        """The groups that are a layer with its activation, and nothing else: as ``nn.Dense(8, activation="relu")``."""
+        """The groups that consist of a layer and its activation, such as ``nn.Dense(8, activation="relu")``."""
         users: dict[str, list[str]] = {}
         for edge in self.edges:
             users.setdefault(edge.tail, []).append(edge.head)
@@ -284,12 +284,12 @@ class GraphModel(Shown):
         return found
 
     def total(self, what: str, nodes: Sequence[GraphNode] | None = None) -> int | None:
-        """Return the sum of ``"flops"`` or ``"bytes"`` over nodes, None if one is not known."""
+        """Return the sum of ``"flops"`` or ``"bytes"`` over nodes, or None if a value is unknown."""
         values = [getattr(node, what) for node in (self.operators if nodes is None else nodes)]
         return None if any(value is None for value in values) else sum(values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return nested dictionaries, lists, numbers and text: what ``json.dumps`` takes."""
+        """Return nested dictionaries, lists, numbers, and strings for ``json.dumps``."""
         from dataclasses import asdict
 
         return {

@@ -1,4 +1,4 @@
-"""The movement of boxes between two graphs, for the animation from one picture to the next."""
+"""The movement of boxes between two graphs, for the animation of a transition between pictures."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Moves", "boxes_that_move", "moves_between"]
 
-#: Id -> its replacement in the newer graph; id -> its origins in the older one.
+#: Id -> id of its replacement in the newer graph, and id -> id of its origin in the older graph.
 Moves = tuple[dict[str, str], dict[str, str]]
 
 
 def moves_between(before: Graph, after: Graph, ids: NodeIds) -> Moves:
-    """Return what became of nodes that are gone, and where new ones come from.
+    """Return the replacements of removed nodes, and the origins of new nodes.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def moves_between(before: Graph, after: Graph, ids: NodeIds) -> Moves:
 
 
 def boxes_that_move(moves: Moves, before: Visible, after: Visible) -> Moves:
-    """Return the same for the boxes that are to be seen: what is in a closed group moves with it."""
+    """Return the moves of visible boxes; nodes in a closed group move with the group."""
 
     def between(pairs: dict[str, str], here: Visible, there: Visible) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -56,5 +56,6 @@ def boxes_that_move(moves: Moves, before: Visible, after: Visible) -> Moves:
         return found
 
     into, come = moves
-    both = {name: name for name in before.chains.keys() & after.chains.keys()}  # a layer opens where it is more there
+    # A layer opens if the other graph has more of its nodes.
+    both = {name: name for name in before.chains.keys() & after.chains.keys()}
     return between(both | into, before, after), between(both | come, after, before)

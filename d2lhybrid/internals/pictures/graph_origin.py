@@ -1,4 +1,4 @@
-"""Origins of graphs: nets, symbols, programs and stages of the compiler."""
+"""Origins of graphs: nets, symbols, programs, and stages of the compiler."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from .lines_behind import of_its_origin
 
 __all__ = ["TRACED", "Origin", "origin_of"]
 
-#: The graph that a net's own code made, with the shapes that follow; a picture opens on it.
+#: The traced graph of a net after type inference, which a picture shows first.
 TRACED = "traced"
 
 
 @dataclass(repr=False)
 class Origin(Shown):
-    """All graphs of one object.
+    """All graphs of an object.
 
     Attributes
     ----------
     title : str
-        What it is.
+        Title of the object.
     views : dict of str to callable
-        Name of each graph, and the function that makes its data on demand.
+        Name of a graph -> function that returns its data.
     programs : dict of str to PythonSource
-        The generated functions.
+        Generated functions.
     ways : dict of str to list of str
-        ``"forward"`` and perhaps ``"backward"`` -> the graphs on the way from the traced one to the compiled one.
+        ``"forward"`` and possibly ``"backward"`` -> names of the graphs from the traced to the compiled one.
     passes : dict of str to str
-        For a graph on such a way the pass that made it.
+        Name of such a graph -> the pass that created it.
     graphs : dict of str to Graph
-        The compiler's own graphs behind the views.
+        The compiler's graphs behind the views.
     ids : NodeIds
-        The ids of their nodes.
+        Ids of the nodes.
     measure : callable or None
-        Runs the program, and returns the microseconds of each line, by function and number.
+        Function that runs the program and returns the microseconds of each line, by function and number.
     """
 
     title: str
@@ -69,12 +69,12 @@ class Origin(Shown):
 
 
 def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes: Any = None, **options: Any) -> Origin:
-    """Return the graphs of a net, a symbol, a program, a stage or a graph of the compiler.
+    """Return the graphs of a net, a symbol, a program, a stage, or a graph of the compiler.
 
     Raises
     ------
     TypeError
-        For anything else.
+        If there are no graphs of such an object.
     """
     if isinstance(thing, HybridBlock):
         return _of_block(thing, inputs, **options)
@@ -87,8 +87,8 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
     if isinstance(thing, Symbol):
         return _of_symbol(thing, shapes or {}, dtypes or {})
     raise TypeError(
-        "A graph can be drawn of a HybridBlock, a Symbol, a program (net.programs[0]) or a stage of it "
-        f"(net.programs[0].stages[0]), not of {type(thing).__name__}"
+        "A graph needs a HybridBlock, a Symbol, a program (net.programs[0]), or a stage of it "
+        f"(net.programs[0].stages[0]), not {type(thing).__name__}"
     )
 
 
@@ -96,7 +96,7 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
 
 
 class _Stop(Exception):
-    """An exception that carries the arguments of a block's ``hybrid_forward``."""
+    """An exception with the arguments of a block's ``hybrid_forward``."""
 
 
 def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, backward: bool = False) -> Origin:
@@ -114,7 +114,7 @@ def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, b
         return _of_program(programs[-1], title, parameters)
     if block._cached_graph is None or backward:
         raise ValueError(
-            f"There is no graph of {block.name} yet: give it inputs, as in net.graph(x)"
+            f"There is no graph of {block.name} yet: pass inputs, as in net.graph(x)"
             + (", and a backward graph with net.graph(x, backward=True)" if backward else "")
         )
     known = {name: p.shape for name, p in block.collect_params().items() if p.shape and all(n > 0 for n in p.shape)}
@@ -124,9 +124,9 @@ def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, b
 
 
 def _arguments_of(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the inputs of a block's graph for a call: a recurrent layer, for example, adds its states.
+    """Return the inputs of a block's graph for a call, to which a recurrent layer adds its states.
 
-    Nothing of the block runs: the call ends where ``hybrid_forward`` or the program would begin.
+    The block does not run: the call ends before ``hybrid_forward`` or the program begins.
     """
 
     def stop(*arguments: Any) -> Any:
@@ -134,23 +134,23 @@ def _arguments_of(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...]:
 
     own = vars(block)
     own["_run_eagerly"], own["_call_cached_op"] = (lambda ctx, *arguments: stop(*arguments)), stop
-    block._fast_call = None  # the short cut does not pass here
+    block._fast_call = None  # the fast path would bypass this function
     try:
         block(*inputs)
     except _Stop as reached:
         return reached.args[0]
     finally:
         del own["_run_eagerly"], own["_call_cached_op"]
-    raise TypeError(f"{type(block).__name__}.forward does not call hybrid_forward: there is no graph of it")
+    raise TypeError(f"{type(block).__name__}.forward does not call hybrid_forward, so it has no graph")
 
 
 def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backward: bool) -> Program:
-    """Return the program that a call runs: the block's own if it exists, else one for the picture."""
+    """Return the program that a call runs, that of the block if it exists, otherwise a new one for the picture."""
     variables, out = block._get_graph(*arguments)
     flat, _ = flatten(arguments, "input")
     for value in flat:
         if value is not None and not isinstance(value, NDArray):
-            raise TypeError(f"net.graph() takes arrays, as net() does, not {type(value).__name__}")
+            raise TypeError(f"net.graph() accepts arrays, as net() does, not {type(value).__name__}")
     given = {v.name: a for v, a in zip(variables, flat, strict=True) if v is not None}
     parameters = dict(block.collect_params().items())
     used = list(dict.fromkeys(out.list_inputs()))
@@ -171,7 +171,7 @@ def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backwar
 
 
 def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[tuple[str, int], float]:
-    """Run a program of a block line by line; return the microseconds of each line."""
+    """Run a block's program line by line; return the microseconds of each line."""
     variables, _ = block._get_graph(*arguments)
     flat, _ = flatten(arguments, "input")
     given = {v.name: a for v, a in zip(variables, flat, strict=True) if v is not None}
@@ -179,11 +179,11 @@ def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[t
     ctx = next(array._ctx for array in given.values())
     own = block._cached_op is not None and any(program is one for one in block._cached_op.programs.values())
     if ctx.device_typeid == 2 and not own:
-        raise ValueError("Hybridize the net and call it: then its program for the GPU can be measured")
+        raise ValueError("There is no program for the GPU to measure: hybridize the net, and call it")
     try:
         arrays = [given[n.name] if n.name in given else parameters[n.name].data(ctx) for n in program.graph.inputs]
     except DeferredInitializationError:
-        raise ValueError("Call the net once: its parameters have no values yet, so nothing can be measured") from None
+        raise ValueError("The parameters have no values yet, so nothing can be measured: call the net once") from None
     lines = profile_program(program, [array._data for array in arrays], ctx)
     return {(line.function, line.number): line.microseconds for line in lines}
 
@@ -226,7 +226,7 @@ def _of_program(program: Program, title: str, parameters: Collection[str] | None
     views: dict[str, Callable[[], GraphModel]] = {
         "forward": lambda: model_of_graph(graph, "forward", around, forward_roots, halves.prepared, "parameter")
     }
-    if halves.prepared:  # computed from parameters alone, and not at every call
+    if halves.prepared:  # computed only from parameters, and not in every call
         views["prepare"] = lambda: model_of_graph(graph, "prepare", around, halves.prepared)
     if program.backward is not None:
         views["backward"] = lambda: model_of_graph(graph, "backward", around, halves.backward_roots, halves.residuals)
@@ -251,7 +251,7 @@ def _of_program(program: Program, title: str, parameters: Collection[str] | None
 
 
 def _ways(stages: list[str], forward: list[str], prepared: bool, backward: bool) -> dict[str, list[str]]:
-    """Return the graphs to go through; a last stage that the compiled graph repeats is left out."""
+    """Return the sequence of graphs to show; a last stage that equals the compiled graph is left out."""
     if not backward:
         same = forward if prepared or len(forward) == 1 else forward[:-1]
         return {"forward": [*same, "forward"] if len(forward) > 1 or prepared else forward}
@@ -286,13 +286,13 @@ def _of_symbol(
 
 
 def _untyped(symbol: Symbol, shapes: dict[str, Any], dtypes: dict[str, Any], around: Surroundings) -> GraphModel:
-    """Return the data of a graph of which not all shapes are known."""
+    """Return the data of a graph with some unknown shapes."""
     nodes = symbol._nodes()
     found_shapes = found_types = None
     try:
         found_shapes = infer.infer_shapes(symbol._entries, {n: tuple(s) for n, s in shapes.items()})
         found_types = infer.infer_types(symbol._entries, dtypes, found_shapes)
-    except MXNetError:  # shapes that contradict each other: the picture is of operators alone
+    except MXNetError:  # the shapes contradict each other, so the picture has none
         pass
 
     def outputs(node: Node) -> list[TensorInfo]:

@@ -1,4 +1,4 @@
-"""A scene as a PNG file, drawn with Matplotlib: the same boxes and curves as in the SVG picture."""
+"""A scene as a PNG file, drawn with Matplotlib with the same boxes and curves as in SVG."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .theme import FAMILIES, PALETTE
 
 __all__ = ["png_of"]
 
-#: A picture of more pixels would be of no use, and takes more memory than there may be.
+#: The maximum number of pixels, which limits the required memory.
 MAX_PIXELS = 80_000_000
 
 
@@ -24,7 +24,7 @@ def png_of(scene: Scene, scale: float = 2.0) -> bytes:
     ------
     ImportError
         If Matplotlib is not installed.
-    ValueError
+    If the picture has too many pixels.
         If the picture would be too large.
     """
     try:

@@ -1,8 +1,8 @@
-"""The scene of a graph: boxes, frames around open groups, edges and labels, with their positions.
+"""The scene of a graph: boxes, frames around open groups, edges, and labels, with their positions.
 
-Groups are open (a frame around what is inside) or collapsed (one box). An open group is laid out by
-itself, with a port on its upper or lower border for every value that crosses it; its frame is then
-one box in the layout around it. So frames never overlap, however deep they are nested.
+Groups are open (a frame around their nodes) or collapsed (one box). An open group is laid out
+separately, with a port on its upper or lower border for every value that crosses the border. Its frame is then
+one box in the enclosing layout. So frames never overlap, at any nesting depth.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from .graph_visible import LABEL, SMALL, Visible, letters, shortened
 
 __all__ = ["Box", "EdgePiece", "Label", "Scene", "default_collapsed", "scene_of"]
 
-#: How many boxes a picture shows before groups stay collapsed.
+#: The maximum number of boxes in a picture before groups are collapsed.
 MANY = 48
 RANK_GAP, NODE_GAP, PADDING, HEADER = 24.0, 22.0, 14.0, 26.0
 
 
 @dataclass(frozen=True, repr=False)
 class Box(Shown):
-    """One box.
+    """A box of a picture.
 
     Attributes
     ----------
     id : str
-        Of the node or of the group.
+        Id of the node or of the group.
     kind : str
-        Kind of the node; ``"group"`` for a collapsed group, ``"frame"`` for an open one.
+        Kind of the node; ``"group"`` for a collapsed group, or ``"frame"`` for an open one.
     x, y, width, height : float
-        Its upper left corner and its size.
+        Upper left corner, and size.
     texts : tuple of str
-        Its lines; the first is the title.
+        Lines of text, of which the first is the title.
     family : str
-        Of the operator.
+        Family of the operator.
     then : str
-        Of the activation that belongs to it.
+        Family of the activation that belongs to the box.
     """
 
     id: str
@@ -56,18 +56,18 @@ class Box(Shown):
 
 @dataclass(frozen=True, repr=False)
 class EdgePiece(Shown):
-    """A piece of an edge: from a box or the border of a frame to another.
+    """A part of an edge, between boxes or borders of frames.
 
     Attributes
     ----------
     tail, head : str
-        Ids of the boxes or frames that it joins.
+        Ids of the boxes or frames that it connects.
     net : str
-        What it carries: ``"<node>:<output>"``.
+        Value of the edge: ``"<node>:<output>"``.
     points : tuple of tuple
-        The points of the edge.
+        Points of the edge.
     arrow : bool
-        Whether it ends at what takes the value.
+        Whether it ends at the user of the value.
     bezier : bool
         Whether the points are control points of cubic curves; otherwise see ``graph_layout``.
     """
@@ -82,7 +82,7 @@ class EdgePiece(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Label(Shown):
-    """Text next to an edge: to the right of (x, y), or to the left."""
+    """A text next to an edge, to the right or to the left of (x, y)."""
 
     x: float
     y: float
@@ -92,7 +92,7 @@ class Label(Shown):
 
     @staticmethod
     def beside(points: Iterable[Point], text: str, net: str) -> Label:
-        """Return the label of a net, on the side to which none of its edges turns, if there is one."""
+        """Return the label of a value's edges, on a side to which none of them turns, if there is one."""
         ends = list(points)
         (x, y), right = ends[0], any(px > ends[0][0] + 2 for px, _ in ends)
         left = right and not any(px < x - 2 for px, _ in ends)
@@ -100,18 +100,18 @@ class Label(Shown):
 
     @property
     def width(self) -> float:
-        """Its width."""
+        """Width of the label."""
         return letters(self.text) * LABEL
 
     @property
     def start(self) -> float:
-        """Its left end."""
+        """Left end of the label."""
         return self.x - self.width if self.left else self.x
 
 
 @dataclass(frozen=True, repr=False)
 class Scene(Shown):
-    """Everything to draw; frames come before their contents."""
+    """Everything to draw; frames precede their contents."""
 
     width: float
     height: float
@@ -120,7 +120,7 @@ class Scene(Shown):
     labels: tuple[Label, ...]
 
     def moved(self, dx: float) -> Scene:
-        """Return the scene with everything moved to the right."""
+        """Return the scene moved to the right."""
         return replace(
             self,
             boxes=tuple(replace(box, x=box.x + dx) for box in self.boxes),
@@ -130,9 +130,9 @@ class Scene(Shown):
 
 
 def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
-    """Return the groups to collapse at first: all but those that fit on a picture, the outer ones first.
+    """Return the groups to collapse initially: all except those that fit in a picture, opened from the outside in.
 
-    A layer with its activation is one box: so a net is no longer than in other viewers, where it has one, too.
+    A layer with its activation is one box, as in other viewers.
     """
     children: dict[str, int] = dict.fromkeys(model.groups, 0) | {"": 0}
     for node in model.nodes:
@@ -146,7 +146,7 @@ def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
     shown = children[""]
     level = inner.get("", [])
     while level:
-        kinds: dict[str, list[str]] = {}  # blocks of one class look alike: all of them are open, or none
+        kinds: dict[str, list[str]] = {}  # blocks of the same class are all open or all collapsed
         for group in level:
             if group in model.layers:
                 continue
@@ -175,14 +175,14 @@ def scene_of(
     model : GraphModel
         The graph.
     collapsed : collection of str, optional
-        Ids of the groups to show as one box; by default as many as needed to keep the picture readable.
+        Ids of the groups to show as one box; by default as many as necessary to keep the picture readable.
     parameters : bool
-        Whether parameters and constants are boxes of their own; otherwise they are written into their users.
+        Whether parameters and constants have boxes; otherwise they are listed in the boxes of their users.
     engine : str
-        ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for Graphviz where its program
-        is there, the graph is not too large and no group is open: Graphviz' edges run across frames.
+        ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for Graphviz if its program
+        is installed, the graph is not too large, and no group is open: Graphviz' edges cross frames.
     times : mapping of (str, int) to float, optional
-        By function and number the microseconds of generated lines: boxes say how long they took.
+        Measured microseconds of generated lines by (function, number), which are shown in the boxes.
     """
     from .graph_dot import arrange_with_dot, wants_dot
 
@@ -211,7 +211,7 @@ def _arrange(view: Visible) -> Scene:
             width = max(width, (len(leaf.nets) + 1) * (widest + 12))
         sizes[leaf.id] = width, leaf.height
     layouts = {}
-    ports: dict[tuple[str, str], float] = {}  # (group, port) -> its place on the border
+    ports: dict[tuple[str, str], float] = {}  # (group, port) -> position on the border
     for container in sorted(view.containers, key=lambda c: -_depth(view, c)):
         links = view.links[container]
         edges = {}
@@ -257,11 +257,11 @@ def _frame_title(model: GraphModel, group: str) -> str:
 
 
 def _assemble(view: Visible, sizes: dict[str, tuple[float, float]], layouts: dict) -> Scene:
-    """Assign positions to everything, from the outside in."""
+    """Assign positions to all boxes, from the outermost frames inwards."""
     margin = 14.0
     boxes: list[Box] = []
     pieces: list[EdgePiece] = []
-    turns: dict[str, list[Point]] = {}  # where each net starts, and where its edges go from there
+    turns: dict[str, list[Point]] = {}  # start of each value's edges, and their next points
     origins = {"": (margin, margin)}
     for container in sorted(view.containers, key=lambda c: _depth(view, c)):
         layout, edges, header, _ = layouts[container]

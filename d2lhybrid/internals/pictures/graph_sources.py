@@ -1,4 +1,4 @@
-"""The user's functions with the lines behind a graph."""
+"""The user's functions with the lines from which a graph was traced."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from ..support.words import translate
 
 __all__ = ["SourceText", "sources_of"]
 
-#: Lines shown around one that is in no function and no short statement, and how many lines such a statement may have.
+#: The number of lines shown around a line outside of functions, and the maximum length of a statement shown completely.
 _AROUND, _LONG = 2, 30
 
 
 @dataclass(frozen=True, repr=False)
 class SourceText(Shown):
-    """Some lines of one file.
+    """Some lines of a file.
 
     Attributes
     ----------
     filename : str
-        The file.
+        Path of the file.
     title : str
-        The function, or a short name of the file.
+        Name of the function, or a short name of the file.
     start : int
         Number of the first line.
     lines : tuple of str
-        The text.
+        Source of the lines.
     """
 
     filename: str
@@ -42,19 +42,19 @@ class SourceText(Shown):
     lines: tuple[str, ...]
 
     def holds(self, filename: str, line: int) -> bool:
-        """Return whether a line is among these."""
+        """Return whether a line is in this part of the file."""
         return filename == self.filename and self.start <= line < self.start + len(self.lines)
 
 
 def sources_of(places: Iterable[Place]) -> list[SourceText]:
-    """Return the functions around some lines, each once, in the order of their first use.
+    """Return the functions around some lines, without repetitions, in the order of their first use.
 
-    Of lines outside of functions the statements are shown, with what lies between two that are near.
+    Lines outside of functions are shown with their statements, and with the lines between statements that are close.
 
     Parameters
     ----------
     places : iterable of Place
-        The lines.
+        Files and numbers of the lines.
     """
     wanted = list(dict.fromkeys((filename, line) for filename, line in places))
     texts = {name: linecache.getlines(name) for name in dict.fromkeys(name for name, _ in wanted)}
@@ -81,7 +81,7 @@ def sources_of(places: Iterable[Place]) -> list[SourceText]:
 
 
 class _Parts:
-    """The functions and statements of a program."""
+    """The functions and statements of a source file."""
 
     def __init__(self, text: str) -> None:
         self.tree = ast.parse("")
@@ -92,17 +92,17 @@ class _Parts:
         self.functions = _functions(self.tree)
 
     def function(self, line: int) -> tuple[int, int, str] | None:
-        """Return the first and the last line, and the name, of the innermost function around a line."""
+        """Return first line, last line, and name of the innermost function around a line."""
         around = [f for f in self.functions if f[0] <= line <= f[1]]
         return min(around, key=lambda f: f[1] - f[0]) if around else None
 
     def statements(self, lines: list[int], last: int) -> list[tuple[int, int]]:
-        """Return the statements that some lines are in, those together that are near."""
+        """Return the ranges of the statements that contain some lines, merged if they are close."""
         spans = []
         for line in sorted(lines):
             inside = [s for s in self.tree.body if s.lineno <= line <= (s.end_lineno or s.lineno)]
             first, end = (inside[0].lineno, inside[0].end_lineno or line) if inside else (line, line)
-            if end - first > _LONG:  # a part of a long one
+            if end - first > _LONG:  # a part of a long statement
                 first, end = max(first, line - _AROUND), min(end, line + _AROUND)
             if spans and first - spans[-1][1] <= _AROUND + 1:
                 spans[-1] = spans[-1][0], max(end, spans[-1][1])
@@ -112,7 +112,7 @@ class _Parts:
 
 
 def _functions(tree: ast.Module) -> list[tuple[int, int, str]]:
-    """Return (first line, last line, name) of all functions of a program."""
+    """Return first line, last line, and name of all functions in a source file."""
     found = []
     stack: list[tuple[ast.AST, str]] = [(tree, "")]
     while stack:

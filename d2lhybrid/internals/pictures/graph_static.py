@@ -1,4 +1,4 @@
-"""A graph where no script runs: the drawing, a table of the operators, the programs."""
+"""The static form of a graph without scripts: the drawing, a table of the operators, and the programs."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 __all__ = ["html_of"]
 
-#: Rows of the table, and lines of the generated program.
+#: The maximum numbers of table rows, and of lines of a generated program.
 _MAX_ROWS, _MAX_LINES = 24, 16
-#: Letters of the picture, and how many boxes a picture may have if it is longer.
+#: The size in characters above which a picture is simplified, and the number of boxes of the simplified picture.
 _MAX_DRAWING, _FEW = 10_000, 8
-#: A picture with more characters is only for files.
+#: The maximum size of a picture in a notebook, in characters.
 _TOO_LARGE = 150_000
-_NO_PICTURE = "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file."
+_NO_PICTURE = "The picture is too large to stay in a notebook. Write it to a file with graph.save('graph.svg')."
 _PRE = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none; white-space: pre; overflow-x: auto"
 
 
 def html_of(graph: NetGraph, room: int = _TOO_LARGE) -> str:
-    """Return the picture, a table of the operators and the generated program.
+    """Return the picture, a table of the operators, and the generated program.
 
     Parameters
     ----------
     graph : NetGraph
         The graph.
     room : int
-        About how many bytes all of it may take; what has no room is said to be left out.
+        Approximate limit of the size in bytes; parts that do not fit are replaced with a note.
     """
     caption = graph.to_text().partition("\n")[0]
     parts = [heading(graph.title, caption.partition(": ")[2])]
@@ -58,7 +58,7 @@ def html_of(graph: NetGraph, room: int = _TOO_LARGE) -> str:
 
 def _picture(graph: NetGraph, caption: str) -> str:
     drawing = draw_scene(graph.scene(), caption)
-    if len(drawing) > _MAX_DRAWING:  # it stays in the notebook: more groups are closed in what stays
+    if len(drawing) > _MAX_DRAWING:  # close more groups, because notebooks store this picture
         model = graph.model()
         few = default_collapsed(model, _FEW) | graph.collapsed
         smaller = draw_scene(scene_of(model, few, graph.parameters, graph.engine, graph.times), caption)
@@ -67,7 +67,7 @@ def _picture(graph: NetGraph, caption: str) -> str:
 
 
 def _texts(graph: NetGraph) -> list[tuple[str, str]]:
-    """Return the titles and the texts of what folds away: operators, lines of the user's, programs."""
+    """Return titles and texts of the collapsible parts: operators, user code, and programs."""
     nodes = graph.model().operators
     columns = ("name", "operator", "settings", "result", "flops", "bytes", "line")
     rows = [[translate(column) for column in columns], *map(_row, nodes[:_MAX_ROWS])]

@@ -1,7 +1,7 @@
-"""A scene as SVG: text of known width, stable ids, colors that follow the theme of the page.
+"""A scene as SVG, with text of known width, stable ids, and colors that follow the theme of the page.
 
-Inside of a page the colors are the page's CSS variables; as a file or an ``<img>`` they are those of a
-light page, on paper of its own.
+In a page, the colors are CSS variables of the page. In a file or an ``<img>``, they are those of a
+light page with a white background.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .theme import MONOSPACE, PALETTE
 
 __all__ = ["FAMILY_COLOURS", "MARKS", "draw_scene", "path_of", "tip_of"]
 
-#: Family -> number of its color in the palette; None is the color of ink: shapes are gray.
+#: Family -> index of its color in the palette; None is the text color. Shape operators are gray.
 FAMILY_COLOURS: dict[str, int | None] = {
     "linear": 0, "convolution": 1, "pooling": 2, "normalization": 3, "activation": 4, "elementwise": 5,
     "reduction": 7, "shape": 6, "control": 8, "other": None,
 }  # fmt: skip
 
-#: What a box may be marked as, and the color of the mark in the palette.
+#: Mark of a box -> color of the mark in the palette.
 MARKS: dict[str, str] = {
     "selected": "accent", "added": "compiled", "removed": "error", "changed": "eager", "faint": "faint",
     "found": "frozen",
@@ -47,7 +47,7 @@ def _colour(family: str) -> str:
 
 
 def _style() -> str:
-    """Return the style sheet of all pictures of graphs."""
+    """Return the style sheet for all pictures of graphs."""
     rules = [
         f".gv text{{font:11px {MONOSPACE};fill:{_ink('ink')}}}",
         ".gv .gv-t{font-size:12px;font-weight:600}",
@@ -77,7 +77,7 @@ def _number(value: float) -> str:
 
 
 def path_of(points: Sequence[Point], bezier: bool = False) -> str:
-    """Return the path of an edge as SVG writes it.
+    """Return the path of an edge in SVG syntax.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def tip_of(piece: EdgePiece) -> list[Point]:
     """Return the three corners of the arrow head at the end of an edge."""
     (x0, y0), (x1, y1) = piece.points[-2:]
     if not piece.bezier and abs(y1 - y0) > 0.3:
-        x0 = x1  # edges arrive vertically
+        x0 = x1  # edges end vertically
     length = math.hypot(x1 - x0, y1 - y0) or 1.0
     dx, dy = (x1 - x0) / length, (y1 - y0) / length
     x, y = x1 - 7 * dx, y1 - 7 * dy
@@ -125,19 +125,19 @@ def draw_scene(
     Parameters
     ----------
     scene : Scene
-        What to draw.
+        The scene to draw.
     title : str
-        The alternative text.
+        Alternative text.
     marks : mapping of str to str, optional
         Id of a box -> one of :data:`MARKS`: ``"selected"``, ``"added"``, ``"removed"``, ``"changed"``, ``"faint"``.
     hints : mapping of str to str, optional
-        Id of a box -> what to show when the mouse rests on it.
+        Id of a box -> tooltip.
     prefix : str
-        Begin of the ids of the boxes; without it there are none, and boxes are found by ``data-id``.
+        Prefix of the ids of the boxes; without it, boxes have no ids, but ``data-id``.
     legend : bool
-        Whether to explain the colors below.
+        Whether to show a legend of the colors below.
     interactive : bool
-        Whether boxes can be reached with the keyboard.
+        Whether boxes can be focused with the keyboard.
     """
     marks, hints = marks or {}, hints or {}
     families = [f for f in FAMILIES if any(f in (box.family, box.then) for box in scene.boxes)] if legend else []
@@ -180,7 +180,7 @@ def _box(box: Box, marks: Mapping[str, str], hints: Mapping[str, str], prefix: s
     identity = f' id="{escape(prefix)}-{escape(box.id)}"' if prefix else ""
     if interactive:
         identity += f' tabindex="0" role="button" aria-label="{escape(" ".join(box.texts))}"'
-    if interactive or prefix:  # an image has no use for names
+    if interactive or prefix:  # static images need no names
         identity = f' data-id="{escape(box.id)}"{identity}'
     parts = [f'<g class="{" ".join(classes)}"{identity}>']
     if box.id in hints:
@@ -190,7 +190,7 @@ def _box(box: Box, marks: Mapping[str, str], hints: Mapping[str, str], prefix: s
     if box.kind == "frame":
         return "".join([*parts, f'<rect class="gv-b" {rect} rx="9"/><rect class="gv-c" {rect} rx="9"/></g>'])
     radius = {"operator": 5, "group": 6}.get(box.kind, min(box.height / 2, 13))
-    if box.kind == "group":  # as if several cards lay on each other
+    if box.kind == "group":  # drawn like a stack of cards
         behind = f'x="{_number(box.x + 4)}" y="{_number(box.y + 4)}" width="{w}" height="{h}"'
         parts.append(f'<rect class="gv-b" {behind} rx="6"/>')
     parts.append(

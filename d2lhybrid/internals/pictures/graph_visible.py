@@ -1,4 +1,4 @@
-"""The visible parts of a graph before layout: boxes, frames around them, and edges."""
+"""The visible parts of a graph before the layout: boxes, frames around them, and edges."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from .graph_words import microseconds
 
 __all__ = ["LABEL", "LONGEST", "SMALL", "TITLE", "Leaf", "Visible", "letters", "shortened"]
 
-#: Width of a letter, for letters of the two sizes in a box and of those on edges.
+#: Width of a character in the two text sizes of boxes, and on edges, in pixels.
 TITLE, SMALL, LABEL = 7.25, 6.65, 6.65
-#: Of longer names the middle is left out; so many results of a net have a box of their own.
+#: The maximum length of names, and the maximum number of results of a net that get separate boxes.
 LONGEST, MOST_RESULTS = 30, 12
-#: The largest number of characters for title and attributes on one line.
+#: The maximum number of characters for title and attributes on one line.
 _ONE_LINE = 20
 
 
 @dataclass(repr=False)
 class Leaf(Shown):
-    """A node or a collapsed group, before it has a place."""
+    """A node or a collapsed group, before it has a position."""
 
     id: str
     kind: str
     texts: tuple[str, ...]
     family: str = ""
-    nets: list[str] = field(default_factory=list)  # what leaves it
-    then: str = ""  # of a layer with its activation the family of the latter
+    nets: list[str] = field(default_factory=list)  # values that other nodes use
+    then: str = ""  # family of the activation, for a layer with its activation
 
     @property
     def width(self) -> float:
-        """Width of its box."""
+        """Width of the box."""
         widths = [letters(text) * (SMALL if i else TITLE) for i, text in enumerate(self.texts)]
         return round(max([*widths, 40.0]) + (22 if self.family else 24))
 
     @property
     def height(self) -> float:
-        """Height of its box."""
+        """Height of the box."""
         return 12.0 + 15.0 * len(self.texts)
 
 
@@ -54,12 +54,12 @@ class Visible:
     leaves : dict of str to Leaf
         Nodes and collapsed groups.
     chains : dict of str to tuple
-        For each visible node the boxes around it from the outermost to its own.
+        Visible node -> the boxes around it, from the outermost to its own.
     containers : dict of str to list
-        The direct members of each open group, and of the whole graph (``""``).
+        Direct members of each open group, and of the whole graph (``""``).
     links : dict of str to dict
-        For each of these the edges inside: (tail, head, net). A tail ``<net`` is a port on the upper border, a
-        head ``>net`` one on the lower.
+        Edges inside each of these containers: (tail, head, value). A tail ``<value`` is a port on the upper border, and
+        a head ``>value`` is one on the lower border.
     """
 
     folded: set[str]
@@ -72,7 +72,7 @@ class Visible:
         times: Mapping[tuple[str, int], float] | None = None,
     ) -> None:
         self.model = model
-        #: By generated line its measured microseconds, and which nodes it runs.
+        #: Measured microseconds of each generated line, and the nodes that it runs.
         self._times = times or {}
         self._run_by: dict[tuple[str, int], set[str]] = {}
         for node in model.nodes if times else ():
@@ -84,7 +84,7 @@ class Visible:
         for (name, _), what in _results_of(model):
             if what:
                 self._names.setdefault(name, []).append(what)
-        #: Edges between leaves, each as (tail, head, net).
+        #: Edges between leaves, each as (tail, head, value).
         self.uses: list[tuple[str, str, str]] = []
         self.folded = {
             node.id
@@ -107,7 +107,7 @@ class Visible:
         self._add_results()
 
     def _add_results(self) -> None:
-        """Create a box for every output of the net; very many outputs share one."""
+        """Create a box for every output of the net, or one box for very many outputs."""
         model = self.model
         outputs = [place for place, what in _results_of(model) if not what]
         many = len(outputs) > MOST_RESULTS
@@ -122,10 +122,10 @@ class Visible:
             self.uses.append((self.chains[node][-1], box, f"{node}:{output}"))
 
     def label_of(self, net: str) -> str:
-        """Return the label on the edges of a net: shape and dtype."""
+        """Return the label on the edges of a value: its shape and dtype."""
         node, _, output = net.rpartition(":")
         tensor = self.model.tensor(node, int(output))
-        return tensor.shape_text if tensor.dtype == "float32" else str(tensor)  # float32 goes without saying
+        return tensor.shape_text if tensor.dtype == "float32" else str(tensor)  # float32 is the default
 
     def _place(self, node: GraphNode, collapsed: Collection[str]) -> None:
         chain: list[str] = []
@@ -151,7 +151,7 @@ class Visible:
         return Leaf(node.id, node.kind, self._texts(node.block or node.title, node.summary, [node]), node.family)
 
     def took(self, nodes: Sequence[GraphNode]) -> str:
-        """Return the measured time of some nodes; of a line that runs others, too, the time of all of them."""
+        """Return the measured time of nodes; if their line also runs other nodes, return the time of the line."""
         lines = {line for node in nodes for line in node.lines if line in self._times}
         if not lines:
             return ""
@@ -160,9 +160,9 @@ class Visible:
         return translate("{time} with others", time=time) if together else time
 
     def _texts(self, title: str, settings: str, nodes: list[GraphNode]) -> tuple[str, ...]:
-        """Return the lines of a box: its title, attributes, parameters, and results."""
+        """Return the lines of text in a box: its title, attributes, parameters, and results."""
         texts = [shortened(title)]
-        if settings in texts[0].split():  # as in "× 2"
+        if settings in texts[0].split():  # such as "× 2"
             settings = ""
         if settings and letters(texts[0]) + 1 + letters(settings) <= _ONE_LINE:
             texts[0] += f" {settings}"
@@ -205,13 +205,13 @@ class Visible:
 
 
 def _results_of(model: GraphModel) -> list[tuple[tuple[str, int], str]]:
-    """Return the node and the description of each result of a graph; empty for an output of the net."""
+    """Return node and description of each result of a graph; the description of an output of the net is empty."""
     names = model.results or ("",) * len(model.outputs)
     return list(zip(model.outputs, names, strict=True))
 
 
 def letters(text: str) -> int:
-    """Return the width of a text in characters; Chinese ones count twice.
+    """Return the display width of a text in characters; Chinese characters have the width 2.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def shortened(text: str, most: int = LONGEST) -> str:
 
 
 def _arguments(folded: Iterable[tuple[str, str]], model: GraphModel) -> str:
-    """Return a line on the parameters of a node: ``weight 256×784, bias 256``."""
+    """Return a line about the parameters of a node, such as ``weight 256×784, bias 256``."""
     parts = [f"{argument} {model.tensor(node).shape_text}".rstrip() for argument, node in folded]
     text = ", ".join(parts)
     if len(text) <= 34:

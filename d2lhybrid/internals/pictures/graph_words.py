@@ -1,4 +1,4 @@
-"""Texts on quantities next to pictures of graphs."""
+"""Formatting of quantities in pictures of graphs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["amount", "microseconds", "operators"]
 
 
 def amount(number: int | None, unit: str = "") -> str:
-    """Return a large number in a few letters.
+    """Return a large number in a few characters.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def microseconds(number: float) -> str:
 
 
 def operators(count: int) -> str:
-    """Return a number of operators in words.
+    """Return a number of operators with its noun.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""HTML for pages that run no script: an untrusted notebook, nbconvert, GitHub.
+"""HTML for pages that run no scripts, such as untrusted notebooks, nbconvert, and GitHub.
 
-What survives there is text in tables, ``<details>`` and ``<img>`` with a data URI; styles have to stand in the
-element itself. Colors of text are inherited, so that it can be read on a light page and on a dark one,
-and backgrounds are so pale that they do on both.
+Such pages keep text in tables, ``<details>``, and ``<img>`` with a data URI; styles must be attributes of each
+element. Text colors are inherited, so that text is readable on light and on dark pages,
+and background tints are pale enough for both.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def escape(text: object) -> str:
 
 
 def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str:
-    """Return an element. Children are HTML already; attributes are escaped, and left out where None.
+    """Return an element. Children are HTML; attributes are escaped, and left out if None.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str
 
 
 def shorter(line: str, most: int = 160) -> str:
-    """Return a line of a program for a page that is saved: of a very long one the beginning, and a sign for the rest.
+    """Return a line of a program for a saved page, truncated with an ellipsis if it is very long.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def shorter(line: str, most: int = 160) -> str:
 
 
 def heading(text: str, note: str = "") -> str:
-    """Return a title with a note in gray after it."""
+    """Return a title, followed by a note in gray."""
     extra = element("span", escape(note), style="font-weight: normal; opacity: 0.7; margin-left: 12px") if note else ""
     return element("div", escape(text), extra, style="font-size: 15px; font-weight: 600; margin: 6px 0")
 
@@ -65,18 +65,18 @@ def heading(text: str, note: str = "") -> str:
 def table(
     rows: Iterable[Sequence[str]], header: Sequence[str] = (), code: bool = False, shades: Sequence[str] = ()
 ) -> str:
-    """Return a table of cells that are HTML already.
+    """Return a table whose cells are HTML.
 
     Parameters
     ----------
     rows : iterable of sequence of str
         The cells.
     header : sequence of str
-        Plain texts over the columns.
+        Column titles as plain text.
     code : bool
-        Whether the cells are lines of a program: monospaced, close together, spaces kept.
+        Whether the cells are lines of source code: monospaced, with little spacing, and with preserved spaces.
     shades : sequence of str
-        For each row the name of a color behind it, or ``""``.
+        Name of the background color of each row, or ``""``.
     """
     cell = "text-align: left; vertical-align: top; padding: 2px 12px 2px 4px; border: none;"
     if code:
@@ -88,7 +88,7 @@ def table(
     body = []
     for i, row in enumerate(rows):
         colour = shades[i] if i < len(shades) else ""
-        # The tint is in every cell, because a notebook's own style sheet stripes the rows.
+        # The tint is set for every cell, because the style sheets of notebooks stripe rows.
         style = f"{cell} background: {tint(colour)}" if colour else cell
         body.append(element("tr", *(element("td", c, style=style) for c in row), style="background: transparent"))
     return element(
@@ -97,13 +97,13 @@ def table(
 
 
 def details(title: str, content: str, opened: bool = False) -> str:
-    """Return a part that folds away, without a script."""
+    """Return a collapsible section without scripts."""
     summary = element("summary", escape(title), style="cursor: pointer; padding: 2px 0")
     return f"<details{' open' if opened else ''}>{summary}{content}</details>"
 
 
 def bytes_in_notebook(text: str) -> int:
-    """Return the size of a text in a notebook file: quotation marks take two bytes, and lines are separate strings.
+    """Return the size of a text in a notebook file, with two bytes for quotation marks, and separate strings for lines.
 
     Examples
     --------
@@ -115,11 +115,11 @@ def bytes_in_notebook(text: str) -> int:
 
 def without_room() -> str:
     """Return the text that replaces a part too large for a saved page."""
-    text = translate("There is no room for this in a saved page. The view has it, where scripts run.")
+    text = translate("This part is too large for a saved page. The interactive view has it.")
     return element("p", escape(text), style="opacity: .8")
 
 
 add_words({
-    "There is no room for this in a saved page. The view has it, where scripts run.":
+    "This part is too large for a saved page. The interactive view has it.":
         "保存的页面里放不下这部分内容。在可以运行脚本的地方，交互视图会显示它。",
 })  # fmt: skip

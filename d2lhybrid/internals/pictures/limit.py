@@ -1,4 +1,4 @@
-"""A limit of time for the user's own program: a loop that never ends must not take the kernel with it."""
+"""A time limit for the user's program, so that an infinite loop does not block the kernel."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .lines import Follower, tracing
 
 __all__ = ["Overtime", "time_limit"]
 
-#: How many more lines are looked at for one that stands in no ``try``, a second at most; then the best is taken.
+#: After the time limit, how many lines are examined, for at most a second, to find one outside of all ``try`` blocks.
 _PATIENCE = 500
 
 
 class Overtime(BaseException):
-    """A program did not end in time. No ``except Exception`` of the program's own catches it."""
+    """An error for a program that did not end in time. ``except Exception`` in the program does not catch it."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         super().__init__(translate("It was stopped: it did not end within {n:g} seconds.", n=seconds))
@@ -29,21 +29,21 @@ class Overtime(BaseException):
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop the user's functions that are called inside the scope when the time is over.
+    """Return a scope that stops the user's functions called in it when the time is over.
 
-    The clock is looked at before each line of the user's. Nothing comes from outside, neither a signal nor another
-    thread, so that nothing can come too late, twice, or in the middle of what this package does. A call without lines
-    of the user's ends first, such as a product of two matrices, or ``time.sleep``.
+    The clock is checked before each line of user code. No signal or other thread is involved, so the error cannot be
+    late, repeated, or raised inside this package. A call without user code, such as a matrix product or ``time.sleep``,
+    ends first.
 
     Parameters
     ----------
     seconds : float
-        How long it may take.
+        Maximum time of the block, in seconds.
 
     Raises
     ------
     Overtime
-        At one of the lines that ran when the time was over.
+        At one of the lines that run when the time is over.
 
     Examples
     --------
@@ -65,16 +65,16 @@ def time_limit(seconds: float) -> Iterator[None]:
     except Exception:
         if stop.raised is None:
             raise
-    if stop.raised is not None:  # the program caught it, and its further steps were not traced
+    if stop.raised is not None:  # the program caught the error, which ends tracing
         raise stop.raised
 
 
 class _Stop:
-    """A tracer that raises once, at a line of user code inside the fewest ``try`` and ``with``.
+    """A tracer that raises once, at a line of user code inside the fewest ``try`` and ``with`` blocks.
 
-    Python lets a tracer raise once: then it does not call it any more. What is raised in the midst of ``try`` is
-    caught there, and a loop around it goes on. The line of ``try`` itself is outside of it, and so the least enclosed
-    of the lines that a loop comes to is one from which the way leads out of the loop.
+    A tracer can raise only once, because Python removes it then. An error raised inside ``try`` is
+    caught there, and an enclosing loop continues. The line of ``try`` itself is outside the block. So the least
+    enclosed line of a loop is one at which an error leaves the loop.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -84,7 +84,7 @@ class _Stop:
         self.raised: Overtime | None = None
 
     def entered(self, frame: FrameType) -> Follower | None:
-        """Return the tracer of a function's lines."""
+        """Return the tracer for the lines of a function."""
         if not is_own_file(frame.f_code.co_filename):
             return None
         if _spins(frame.f_code):
@@ -114,14 +114,14 @@ def _enclosing(frame: FrameType | None) -> int:
 
 @functools.lru_cache(maxsize=256)
 def _spins(code: CodeType) -> bool:
-    """Return whether there is ``while True: pass``, a single instruction: Python 3.11 tells of no line there."""
+    """Return whether there is ``while True: pass``, a single instruction for which Python 3.11 reports no lines."""
     return any("BACKWARD" in i.opname and i.argval == i.offset for i in dis.get_instructions(code))
 
 
 @functools.lru_cache(maxsize=4096)
 def _handlers(code: CodeType, place: int) -> list[int]:
-    """Return where an exception at an instruction goes, and where it goes from there if it is raised again."""
-    entries = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]  # since 3.11
+    """Return the handlers of an exception at an instruction, the first one and those after each re-raise."""
+    entries = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]  # since Python 3.11
     found: list[int] = []
     while (entry := next((e for e in entries if e.start <= place < e.end), None)) and entry.target not in found:
         place = entry.target

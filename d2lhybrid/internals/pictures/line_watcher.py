@@ -1,7 +1,7 @@
-"""Watching a call of a net: every line of user code, its output, and the values of its variables.
+"""Observation of a net's calls: every line of user code, its output, and the values of its variables.
 
-Lines are traced while a :class:`Watcher` is open; afterwards that is as before, and so is ``sys.stdout``. Calls in
-other threads are not seen.
+Lines are traced while a :class:`Watcher` is open; then the previous tracer and ``sys.stdout`` are restored. Calls in
+other threads are not observed.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from .values import Value, describe, digest, fingerprint
 
 __all__ = ["Seen", "Visit", "Watcher"]
 
-#: A loop that goes round more often shows the values of its first rounds.
+#: The maximum number of iterations of a loop whose values are recorded.
 _MAX_VALUES = 3
-#: The order of more lines is not kept.
+#: The maximum number of lines whose order is recorded.
 _MAX_ORDER = 160
 
 
 @dataclass(repr=False)
 class Visit(Shown):
-    """One run of a user's function.
+    """A run of a user's function.
 
     Attributes
     ----------
     code : code object
         The function.
     path : str
-        The block that it ran for, such as ``"self.hidden"``; empty for a plain function.
+        Path of the block that it ran for, such as ``"self.hidden"``; empty for a plain function.
     symbolic : bool
-        Whether it was given symbols.
+        Whether its inputs were symbols.
     hits : dict
-        Line -> how often it ran.
+        Line -> number of runs.
     values : dict
-        Line -> name -> new value of the variable. Arguments are at the line of the ``def``.
+        Line -> name -> new value of the variable. Arguments are in the line of the ``def``.
     printed : dict
         Line -> printed text.
     returned : (int, Value) or None
-        The line that returned, and what.
+        The line that returned, and the returned value.
     """
 
     code: types.CodeType
@@ -71,38 +71,38 @@ class Visit(Shown):
 
 @dataclass(repr=False)
 class Seen(Shown):
-    """Everything that was seen of one call of the net.
+    """The observations of a call of the net.
 
     Attributes
     ----------
     args : tuple
-        What the net was called with.
+        Arguments of the net.
     active : bool
-        Whether it was hybridized.
+        Whether the net was hybridized.
     inputs : list of Value
-        The same in words.
+        Descriptions of the arguments.
     output : Value or None
-        What it returned.
+        Description of the result.
     error : BaseException or None
-        What it raised.
+        Error that the call raised.
     printed : str
-        Everything that it printed.
+        Complete printed text.
     visits : list of Visit
-        The user's functions that ran, in the order in which they began.
+        Runs of the user's functions, in the order of their start.
     events : list of (str, Event)
-        Traces and compilations, each with the path of its block.
+        Traces and compilations, with the paths of their blocks.
     run : Run
-        Which pieces of the program ran, for :func:`~d2lhybrid.internals.pictures.check.freezing.frozen_in`.
+        Record of the code that ran, for :func:`~d2lhybrid.internals.pictures.check.freezing.frozen_in`.
     counters : list of Finding
         Python variables that the call changed.
     functions : list of Function
-        The user's functions that a call may run.
+        User's functions that a call may run.
     order : list of (int, int, int)
-        The lines in the order in which they ran: number of the visit, line, number of characters printed so far.
+        Lines in the order of execution: index of the visit, line, and number of characters printed before it.
     failed_at : Place or None
-        The last line of user code that an error passed.
+        The innermost line of user code that an error passed.
     mark : str or None
-        The same for two calls with the same numbers; None where they were not compared.
+        Hash of the numbers, equal for two calls with the same values; None if they were not compared.
     """
 
     args: tuple[Any, ...]
@@ -136,16 +136,16 @@ class _Tee:
 
 
 class Watcher:
-    """Watches one net while it is open.
+    """An observer of a net, active while it is open.
 
     Parameters
     ----------
     net : Block
         The net.
     on_call : callable
-        Is given a :class:`Seen` after each call of the net.
+        Function to call with a :class:`Seen` after each call of the net.
     on_event : callable
-        Is given what is done to the net between calls, as program text: ``"net.hybridize()"``.
+        Function to call with each change of the net between calls, as source code such as ``"net.hybridize()"``.
     """
 
     net: Any
@@ -174,7 +174,7 @@ class Watcher:
         if sys.stdout is self._tee:
             sys.stdout = self._stdout
 
-    # --- the net as a whole ----------------------------------------------------------------------
+    # --- the net ---------------------------------------------------------------------------------
 
     def _enter(self, frame: types.FrameType) -> Follower | None:
         code = frame.f_code
@@ -268,14 +268,14 @@ class Watcher:
     def _enter_function(self, frame: types.FrameType) -> Follower | None:
         code = frame.f_code
         assert self._seen is not None
-        if code in self._inner:  # a comprehension, a lambda: part of the function around it
+        if code in self._inner:  # a comprehension or lambda belongs to the enclosing function
             frame.f_trace_opcodes = True
             return self._inside_inner
         if code not in self._functions and (code.co_filename not in self._files or code.co_name == "<module>"):
             return None
         path = self._paths.get(id(_owner(frame)), "")
         if code in self._functions and not path:
-            path = self._functions[code].path  # a lambda that a block keeps
+            path = self._functions[code].path  # a lambda stored in a block
         variables = frame.f_locals
         visit = Visit(code, path, any(isinstance(v, Symbol) for v in variables.values()) or _is_symbolic(variables))
         for name, value in variables.items():
@@ -303,7 +303,7 @@ class Watcher:
 
 
 class _Inside:
-    """Follows one frame of a function: its lines, and what its variables become."""
+    """A tracer of one frame, which records its lines and the changes of its variables."""
 
     def __init__(self, watcher: Watcher, visit: Visit, frame: types.FrameType) -> None:
         self._watcher, self._visit = watcher, visit
@@ -311,7 +311,7 @@ class _Inside:
         self._attributes = vars(owner) if visit.path and hasattr(owner, "_children") else {}
         values = self._values(frame)
         self._known = {name: fingerprint(value) for name, value in values.items()}
-        self._kept = list(values.values())  # so that no identity is used twice
+        self._kept = list(values.values())  # keeps the objects alive, so that ids stay unique
         self._line = 0
 
     def _values(self, frame: types.FrameType) -> dict[str, Any]:
@@ -320,7 +320,7 @@ class _Inside:
         return {**frame.f_locals, **own}
 
     def follow(self, frame: types.FrameType, event: str, argument: Any) -> None:
-        """Handle a line event, or the end."""
+        """Handle a line event, or the end of the function."""
         if event == "opcode":
             self._watcher._count(frame)
         elif event == "line":
@@ -353,7 +353,7 @@ def _owner(frame: types.FrameType) -> Any:
 
 
 def _returns(frame: types.FrameType) -> bool:
-    """Return whether a frame that ends returns; else an exception passes through it."""
+    """Return whether a frame that ends returns, rather than propagating an exception."""
     return dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith("RETURN")
 
 

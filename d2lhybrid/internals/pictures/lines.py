@@ -1,4 +1,4 @@
-"""The line tracer, which receives every function call from Python and passes lines on to subscribers."""
+"""The line tracer, which receives every function call from Python and distributes lines to subscribers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..support import events
 
 __all__ = ["Follower", "pause", "tracing"]
 
-#: Is told of what happens in one frame as ``sys.settrace`` tells it: the frame; ``"line"``, ``"return"``,
-#: ``"exception"`` or ``"opcode"``; what was returned or raised. What it returns does not matter.
+#: A function that receives the events of a frame, as in ``sys.settrace``: the frame; ``"line"``, ``"return"``,
+#: ``"exception"``, or ``"opcode"``; and the returned or raised object. Its result is ignored.
 Follower = Callable[[FrameType, str, Any], object]
 
 
@@ -27,8 +27,8 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
     Parameters
     ----------
     entered : callable
-        Is given the new frame; returns who follows its lines, None if nobody. For single instructions it sets
-        ``frame.f_trace_opcodes``.
+        Function that receives the new frame and returns a follower of its lines, or None. For single instructions, it
+        sets ``frame.f_trace_opcodes``.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
     [('double', 'line', None), ('double', 'return', 6)]
     """
     before = sys.gettrace()
-    sys._getframe().f_trace_opcodes = True  # Python 3.12 counts instructions only if one frame asks before settrace
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 only traces instructions if requested before settrace
     with events.listening(function_entered=entered):
         sys.settrace(_enter)
         try:
@@ -53,7 +53,7 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
 
 
 def pause() -> Callable[[], None]:
-    """Hear nothing in this thread, which then runs as fast as unwatched; return what goes on hearing.
+    """Stop tracing in this thread, which then runs at full speed; return a function that resumes tracing.
 
     A consumer that stops early is subscribed again after the scope of :func:`tracing`, as before it.
 

@@ -1,4 +1,4 @@
-"""The lines of user code behind a node or a generated line, also after fusion, layout and differentiation."""
+"""The lines of user code behind a node or a generated line, also after fusion, layout, and differentiation."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _T = TypeVar("_T")
 
 
 def places_of(node: Node, known: dict[str, tuple[Place, ...]]) -> tuple[Place, ...]:
-    """Return the lines that a node comes from: those of all that it does the work of.
+    """Return the lines of user code behind a node, including those of all nodes that it replaces.
 
     Parameters
     ----------
     node : Node
-        A node of any stage.
+        Node of any stage.
     known : dict
-        A cache of the lines by node name; a node that a pass created has those of its original.
+        Cache of the lines by node name; a node from a pass has those of its original.
     """
     members = getattr(node.params.get("body"), "nodes", ())
     found = tuple(dict.fromkeys(n.source for n in (node, *members) if n.source is not None))
@@ -34,7 +34,7 @@ def places_of(node: Node, known: dict[str, tuple[Place, ...]]) -> tuple[Place, .
 
 
 def of_its_origin(name: str, known: Mapping[str, tuple[_T, ...]]) -> tuple[_T, ...]:
-    """Return the entry of the node that another one was made from, whose name is a prefix of the other's.
+    """Return the entry of a node's original, whose name is a prefix of the node's name.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def of_its_origin(name: str, known: Mapping[str, tuple[_T, ...]]) -> tuple[_T, .
 
 
 def generated_lines(program: Program) -> Iterator[tuple[PythonSource, int, tuple[Place, ...]]]:
-    """Yield the lines of a program's functions that compute a node, each with the user's lines that it is from."""
+    """Yield the lines of a program's functions that compute a node, each with its lines of user code."""
     known: dict[str, tuple[Place, ...]] = {}
     for stage in program.stages[:1]:
         for node in stage.graph.nodes:

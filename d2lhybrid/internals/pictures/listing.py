@@ -1,4 +1,4 @@
-"""A program listing with marks for the lines that ran, and notes next to them."""
+"""A listing of source code with marks for the lines that ran, and notes next to lines."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ __all__ = ["Line", "Listing", "listing_of", "tokens_of"]
 
 @dataclass(repr=False)
 class Line(Shown):
-    """One line of a program.
+    """A line of source code.
 
     Attributes
     ----------
     number : int
-        Its number in the file.
+        Number of the line in the file.
     text : str
-        The line without the indentation that all lines have.
+        Content of the line without the common indentation of all lines.
     mark : str
-        The name of a color in the palette, such as ``"eager"``; ``""`` for an ordinary line, ``"faint"`` for one
+        Name of a color in the palette, such as ``"eager"``; ``""`` for an ordinary line, and ``"faint"`` for a line
         that did not run.
     sign : str
-        A sign in front of it; ``""`` for the default of the mark.
+        Sign before the line; ``""`` for the default of the mark.
     notes : list of str
-        The note next to it.
+        Notes next to the line.
     tokens : list of (str, str)
-        Its parts and their kinds: ``"keyword"``, ``"string"``, ``"number"``, ``"comment"`` or ``""``.
+        Parts of the line and their kinds: ``"keyword"``, ``"string"``, ``"number"``, ``"comment"``, or ``""``.
     """
 
     number: int
@@ -48,29 +48,29 @@ class Line(Shown):
     tokens: list[tuple[str, str]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the line as plain data."""
         return {"n": self.number, "mark": self.mark, "notes": self.notes, "tokens": [list(t) for t in self.tokens]}
 
 
 @dataclass(repr=False)
 class Listing(Shown):
-    """Some lines of one file."""
+    """Some lines of a file."""
 
     title: str
     filename: str
     lines: list[Line]
 
     def line(self, number: int) -> Line | None:
-        """Return the line with a number, None if it is not shown."""
+        """Return the line with a number, or None if it is not included."""
         first = self.lines[0].number if self.lines else 0
         return self.lines[number - first] if 0 <= number - first < len(self.lines) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the listing as plain data."""
         return {"title": self.title, "lines": [line.to_dict() for line in self.lines]}
 
     def to_text(self, signs: dict[str, str] | None = None) -> str:
-        """Return the listing as text; ``signs`` has the sign in front of a line for each mark."""
+        """Return the listing as text; ``signs`` has the sign before a line for each mark."""
         signs = signs or {}
         width = max((len(line.text) for line in self.lines), default=0)
         rows = []
@@ -81,10 +81,10 @@ class Listing(Shown):
         return "\n".join(rows)
 
     def to_html(self, signs: dict[str, str] | None = None) -> str:
-        """Return it as preformatted text: a sign, the number, the line, its notes.
+        """Return the listing as preformatted text: a sign, the number, the line, and its notes.
 
-        Not as a table: a notebook that somebody else opens keeps styles only where they stand in every
-        cell, and that makes a page ten times as long.
+        A table would be ten times as large, because notebooks opened by other users keep only styles
+        of single cells.
         """
         signs = signs or {}
         width = max((len(line.text) for line in self.lines), default=0)
@@ -96,7 +96,7 @@ class Listing(Shown):
             sign = escape(line.sign or signs.get(line.mark, " "))
             text = f"{sign} {line.number:4}  {code}{'':{width - len(line.text)}}  "
             style = "opacity: 0.6" if faint else f"background: {tint(line.mark)}" if line.mark else ""
-            # A note is one row: of many, far to the right of a long line, an empty place between two lines is seen.
+            # All notes are in one row: several rows far to the right would look like an empty line in the code.
             notes = [escape(" ".join(note.split())) for note in line.notes]
             rows.append((element("span", text, style=style) if style else text) + f"  {gap.join(notes)}".rstrip())
         style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre; overflow-x: auto; margin: 4px 0; padding: 0"
@@ -104,13 +104,13 @@ class Listing(Shown):
 
 
 def _weighted(text: str, kind: str) -> str:
-    # No color of text can be read on a light page and on a dark one: weight and slant can.
+    # Colored text is not readable on both light and dark pages, but weight and slant are.
     tag = {"keyword": "b", "comment": "i"}.get(kind)
     return element(tag, escape(text)) if tag else escape(text)
 
 
 def listing_of(code: types.CodeType, title: str = "") -> Listing:
-    """Return the text of a function; no lines if its text is not known.
+    """Return the listing of a function; without lines if its source is unknown.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def _block(filename: str, first: int) -> list[str]:
 
 
 def tokens_of(lines: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Return for each line of a program its parts, each with its kind.
+    """Return the parts of each line of source code, with their kinds.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def _pieces(lines: Sequence[str]) -> Iterator[tuple[tuple[int, int], tuple[int, 
             if kind:
                 (row, start), (last, end) = token.start, token.end
                 yield (row - 1, start), (last - 1, end), kind
-    except (tokenize.TokenError, SyntaxError):  # a piece of a program: what was read so far is colored
+    except (tokenize.TokenError, SyntaxError):  # incomplete code: use the tokens read so far
         return
 
 

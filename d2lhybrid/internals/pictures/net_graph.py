@@ -1,4 +1,4 @@
-"""The graph of a net as a picture: to look at, to open and close, to write to files."""
+"""The graph of a net as a picture that can be viewed, expanded, collapsed, and written to files."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from .picture import Picture
 
 __all__ = ["GraphView", "NetGraph"]
 
-#: Operators in the text that a notebook keeps.
+#: The maximum number of operators in the text that a notebook stores.
 _FEW_ROWS = 24
-#: Operators in the text.
+#: The maximum number of operators in the text.
 _MAX_TEXT = 200
 
 
 class NetGraph(Picture):
-    """The graphs of a net, a symbol or a program, and what of them is to be seen.
+    """The graphs of a net, a symbol, or a program, and the state of their display.
 
-    :meth:`of` makes it. In a notebook it shows an interactive view.
+    :meth:`of` creates it. In a notebook, it is displayed as an interactive view.
 
     Attributes
     ----------
     title : str
-        What it is the graph of.
+        Title of the graph.
     view : str
-        Which graph is shown: one of :attr:`views`.
+        Name of the displayed graph, one of :attr:`views`.
     parameters : bool
-        Whether parameters and constants have boxes of their own.
+        Whether parameters and constants have separate boxes.
     engine : str
-        What places the boxes: ``"own"``, ``"dot"`` or ``"auto"``.
+        Layout engine: ``"own"``, ``"dot"``, or ``"auto"``.
     searched : str
-        What was searched for last.
+        Text of the last search.
     found : list of str
-        Ids of the nodes that it was found in.
+        Ids of the nodes that contain the text.
     times : dict of (str, int) to float
-        By function and number the microseconds of generated lines, after :meth:`measure`.
+        Measured microseconds of generated lines by (function, number), after :meth:`measure`.
 
     Examples
     --------
@@ -100,29 +100,29 @@ class NetGraph(Picture):
         engine: str = "auto",
         **shapes: Sequence[int],
     ) -> NetGraph:
-        """Return the graph of something.
+        """Return the graph of an object.
 
         Parameters
         ----------
         thing : HybridBlock, Symbol, Program, Stage or Graph
-            What to draw.
+            The object to draw.
         *inputs : NDArray
-            For a block the arguments of the call whose graph is meant. The block is traced if it was not
-            yet, and does not run.
+            For a block, the arguments of the call whose graph is drawn. The block is traced if
+            necessary, but does not run.
         training : bool, optional
-            For a block whether layers behave as in training; by default with ``backward``.
+            For a block, whether layers behave as in training; by default the value of ``backward``.
         backward : bool
-            For a block whether to show the backward pass as well.
+            For a block, whether to include the backward pass.
         engine : str
-            ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for Graphviz where its program
-            is there and the graph is not too large.
+            ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for Graphviz if its program
+            is installed and the graph is not too large.
         **shapes
-            For a symbol the shapes of its variables, as for ``infer_shape``.
+            For a symbol, the shapes of its variables, as for ``infer_shape``.
 
         Raises
         ------
         TypeError
-            If there is no graph of such a thing, or if it does not go with the other arguments.
+            If there is no graph of such an object, or the other arguments do not apply to it.
         ValueError
             If there is no graph yet.
         """
@@ -135,12 +135,12 @@ class NetGraph(Picture):
         if isinstance(thing, HybridBlock):
             options = {"training": training, "backward": backward}
         elif inputs or backward or training is not None:
-            raise TypeError("inputs, training and backward are for nets: a symbol takes shapes, as in data=(2, 3)")
+            raise TypeError("inputs, training, and backward are for nets. For a symbol, pass shapes, as in data=(2, 3)")
         if shapes and not isinstance(thing, Symbol):
-            raise TypeError(f"Shapes are for symbols: {', '.join(shapes)}. A net takes arrays, as in net.graph(x)")
+            raise TypeError(f"Shapes are for symbols: {', '.join(shapes)}. For a net, pass arrays, as in net.graph(x)")
         return cls(origin_of(thing, inputs, shapes, None, **options), engine)
 
-    # --- what there is -----------------------------------------------------------------------------
+    # --- graphs ------------------------------------------------------------------------------------
 
     @property
     def views(self) -> list[str]:
@@ -148,21 +148,21 @@ class NetGraph(Picture):
         return list(self._origin.views)
 
     def model(self, view: str | None = None) -> GraphModel:
-        """Return the data of a graph; by default of the one that is shown.
+        """Return the data of a graph; by default that of the displayed graph.
 
         Parameters
         ----------
         view : str, optional
-            The name of a graph, one of :attr:`views`.
+            Name of a graph, one of :attr:`views`.
 
         Raises
         ------
         ValueError
-            If there is no graph of that name.
+            If there is no graph with this name.
         """
         view = self.view if view is None else view
         if view not in self._origin.views:
-            raise ValueError(f"There is no graph {view!r}; there are {', '.join(map(repr, self.views))}")
+            raise ValueError(f"There is no graph {view!r}. Graphs are {', '.join(map(repr, self.views))}")
         if view not in self._models:
             self._models[view] = self._origin.views[view]()
         return self._models[view]
@@ -174,23 +174,23 @@ class NetGraph(Picture):
 
     @property
     def backward(self) -> GraphModel | None:
-        """The backward graph, None if there is none."""
+        """The backward graph, or None if there is none."""
         return self.model("backward") if "backward" in self._origin.views else None
 
     def moves(self, before: str, after: str) -> Moves:
-        """Return by ids what became of the nodes of a graph in another one, and what nodes there were made of.
+        """Return replacements of a graph's nodes in another graph, and origins of the other graph's nodes, by id.
 
         Parameters
         ----------
         before, after : str
-            The names of two graphs, of :attr:`views`.
+            Names of two graphs, from :attr:`views`.
 
         Raises
         ------
         ValueError
-            If there is no graph of that name.
+            If there is no graph with this name.
         """
-        for view in (before, after):  # graphs that were never drawn have no ids
+        for view in (before, after):  # drawing a graph assigns the ids
             self.model(view)
         graphs = self._origin.graphs
         if before not in graphs or after not in graphs:
@@ -212,10 +212,10 @@ class NetGraph(Picture):
 
     @property
     def programs(self) -> dict[str, str]:
-        """The text of the generated functions."""
+        """The source of the generated functions."""
         return {name: source.text for name, source in self._origin.programs.items()}
 
-    # --- what is shown -----------------------------------------------------------------------------
+    # --- display -----------------------------------------------------------------------------------
 
     @property
     def collapsed(self) -> frozenset[str]:
@@ -223,12 +223,12 @@ class NetGraph(Picture):
         return self.collapsed_in(self.view)
 
     def collapsed_in(self, view: str) -> frozenset[str]:
-        """Return the groups that a graph shows as one box; what is opened or closed is so in all graphs.
+        """Return the groups that a graph shows as one box; opening and closing a group applies to all graphs.
 
         Parameters
         ----------
         view : str
-            The name of a graph, one of :attr:`views`.
+            Name of a graph, one of :attr:`views`.
         """
         groups = self.model(view).groups
         if self._all is not None:
@@ -238,30 +238,30 @@ class NetGraph(Picture):
         return frozenset((usual - self._opened) | (self._closed & groups.keys()))
 
     def _default(self, view: str) -> frozenset[str]:
-        """Return the groups that are closed at first: those that the traced graph has too, as they are there."""
+        """Return the groups that are initially closed: those that are also closed in the traced graph."""
         if view not in self._by_default:
             found = default_collapsed(self.model(view))
             if TRACED in self._origin.views and view != TRACED:
                 traced, model = self.model(TRACED), self.model(view)
-                # What is a layer with its activation there may be more here: that is what is to be seen.
+                # A layer with its activation may have more nodes in this graph, which should be visible.
                 closed = (self._default(TRACED) - traced.layers.keys()) & model.groups.keys()
                 found = (found - (traced.groups.keys() - model.layers.keys())) | closed
             self._by_default[view] = found
         return self._by_default[view]
 
     def show(self, view: str) -> None:
-        """Change to another graph.
+        """Display another graph.
 
         Parameters
         ----------
         view : str
-            The name of a graph, one of :attr:`views`.
+            Name of a graph, one of :attr:`views`.
         """
         self.model(view)
         self.view, self.found, self.searched = view, [], ""
 
     def look_like(self, other: NetGraph) -> None:
-        """Show what another picture shows, as far as it is there: the graph, what is open, the parameters.
+        """Copy the state of another picture, as far as possible: the graph, the open groups, and the parameters.
 
         Parameters
         ----------
@@ -274,12 +274,12 @@ class NetGraph(Picture):
             self.view = other.view
 
     def open(self, group: str) -> None:
-        """Show what is in a group, and in the groups around it.
+        """Show the nodes of a group, and of the groups around it.
 
         Parameters
         ----------
         group : str
-            Its path, which is the block's.
+            Path of the group, which is the path of the block.
         """
         if group not in self.model().groups:
             self._unknown(group)
@@ -294,7 +294,7 @@ class NetGraph(Picture):
         Parameters
         ----------
         group : str
-            Its path, which is the block's.
+            Path of the group, which is the path of the block.
         """
         if group not in self.model().groups:
             self._unknown(group)
@@ -302,10 +302,10 @@ class NetGraph(Picture):
         self._closed.add(group)
 
     def _unknown(self, group: str) -> Any:
-        raise ValueError(f"There is no group {group!r}; there are {', '.join(self.model().groups) or 'none'}")
+        raise ValueError(f"There is no group {group!r}. Groups are {', '.join(self.model().groups) or 'none'}")
 
     def open_all(self) -> None:
-        """Show what is in every group."""
+        """Show the nodes of every group."""
         self._all, self._opened, self._closed = True, set(), set()
 
     def close_all(self) -> None:
@@ -313,16 +313,16 @@ class NetGraph(Picture):
         self._all, self._opened, self._closed = False, set(), set()
 
     def find(self, text: str, many: int = 25) -> list[GraphNode]:
-        """Return the nodes that a text is found in: in name, operator, settings, block or kind.
+        """Return the nodes whose name, operator, attributes, block, or kind contains a text.
 
         If there are not too many, the groups around them are opened.
 
         Parameters
         ----------
         text : str
-            What is looked for; the case of letters makes no difference.
+            Text to search for, ignoring case.
         many : int
-            Of more nodes than this, no group is opened.
+            Maximum number of nodes for which groups are opened.
 
         Examples
         --------
@@ -345,27 +345,27 @@ class NetGraph(Picture):
         return hits
 
     def scene(self, view: str | None = None) -> Scene:
-        """Return what is shown of a graph, with places; by default of the one that is shown.
+        """Return the visible part of a graph with positions; by default that of the displayed graph.
 
         Parameters
         ----------
         view : str, optional
-            The name of a graph, one of :attr:`views`.
+            Name of a graph, one of :attr:`views`.
         """
         view = self.view if view is None else view
         shown = view, self.collapsed_in(view), self.parameters
-        if shown not in self._scenes:  # the widget, the page and the static picture ask for the same
+        if shown not in self._scenes:  # cached for the widget, the page, and the static picture
             self._scenes = {key: scene for key, scene in self._scenes.items() if key[0] != view}
             self._scenes[shown] = scene_of(self.model(view), *shown[1:], self.engine, self.times)
         return self._scenes[shown]
 
     def visible(self, view: str | None = None) -> Visible:
-        """Return what is shown of a graph, without places; by default of the one that is shown.
+        """Return the visible part of a graph without positions; by default that of the displayed graph.
 
         Parameters
         ----------
         view : str, optional
-            The name of a graph, one of :attr:`views`.
+            Name of a graph, one of :attr:`views`.
         """
         view = self.view if view is None else view
         shown = self.collapsed_in(view), self.parameters
@@ -375,16 +375,16 @@ class NetGraph(Picture):
 
     @property
     def can_be_measured(self) -> bool:
-        """Whether there is a program, and inputs to run it with."""
+        """Whether there is a program, and inputs to run it."""
         return self._origin.measure is not None
 
     def measure(self) -> NetGraph:
-        """Run the generated program line by line, and show how long each box took; return the graph.
+        """Run the generated program line by line, and show the time of each box; return the graph.
 
         Raises
         ------
         ValueError
-            If there is nothing to run: the graph is not that of a net with inputs.
+            If the graph is not that of a net with inputs.
 
         Examples
         --------
@@ -409,7 +409,7 @@ class NetGraph(Picture):
         Parameters
         ----------
         legend : bool
-            Whether it says below what the colors mean.
+            Whether to show a legend of the colors.
         """
         hints = {node.id: node.name for node in self.model().nodes}
         return draw_scene(self.scene(), self._caption(), hints=hints, prefix="graph", legend=legend)
@@ -420,7 +420,7 @@ class NetGraph(Picture):
         Parameters
         ----------
         scale : float
-            Pixels for each unit of the SVG picture.
+            Pixels per unit of the SVG picture.
 
         Raises
         ------
@@ -432,23 +432,24 @@ class NetGraph(Picture):
         return png_of(self.scene(), scale)
 
     def to_dot(self) -> str:
-        """Return what is shown in the DOT language, for Graphviz."""
+        """Return the visible part in the DOT language, for Graphviz."""
         return dot_of(self.visible(), self.title)
 
     def save(self, path: str | Path, title: str = "") -> Path:
-        """Write what is shown to a file; the ending of its name says in which form.
+        """Write the visible part to a file, in the format of its suffix.
 
         Parameters
         ----------
         path : str or Path
-            ``*.html`` for a page, ``*.svg``, ``*.png``, ``*.dot`` or ``*.gv``, ``*.json`` for all data of the graph.
+            ``*.html`` for a page, ``*.svg``, ``*.png``, ``*.dot``, or ``*.gv``, or ``*.json`` for all data of the
+            graph.
         title : str
             Title of the page.
 
         Raises
         ------
         ValueError
-            For another ending.
+            For another suffix.
         """
         import json
 
@@ -465,7 +466,7 @@ class NetGraph(Picture):
         elif kind == ".json":
             write_text(path, json.dumps(self.model().to_dict(), ensure_ascii=False))
         else:
-            raise ValueError(f"A graph is saved as .html, .svg, .png, .dot, .gv or .json, not as {path.name!r}")
+            raise ValueError(f"A graph is saved as .html, .svg, .png, .dot, .gv, or .json, not as {path.name!r}")
         return path
 
     # --- the picture ---------------------------------------------------------------------------------
@@ -474,29 +475,29 @@ class NetGraph(Picture):
         return f"{self.title}: {self.view}, {self.caption(self.view)}"
 
     def caption(self, view: str) -> str:
-        """Return how large a graph is, in words.
+        """Return the size of a graph in words.
 
         Parameters
         ----------
         view : str
-            The name of a graph, one of :attr:`views`.
+            Name of a graph, one of :attr:`views`.
         """
         model = self.model(view)
         flops = model.total("flops")
         return operators(len(model.operators)) + (f", {amount(flops)} flops" if flops else "")
 
     def to_dict(self, room: int = ROOM) -> dict[str, Any]:
-        """Return everything that is shown, as dictionaries, lists, texts and numbers.
+        """Return everything that is shown as dictionaries, lists, strings, and numbers.
 
         Parameters
         ----------
         room : int
-            How many bytes of a notebook that may be; of large graphs some stages are left out, which is said.
+            Size limit in a notebook in bytes; large graphs leave out some stages, with a note.
         """
         return data_of(self, self._origin, room)
 
     def to_text(self) -> str:
-        """Return the operators, one a line; ``str(graph.model())`` has all of very many."""
+        """Return the operators, one per line; ``str(graph.model())`` has all of very many operators."""
         lines, view = str(self.model()).splitlines()[1:], self.visible()
         for i, node in enumerate(self.model().operators if self.times else ()):
             lines[i] += f"  {view.took([node])}".rstrip()
@@ -505,36 +506,36 @@ class NetGraph(Picture):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         data, metadata = super()._repr_mimebundle_(include, exclude)
-        if "text/plain" in data:  # the page has more; a terminal asks for the whole text
+        if "text/plain" in data:  # the page has more; terminals use the whole text
             lines = data["text/plain"].splitlines()
             more = [f"  {translate('and {n} more', n=len(self.model().operators) - _FEW_ROWS)}"]
             data["text/plain"] = "\n".join(lines[: _FEW_ROWS + 1] + (more if len(lines) > _FEW_ROWS + 1 else []))
         return data, metadata
 
     def to_html(self) -> str:
-        """Return the picture, a table of the operators and the generated program."""
+        """Return the picture, a table of the operators, and the generated program."""
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the page without the parts that don't fit, with a note on them.
+        """Return the page without the parts that don't fit, with notes about them.
 
         Parameters
         ----------
         room : int
-            How many bytes text and picture may have together.
+            Size limit of text and picture together, in bytes.
         """
         return html_of(self, room - len("\n".join(self.to_text().splitlines()[: _FEW_ROWS + 1]).encode()))
 
 
-def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N802  it looks like what it shows
-    """Return the graph of a net, symbol, program or stage, to be shown; see :meth:`NetGraph.of`.
+def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N802  named like a class
+    """Return the graph of a net, symbol, program, or stage; see :meth:`NetGraph.of`.
 
     Parameters
     ----------
     thing : HybridBlock, Symbol, Program, Stage or Graph
-        What to draw.
+        The object to draw.
     *inputs, **options
-        As for :meth:`NetGraph.of`.
+        Same as for :meth:`NetGraph.of`.
 
     Examples
     --------

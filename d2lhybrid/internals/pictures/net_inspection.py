@@ -1,4 +1,4 @@
-"""A closer look at a net: its memory, its times, and where it differs when it is hybridized."""
+"""An inspection of a net: its memory, its times, and differences when it is hybridized."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .traps import TRAPS
 
 __all__ = ["Closer", "looked_up"]
 
-#: What can be looked at -> the title of the answer.
+#: Kind of inspection -> title of the result.
 _TITLES = {
-    "memory": "Which memory is used when",
+    "memory": "Memory use over time",
     "times": "Where the time goes",
     "check": "Does the hybridized net compute the same?",
 }
-#: More values and lines than this are counted.
+#: The maximum number of values and lines to list.
 _MAX_ROWS = 60
 _ONCE = "Before it could run, the net was traced ({traces}×) and compiled ({compiled}×): {why}. That took {ms:.1f} ms."
 _ON_TOP = (
@@ -44,13 +44,13 @@ class Closer(Shown):
     Attributes
     ----------
     title : str
-        The question.
+        Title of the result.
     about : str
-        How to read the answer.
+        Explanation of the result.
     parts : list of dict
-        The answer: ``"kind"`` is ``"memory"``, ``"times"``, ``"findings"``, or ``"text"``.
+        Parts of the result: ``"kind"`` is ``"memory"``, ``"times"``, ``"findings"``, or ``"text"``.
     times : dict of int to float
-        The time of each program line in microseconds, if requested.
+        Time of each program line in microseconds, if requested.
     """
 
     title: str
@@ -59,11 +59,11 @@ class Closer(Shown):
     times: dict[int, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the result as plain data."""
         return {"title": self.title, "about": self.about, "parts": self.parts}
 
     def to_text(self) -> str:
-        """Return it as text."""
+        """Return the result as text."""
         lines = [self.title, *([self.about] if self.about else [])]
         for part in self.parts:
             lines += [part["text"]] if part["kind"] == "text" else [part["title"], *map(_row_as_text, part["rows"])]
@@ -75,29 +75,29 @@ def _row_as_text(row: dict[str, Any]) -> str:
 
 
 def looked_up(net: Any, inputs: Any, what: str) -> Closer:
-    """Return the memory plan, the times, or where the hybridized net differs; or why there is nothing to see.
+    """Return the memory plan, the times, or the differences when hybridized, or the reason why there are none.
 
     Raises
     ------
     ValueError
-        For any other request.
+        If ``what`` is another kind.
     """
     if what not in _TITLES:
-        raise ValueError(f"There is 'memory', 'times' and 'check' to look at, not {what!r}")
+        raise ValueError(f"The inspection must be 'memory', 'times', or 'check', not {what!r}")
     title = translate(_TITLES[what])
     without = _why_not(net, inputs, what)
     if without:
         return Closer(title, parts=[{"kind": "text", "text": without}])
     try:
         return {"memory": _memory, "times": _times, "check": _check}[what](net, inputs, title)
-    except Exception as error:  # of the net, which runs
+    except Exception as error:  # the net runs, and may raise any error
         text = translate("The net fails: {error}", error=f"{type(error).__name__}: {error}")
         return Closer(title, parts=[{"kind": "text", "text": text}])
 
 
 def _why_not(net: Any, inputs: Any, what: str) -> str:
     if not inputs:
-        return translate("The net was not called yet")
+        return translate("The net has not been called yet")
     if what == "check":
         return ""
     if not isinstance(net, HybridBlock):
@@ -110,7 +110,7 @@ def _why_not(net: Any, inputs: Any, what: str) -> str:
 
 def _memory(net: Any, inputs: Any, title: str) -> Closer:
     program = net.programs[-1]
-    with contextlib.suppress(IndexError, ValueError):  # a recurrent layer is given more than its program takes
+    with contextlib.suppress(IndexError, ValueError):  # a recurrent layer has more arguments than its program
         program = net._cached_op.programs.get(net._signature_of(*inputs)[0], program)
     about = translate(
         "Each row is a value of the program, and each column one of its operators, in order. A bar goes from the "
@@ -123,7 +123,9 @@ def _memory(net: Any, inputs: Any, title: str) -> Closer:
 def _lifetimes(function: Any) -> dict[str, Any]:
     plan = function.plan
     if plan is None:
-        text = translate("{name}: no memory is planned, every value is kept until the call ends", name=function.name)
+        text = translate(
+            "{name}: memory is not planned, so every value is kept until the call ends", name=function.name
+        )
         return {"kind": "memory", "title": text, "count": 1, "rows": [], "more": 0}
     last = max(len(plan.dead_after) - 1, 0)
     lives = sorted(plan.lifetimes.values(), key=lambda life: life.start)
@@ -133,7 +135,7 @@ def _lifetimes(function: Any) -> dict[str, Any]:
         result = life.end is None
         rows.append({
             "name": life.name, "size": size(life.nbytes), "from": life.start, "to": end,
-            "when": translate("to the end: it is a result") if result else "", "result": result,
+            "when": translate("to the end, as a result") if result else "", "result": result,
         })  # fmt: skip
     text = translate("{name}: {n} values, at most {peak} at once", name=function.name, n=len(lives),
                      peak=size(plan.peak_bytes))  # fmt: skip
@@ -171,7 +173,7 @@ _Times = list[tuple[str, str, float, float]]
 
 
 def _bars(found: _Times) -> list[dict[str, Any]]:
-    """Return rows of a table: the place of a line, the line, its time, its share, and the length of its bar."""
+    """Return rows of a table: location of a line, its source, its time, its share, and the length of its bar."""
     longest = max((percent for *_, percent in found), default=0) or 1
     tokens = tokens_of([line for _, line, *_ in found])
     return [
@@ -182,7 +184,7 @@ def _bars(found: _Times) -> list[dict[str, Any]]:
 
 
 def _own_times(program: Any, lines: Sequence[LineTime]) -> _Times:
-    """Return the times by the user's lines: lines that one generated line does the work of have one time together."""
+    """Return the times of user lines; lines that share a generated line have one time together."""
     took = {(line.function, line.number): (line.microseconds, line.percent) for line in lines}
     behind = [(function, number, places) for function, number, places in generated_lines(program) if places]
     found: _Times = []
@@ -198,9 +200,9 @@ def _own_times(program: Any, lines: Sequence[LineTime]) -> _Times:
 
 # --- differences ----------------------------------------------------------------------------------------
 
-#: Kind of finding -> the sentence above, its sign, its color.
+#: Kind of finding -> heading, sign, and color.
 _GROUPS = {
-    "differences": ("Hybridized, the net does something else:", "✗", "error"),
+    "differences": ("Hybridized, the net behaves differently:", "✗", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),
     "notes": ("Good to know:", "·", "muted"),
 }
@@ -232,7 +234,7 @@ def _groups(found: Findings) -> list[dict[str, Any]]:
 
 
 def _page(number: str) -> dict[str, str] | None:
-    """Return the page of a trap, to be read in its place: two programs say more than its number."""
+    """Return the page of a trap, whose two programs are more helpful than its number."""
     trap = TRAPS.get(number)
     if trap is None:
         return None
@@ -248,19 +250,19 @@ add_words(
     {
         "Does the hybridized net compute the same?": "hybridize 之后的网络计算结果相同吗？",
         "Where the time goes": "时间花在哪里",
-        "Which memory is used when": "何时使用哪块内存",
+        "Memory use over time": "何时使用哪块内存",
         "Only a HybridBlock has a program of its own": "只有 HybridBlock 才有自己的程序",
-        "The net was not called yet": "网络还没有被调用",
+        "The net has not been called yet": "网络还没有被调用",
         "The net fails: {error}": "网络出错：{error}",
         "There is no program yet: hybridize the net, and call it": "还没有程序：请先 hybridize，再调用网络",
         "Each row is a value of the program, and each column one of its operators, in order. A bar goes from the "
         "operator that computes the value to the last one that uses it; then its memory is free. Inputs do not count.":
             "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从产生这个值的算子，到最后需要它的算子：此后它的内存就空出来了。"
             "输入不计在内。",
-        "{name}: no memory is planned, every value is kept until the call ends":
+        "{name}: memory is not planned, so every value is kept until the call ends":
             "{name}：没有内存规划，每个值都保留到调用结束",
         "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，同时最多 {peak}",
-        "to the end: it is a result": "直到结束：它是结果",
+        "to the end, as a result": "直到结束：它是结果",
         _ONCE: "运行之前，网络追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",
         "One call spends {us:.1f} µs in the lines of the program (medians):":
             "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",

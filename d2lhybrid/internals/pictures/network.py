@@ -1,6 +1,6 @@
 """``mx.viz``: MXNet's two functions that show a symbol, ``plot_network`` and ``print_summary``.
 
-They read the graph as its JSON file has it, and say what MXNet's functions say, to the letter.
+They read the graph from its JSON, and their output equals that of MXNet's functions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["plot_network", "print_summary"]
 
 Json = dict[str, Any]
 
-#: What parameters are called; variables with such names are not drawn.
+#: Suffixes of parameter names; variables with such names are not drawn.
 _WEIGHTS = (
     "_weight", "_bias", "_beta", "_gamma", "_moving_var", "_moving_mean", "_running_var", "_running_mean",
 )  # fmt: skip
@@ -39,7 +39,7 @@ def _attrs(node: Json) -> Mapping[str, str]:
 
 
 def _results(internals: Symbol, what: str, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the shape or the type of every value, by its name."""
+    """Return the shape or the type of every value by name."""
     _, found, _ = getattr(internals, f"infer_{what}")(**known)
     if found is None:
         raise ValueError(f"Input {what} is incomplete")
@@ -47,7 +47,7 @@ def _results(internals: Symbol, what: str, known: Mapping[str, Any]) -> dict[str
 
 
 def _result_name(node: Json) -> str:
-    """Return the name of the (last) result of a node."""
+    """Return the name of the (last) output of a node."""
     if node["op"] == "null":
         return node["name"]
     count = _attrs(node).get("num_outputs")
@@ -103,22 +103,22 @@ def plot_network(
     node_attrs: Mapping[str, str] | None = None,
     hide_weights: bool = True,
 ) -> Any:
-    """Return a symbol's graph as a ``graphviz.Digraph``, as MXNet draws it.
+    """Return a symbol's graph as a ``graphviz.Digraph``, as MXNet does.
 
-    The object is text until it is rendered, and that needs the program ``dot``. ``NetGraph.of(symbol)`` needs neither.
+    Rendering the object requires the program ``dot``. ``NetGraph.of(symbol)`` does not require it.
 
     Parameters
     ----------
     symbol : Symbol
         The graph.
     title : str
-        Name of the picture.
+        Name of the graph.
     save_format : str
-        Format of the file that ``render()`` writes.
+        File format of ``render()``.
     shape, dtype : dict, optional
-        Shapes and dtypes of inputs by name; with them the edges are labelled.
+        Shapes and dtypes of inputs by name, with which the edges are labeled.
     node_attrs : dict, optional
-        Graphviz' attributes of nodes, such as ``{"shape": "oval", "fixedsize": "false"}``.
+        Attributes of nodes in Graphviz, such as ``{"shape": "oval", "fixedsize": "false"}``.
     hide_weights : bool
         Whether to leave out the nodes of parameters.
 
@@ -127,9 +127,9 @@ def plot_network(
     ImportError
         If the package graphviz is not installed.
     TypeError
-        If it is not a symbol.
+        If ``symbol`` is not a symbol.
     ValueError
-        If shapes or dtypes do not follow from those that are given.
+        If shapes or dtypes cannot be inferred from ``shape`` or ``dtype``.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def plot_network(
         from graphviz import Digraph
     except ImportError:
         error = ImportError("Draw network requires graphviz library")
-        error.add_note("pip install graphviz. Without it, net.graph(x) and viz.NetGraph.of(symbol) draw, too.")
+        error.add_note("Install it with pip install graphviz, or use net.graph(x) or viz.NetGraph.of(symbol) instead.")
         raise error from None
     if not isinstance(symbol, Symbol):
         raise TypeError("symbol must be a Symbol")
@@ -159,7 +159,7 @@ def plot_network(
         if op == "null" and name.endswith(_WEIGHTS):
             if hide_weights:
                 hidden.add(name)
-            continue  # shown weights are drawn by their edges
+            continue  # weights are drawn with their edges
         look = {**_NODE, **(node_attrs or {})}
         if op == "null":
             look["shape"] = "oval"
@@ -200,7 +200,7 @@ def _embedding(attrs: Mapping[str, str], width: int) -> int:
     return int(attrs["input_dim"]) * int(attrs["output_dim"])
 
 
-#: How many parameters an operator has, from its attributes and the channels that come in.
+#: Operator -> function of its attributes and input channels that returns the number of parameters.
 _COUNTS: dict[str, Callable[[Mapping[str, str], int], int]] = {
     "Convolution": _convolution,
     "FullyConnected": _fully_connected,
@@ -214,25 +214,25 @@ def print_summary(
     line_length: int = 120,
     positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
 ) -> None:
-    """Print a table of a symbol's operators, with their shapes and numbers of parameters, as MXNet does.
+    """Print a table of a symbol's operators with their shapes and numbers of parameters, as MXNet does.
 
     Parameters
     ----------
     symbol : Symbol
         The graph.
     shape : dict, optional
-        Shapes of inputs by name; without them shapes are left out, and numbers of parameters are wrong.
+        Shapes of inputs by name; without them, shapes are left out, and numbers of parameters are wrong.
     line_length : int
-        Letters in a line.
+        Number of characters in a line.
     positions : sequence of float
-        Where the columns end, in letters or as parts of a line.
+        End of each column, in characters or as a fraction of the line.
 
     Raises
     ------
     TypeError
-        If it is not a symbol.
+        If ``symbol`` is not a symbol.
     ValueError
-        If shapes do not follow from those that are given.
+        If shapes cannot be inferred from ``shape``.
 
     Examples
     --------
@@ -253,7 +253,7 @@ def print_summary(
         raise TypeError("symbol must be Symbol")
     shapes = {} if shape is None else _results(symbol.get_internals(), "shape", shape)
     graph = json.loads(symbol.tojson())
-    nodes, heads = graph["nodes"], set(graph["heads"][0])  # its node, and, as MXNet reads it, its output and version
+    nodes, heads = graph["nodes"], set(graph["heads"][0])  # MXNet treats all three numbers of the first head as nodes
     ends = [int(line_length * p) for p in positions] if positions[-1] <= 1 else [int(p) for p in positions]
 
     def row(*fields: Any) -> None:
@@ -287,7 +287,7 @@ def _own_name(node: Json) -> str:
 
 
 def _count(node: Json, before: list[Json], shapes: Mapping[str, Any]) -> int:
-    """Return the number of parameters of a node, as MXNet counts: from the channels of what comes in."""
+    """Return the number of parameters of a node, computed from the channels of its inputs, as MXNet does."""
     op, name = node["op"], _own_name(node)
     if op == "BatchNorm":
         return int(shapes[name][1]) * 2 if shapes else 0

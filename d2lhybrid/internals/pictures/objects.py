@@ -1,7 +1,7 @@
-"""Notebook displays of objects other than pictures: reports, programs, graphs, findings, optimizers, loaders.
+"""Notebook displays of other objects: reports, programs, graphs, findings, optimizers, and loaders.
 
-The page is a static one, as those of pictures are: tables, parts that fold away, and tints that can be read on a light
-page and on a dark one. What is longer than a page says how much of it is left out.
+The pages are static, as those of pictures: tables, collapsible sections, and tints that are readable on light
+and on dark pages. Long contents are truncated with a note.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from .traps import TRAPS
 
 __all__ = ["html_of"]
 
-#: Of a longer graph or program so many lines are shown, of a longer list of events or programs so many.
+#: The maximum numbers of lines of a graph or program, and of rows of a list of events or programs.
 _MOST_LINES, _MOST_ROWS = 120, 12
-#: How many letters of a value have room in a table.
+#: The maximum number of characters of a value in a table.
 _ROOM = 160
 
 
@@ -42,12 +42,12 @@ def html_of(thing: Any) -> str:
     Parameters
     ----------
     thing : object
-        Of a class that is known here, or one that derives from :class:`~d2lhybrid.internals.support.display.Shown`.
+        Object of a supported class, or one derived from :class:`~d2lhybrid.internals.support.display.Shown`.
 
     Returns
     -------
     str
-        Empty where the text of the object says it all.
+        The page; empty if the text of the object is sufficient.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def html_of(thing: Any) -> str:
 @html_of.register
 def _(thing: Shown) -> str:
     if type(thing).__repr__ is not Shown.__repr__:
-        return ""  # a custom repr is enough, such as cpu(0)
+        return ""  # a custom repr is sufficient, such as cpu(0)
     rows = []
     for name, value, by_default in thing._shown():
         quiet = {"style": "opacity: 0.6"} if by_default else {}
@@ -87,7 +87,7 @@ def _quiet(text: str) -> str:
 
 
 def _label(text: str) -> str:
-    """Return a label without line breaks, which Chinese would allow."""
+    """Return a label without line breaks, which would be possible between Chinese characters."""
     return element("span", escape(translate(text)), style="white-space: nowrap")
 
 
@@ -96,7 +96,7 @@ def _numbers(cells: Iterable[str]) -> list[str]:
 
 
 def _code(text: str, colour: str = "", first: int = 1) -> str:
-    """Return a program's source with bold keywords, on the tint of its kind."""
+    """Return source code with bold keywords, on the tint of its kind."""
     lines = text.splitlines()
     shown = [shorter(line, 200) for line in lines[:_MOST_LINES]]
     numbered = enumerate(zip(shown, tokens_of(shown), strict=True), first)
@@ -294,7 +294,7 @@ def _operators(program: Program) -> int:
 
 
 def _signature(graph: Graph) -> str:
-    """Return what goes in and what comes out."""
+    """Return the inputs and outputs of a graph."""
     inputs = [f"{node.name}: {graph.types[node, 0]}" for node in graph.inputs]
     outputs = [f"{node.name}: {graph.types[node, i]}" for node, i in graph.outputs]
     return table([
@@ -335,7 +335,7 @@ def _(graph: Graph) -> str:
 
 
 def _lines(graph: Graph) -> str:
-    """Return a graph node by node: those that compute something on a tint."""
+    """Return a table of a graph's nodes, with operators on a tint."""
     rows, shades = [], []
     for node in graph.nodes[:_MOST_LINES]:
         arguments = ", ".join(n.name if n.num_outputs == 1 else f"{n.name}[{i}]" for n, i in node.inputs)
@@ -354,9 +354,9 @@ def _(stage: Stage) -> str:
 
 # --- findings of a check ----------------------------------------------------------------------
 
-#: Kind of finding -> the sentence above, its color.
+#: Kind of finding -> heading and color.
 _GROUPS = {
-    "differences": ("Hybridized, the net does something else:", "error"),
+    "differences": ("Hybridized, the net behaves differently:", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "frozen"),
     "notes": ("Good to know:", "muted"),
 }

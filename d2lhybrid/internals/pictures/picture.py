@@ -1,4 +1,4 @@
-"""The base of everything that can be looked at: data, and three forms of it that need no script."""
+"""The base class of all pictures: data, and three representations of it without scripts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["Picture", "action"]
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _HINT = "The buttons need anywidget: pip install anywidget"
-#: One of these at least is set for a kernel that VS Code starts. Where the window is on another machine than the kernel
-#: (WSL, a container, SSH) there is no VSCODE_PID. VS Code takes all of them away from programs in its terminal.
+#: VS Code sets at least one of these for its kernels. If its window is on another machine than the kernel
+#: (WSL, a container, SSH), there is no VSCODE_PID. VS Code removes all of them from programs in its terminal.
 _OF_VS_CODE = (
     "VSCODE_PID", "VSCODE_CWD", "VSCODE_IPC_HOOK_EXTHOST", "VSCODE_HANDLES_UNCAUGHT_ERRORS", "VSCODE_ESM_ENTRYPOINT",
     "VSCODE_AMD_ENTRYPOINT",
@@ -27,7 +27,7 @@ _OF_VS_CODE = (
 
 
 def action(method: _Method) -> _Method:
-    """Make a method something that a button in the browser may ask for, by its name.
+    """Mark a method as an action that a button in the browser may call by name.
 
     Examples
     --------
@@ -43,11 +43,12 @@ def action(method: _Method) -> _Method:
 
 
 class Picture:
-    """Something to look at: plain data, its text, its static page, and in a notebook its widget.
+    """A picture: plain data, its text, its static page, and its widget in a notebook.
 
-    A subclass computes its data when it is made, and says how to write it down. The interactive view is a script that
-    :attr:`view_name` names: it draws :meth:`to_dict` and computes nothing. What its buttons ask for are methods here,
-    marked with :func:`action`.
+    A subclass computes its data on creation, and implements the representations. The interactive view is a script,
+    named
+    by :attr:`view_name`, which draws :meth:`to_dict` and computes nothing. Its buttons call methods of the picture that
+    are marked with :func:`action`.
 
     Attributes
     ----------
@@ -71,33 +72,33 @@ class Picture:
     _view: Any = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that is shown, as dictionaries, lists, texts and numbers."""
+        """Return everything that is shown as dictionaries, lists, strings, and numbers."""
         raise NotImplementedError
 
     def to_text(self) -> str:
-        """Return it as plain text."""
+        """Return the picture as plain text."""
         raise NotImplementedError
 
     def to_html(self) -> str:
-        """Return it as HTML that an untrusted notebook shows too: no script, no style sheet, no inline SVG."""
+        """Return HTML that also works in untrusted notebooks: without scripts, style sheets, and inline SVG."""
         raise NotImplementedError
 
     def to_html_within(self, room: int) -> str:
-        """Return :meth:`to_html` for a notebook, which keeps it: of what may become large, about so many bytes.
+        """Return :meth:`to_html` with a size limit for notebooks, in bytes.
 
-        What is left out is said to be. Here nothing is: most pictures are small.
+        Omitted parts are mentioned. This implementation omits nothing, because most pictures are small.
         """
         return self.to_html()
 
     def widget(self) -> Any:
-        """Return the interactive view; the same one each time.
+        """Return the interactive view, which is the same object in each call.
 
         Raises
         ------
         ImportError
             If anywidget is not installed.
         TypeError
-            If there is no interactive view of this.
+            If the picture has no interactive view.
         """
         if self._view is None:
             if not self.view_name:
@@ -108,27 +109,27 @@ class Picture:
         return self._view
 
     def save(self, path: str | Path, title: str = "") -> Path:
-        """Write what is seen now as one page, for a slide, a blog, or a course's site.
+        """Write the current state as a single page, for a slide, a blog, or a course's site.
 
-        The page needs no kernel, no other file and no other machine: everything is interactive that needs no
-        computation.
+        The page needs no kernel, no other files, and no other machine. It is interactive except for features that
+        require Python.
 
         Parameters
         ----------
         path : str or Path
-            Name of the file; it ends with ``.html``.
+            Path of the file, with the suffix ``.html``.
         title : str
             Title of the page; by default the first line of the picture as text.
 
         Returns
         -------
         Path
-            The file.
+            Path of the file.
 
         Raises
         ------
         ValueError
-            If the name ends in another way.
+            If the suffix is different.
 
         Examples
         --------
@@ -170,7 +171,7 @@ class Picture:
         try:
             view = self.widget()
         except ModuleNotFoundError:
-            raise  # of the view itself: a fault, not a missing package
+            raise  # the view's own error, not a missing package
         except ImportError:
             hint = f'<p style="font-size: 12px; opacity: 0.7">{escape(translate(_HINT))}</p>'
             return {"text/html": embedded(self) + hint}
@@ -180,13 +181,13 @@ class Picture:
 
 
 def _shell() -> Any:
-    """Return the IPython shell that runs this; None if there is none."""
+    """Return the current IPython shell, or None if there is none."""
     ipython = sys.modules.get("IPython")
     return None if ipython is None else ipython.get_ipython()
 
 
 def _in_kernel() -> bool:
-    """Return whether this runs in a notebook's kernel: a terminal shows no widgets."""
+    """Return whether this process is a notebook's kernel; terminals show no widgets."""
     return getattr(_shell(), "kernel", None) is not None
 
 
@@ -194,14 +195,14 @@ def _outputs_are_apart() -> bool:
     """Return whether each output is a separate document without access to the kernel's models."""
     if "google.colab" in sys.modules or any(name in os.environ for name in _OF_VS_CODE):
         return True
-    # VS Code tells a kernel which notebook is open; a Jupyter server tells its kernels the name of the session, which
-    # VS Code makes up.
+    # VS Code passes the name of the open notebook to a kernel. A Jupyter server passes the name of the session, which
+    # VS Code generates.
     namespace = getattr(_shell(), "user_ns", {})
     return "__vsc_ipynb_file__" in namespace or "-jvsc-" in os.environ.get("JPY_SESSION_NAME", "")
 
 
 def to_json(data: Any) -> str:
-    """Return data as compact JSON for a widget; its length counts in the notebook's size.
+    """Return data as compact JSON for a widget, because its length counts toward the notebook's size.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Predict, then reveal: a question about the next result, whose answer the program computes.
+"""Questions about the next result of a program, which computes the answer.
 
 >>> from d2lhybrid import predict
 >>> predict("What is 3 + 4?", lambda: 3 + 4, choices=[6, 7, 12])
@@ -33,13 +33,13 @@ class Question(Shown):
     Attributes
     ----------
     text : str
-        The question.
+        Text of the question.
     options : list of str
-        What can be chosen.
+        Options to choose from.
     answer : int
-        Which of them is right.
+        Index of the right option.
     why : str
-        The sentence that explains the answer.
+        Sentence that explains the answer.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Question(Shown):
     why: str = ""
 
     def to_dict(self) -> dict[str, Any] | None:
-        """Return the question as plain data; None if questions are switched off."""
+        """Return the question as plain data, or None if questions are switched off."""
         if not settings.ask:
             return None
         return {"text": self.text, "options": self.options, "answer": self.answer, "why": self.why,
@@ -59,14 +59,14 @@ _TEXTS = ["Right:", "Not {chosen}, but {answer}.", "Think first:", "show me"]
 
 
 class Prediction(Picture):
-    """A question of a lesson; made by :func:`predict`.
+    """A question of a lesson; created by :func:`predict`.
 
     Attributes
     ----------
     question : Question
         The question.
     printed : str
-        What was printed while the answer was computed.
+        Text that was printed while the answer was computed.
     """
 
     question: Question
@@ -78,7 +78,7 @@ class Prediction(Picture):
         self.question, self.printed = question, printed
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the question, and whether the answer is shown at once."""
+        """Return the question, and whether to show the answer at once."""
         asked = self.question.to_dict()
         with _asking():
             data = self.question.to_dict()
@@ -86,7 +86,7 @@ class Prediction(Picture):
                 "words": {"printed": translate("printed"), "A question": translate("A question")}}  # fmt: skip
 
     def to_text(self) -> str:
-        """Return the question and its choices; the answer only if questions are switched off."""
+        """Return the question and its options, and the answer if questions are switched off."""
         lines = [self.question.text, *(f"  {option}" for option in self.question.options)]
         return "\n".join(lines if settings.ask else [*lines, "", self._solution()])
 
@@ -94,7 +94,7 @@ class Prediction(Picture):
         return f"{self.question.options[self.question.answer]}. {self.question.why}".strip()
 
     def to_html(self) -> str:
-        """Return the question, and the answer to unfold."""
+        """Return the question, and a collapsible answer."""
         style = f"background: {tint('traced')}; padding: 2px 10px; border-radius: 6px; margin-right: 8px"
         options = [element("span", escape(option), style=style) for option in self.question.options]
         hidden = element("p", escape(self._solution()), style="margin: 4px 0")
@@ -115,31 +115,31 @@ def _asking() -> Any:
 
 
 def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], why: str = "") -> Prediction:
-    """Ask for the result of a piece of a program, and show it after a choice.
+    """Ask for the result of some code, and show it after a choice.
 
-    The answer is what ``answer()`` returns. It is called at once, so that a saved page can show it; its printed
+    The answer is the result of ``answer()``, which is called at once, so that saved pages can show it. Its printed
     output appears with the answer.
 
     Parameters
     ----------
     question : str
-        The question.
+        Text of the question.
     answer : callable
-        Computes the answer, which must be one of ``choices``.
+        Function that computes the answer, which must be one of ``choices``.
     choices : sequence
-        The options, in this order.
+        Options, in this order.
     why : str
-        The sentence that explains the answer.
+        Sentence that explains the answer.
 
     Returns
     -------
     Prediction
-        In a notebook it asks; after ``config(ask=False)`` it shows the answer at once.
+        The question, interactive in a notebook; after ``config(ask=False)``, it shows the answer at once.
 
     Raises
     ------
     ValueError
-        If the answer is not among the choices.
+        If the answer is not one of the choices.
 
     Examples
     --------

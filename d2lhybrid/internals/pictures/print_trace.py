@@ -1,4 +1,4 @@
-"""PrintTrace: the lines of a net that ran in each call, their output and values, and the reasons.
+"""PrintTrace, which shows for each call of a net the lines that ran, their output and values, and the reasons.
 
 >>> from d2lhybrid import nd, print_trace
 >>> from d2lhybrid.gluon import nn
@@ -37,42 +37,42 @@ from .values import describe
 
 __all__ = ["Call", "PrintTrace", "Source", "print_trace"]
 
-#: A trace keeps this many calls; the oldest go first.
+#: The maximum number of calls in a trace; the oldest are removed first.
 MAX_CALLS = 40
-#: Eager runs to compare with a trace, to find frozen values.
+#: The number of eager runs that are compared with a trace to find frozen values.
 _MAX_COMPARED = 4
 _OLD = "Not now: {what}. Traced again, as after net.hybridize(): {answer}"
 
 
 class PrintTrace(Picture):
-    """The trace of calls of a net; made by :func:`print_trace`.
+    """The trace of calls of a net; created by :func:`print_trace`.
 
-    As a context it watches every call of the net in the current thread; outside of one, the net runs
-    as fast as ever.
+    As a context, it observes every call of the net in the current thread. Outside the context, the net runs
+    at full speed.
 
     Attributes
     ----------
     net : Block
         The net.
     calls : list of Call
-        The calls, the oldest first.
+        Calls, the oldest first.
     pending : list of str
-        What was done to the net since the last of them.
+        Changes to the net since the last call.
     sources : list of Source
         The user's functions.
     panel : Closer or None
-        What is looked at closer: the memory plan, the times, or the check.
+        Current inspection: the memory plan, the times, or the check.
     times : dict of int to float
-        By the line of the program the microseconds that it took, if the times were looked at.
+        Line of the program -> time in microseconds, after an inspection of times.
     error : BaseException or None
-        What the last call raised.
+        Error of the last call.
     """
 
     view_name = "print_trace"
 
     def __init__(self, net: Any) -> None:
         if not isinstance(net, Block):
-            raise TypeError(f"print_trace watches a Block, not {type(net).__name__}")
+            raise TypeError(f"print_trace needs a Block, not {type(net).__name__}")
         self.net = net
         self.calls: list[Call] = []
         self.pending: list[str] = []
@@ -96,31 +96,31 @@ class PrintTrace(Picture):
     def __exit__(self, *exception: Any) -> None:
         self._watchers.pop().__exit__(*exception)
 
-    # --- what can be tried -------------------------------------------------------------------------
+    # --- experiments -------------------------------------------------------------------------------
 
     @action
     def again(self) -> None:
         """Call the net again with the inputs of the last call; an error becomes part of the trace."""
         if not self._inputs:
-            raise ValueError("There was no call yet whose inputs could be taken again")
+            raise ValueError("There was no call yet, so there are no inputs for another call")
         self._call(*self._inputs)
 
     @action
     def new_shape(self, shape: str | tuple[int, ...] | None = None) -> None:
-        """Call the net with inputs of another shape; without one, the batch gets one row more.
+        """Call the net with inputs of another shape; by default, with one more row.
 
-        If the net takes no such input, the inputs of before stay those of :meth:`again`.
+        If the net rejects the shape, :meth:`again` continues to use the previous inputs.
         """
         before = self._inputs
         if not before:
-            raise ValueError("There was no call yet whose inputs could be changed")
+            raise ValueError("There was no call yet, so there are no inputs to change")
         self._call(*reshaped(before, shape))
         if self.calls[-1].kind == "failed":
             self._inputs = before
 
     @action
     def hybridize(self, active: bool = True) -> None:
-        """Call ``net.hybridize()``, or switch it off. Nothing runs: the next call shows the effect."""
+        """Call ``net.hybridize()``, or switch it off. Only the next call shows the effect."""
         with self:
             self.net.hybridize(active)
 
@@ -131,14 +131,14 @@ class PrintTrace(Picture):
         Parameters
         ----------
         path : str
-            One of :meth:`attributes`.
+            Path of the attribute, one of :meth:`attributes`.
         value : object
-            The value, or its text as in a program.
+            New value, or its source code.
         """
         if path not in self.attributes():
-            raise ValueError(f"The net has no attribute {path}. There are: {', '.join(self.attributes()) or 'none'}")
+            raise ValueError(f"The net has no attribute {path}. Attributes: {', '.join(self.attributes()) or 'none'}")
         if isinstance(value, str):
-            with contextlib.suppress(ValueError, SyntaxError):  # anything else is taken as a text
+            with contextlib.suppress(ValueError, SyntaxError):  # all other texts are strings
                 value = ast.literal_eval(value.strip())
         owner, _, name = path.rpartition(".")
         block = dict(all_blocks(self.net))[owner]
@@ -146,7 +146,7 @@ class PrintTrace(Picture):
             setattr(block, name, value)
 
     def attributes(self) -> dict[str, Any]:
-        """Return the plain attributes of the user's blocks: numbers, texts, and lists of these."""
+        """Return the plain attributes of the user's blocks: numbers, strings, and lists of these."""
         internal = vars(HybridBlock(prefix="internal_"))
         found = {}
         for path, block in all_blocks(self.net):
@@ -158,7 +158,7 @@ class PrintTrace(Picture):
 
     @action
     def look(self, what: str) -> None:
-        """Look closer: ``"memory"``, ``"times"`` or ``"check"``; the answer is in ``panel``. ``""`` closes it."""
+        """Inspect ``"memory"``, ``"times"``, or ``"check"``; the result is in ``panel``. ``""`` closes the panel."""
         self.panel = looked_up(self.net, self._inputs, what) if what else None
         old = [one.text for one in self.calls[-1].frozen if one.stale] if self.calls else []
         if self.panel is not None and what == "check" and old:  # the check traces anew: the net's program is older
@@ -171,7 +171,7 @@ class PrintTrace(Picture):
             with self:
                 self.net(*args)
         except Exception:
-            if self._count == count:  # nothing was seen of it: not the net failed
+            if self._count == count:  # the call was not observed, so the error is not the net's
                 raise
 
     # --- observations ------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ class PrintTrace(Picture):
         kind, text = reason_of(self.net, seen)
         self._note_sources(seen)
         if kind != "compiled":
-            self.times = {}  # those of another program
+            self.times = {}  # the times belong to another program
         if any(visit.symbolic for visit in seen.visits) and seen.active:
             self._traced = seen.run
             findings = [*frozen_in(seen.functions, seen.run, self._eager), *seen.counters]
@@ -222,7 +222,7 @@ class PrintTrace(Picture):
         return found
 
     def _constant_at(self, line: int, visits: list[Visit]) -> str:
-        """Return the value that Python computed at a line while the net was traced."""
+        """Return the value that Python computed in a line during the trace."""
         found = [v for visit in visits if visit.symbolic for v in visit.values.get(line, {}).values()]
         plain = [v[0].text for v in found if v[0].kind == "python"]
         nodes = [
@@ -257,28 +257,28 @@ class PrintTrace(Picture):
                 lines = lines_of(code, functions.get(code))
                 self.sources.append(Source(code, listing_of(code), lines))
 
-    # --- writing it down -----------------------------------------------------------------------------
+    # --- output --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that is shown, as dictionaries, lists, texts and numbers."""
+        """Return everything that is shown as dictionaries, lists, strings, and numbers."""
         from .print_trace_data import data_of
 
         return data_of(self)
 
     def to_text(self) -> str:
-        """Return it as plain text."""
+        """Return the trace as plain text."""
         from .print_trace_forms import text_of
 
         return text_of(self)
 
     def to_html(self) -> str:
-        """Return it as HTML without scripts."""
+        """Return the trace as HTML without scripts."""
         from .print_trace_forms import html_of
 
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the page without the lines of calls that don't fit, with a note on them."""
+        """Return the page without the lines of calls that don't fit, with notes about them."""
         from .print_trace_forms import html_of
 
         return html_of(self, room - bytes_in_notebook(self.to_text()))
@@ -293,26 +293,27 @@ def print_trace(net: Callable[..., Any], *inputs: Any, calls: int = 3) -> Pictur
 
 
 def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
-    r"""Call a net before and after ``hybridize()``, and show what ran, what was printed, and why.
+    r"""Call a net before and after ``hybridize()``, and show the lines that ran, the printed text, and the reasons.
 
-    With inputs, the net is called ``calls`` times: once line by line, then hybridized. These are real calls
-    of the net itself, which is hybridized afterwards; what they print is in the trace alone. If one of them
-    fails, the error is part of the trace, and the net is as hybridized as it was. Without inputs, what comes
-    back is a context that watches whatever is done to the net.
+    With inputs, the net is called ``calls`` times: once in eager mode, then hybridized. These are real calls
+    of the net, which is hybridized afterwards. Their printed output only appears in the trace. If a call
+    fails, the error is part of the trace, and the hybridization is restored. Without inputs, the function returns
+    a context that observes calls of the net.
 
     Parameters
     ----------
     net : Block
-        The net; or what ``jax.jit``, ``torch.compile`` or ``tf.function`` made, or a module of PyTorch or TensorFlow.
+        The net, or a function from ``jax.jit``, ``torch.compile``, or ``tf.function``, or a module of PyTorch or
+        TensorFlow.
     *inputs : NDArray or nested list of NDArray
-        What to call it with; arrays of its own framework, if it is not a net of this package.
+        Arguments of the net; arrays of its own framework if it is not a net of this package.
     calls : int
-        How often.
+        Number of calls.
 
     Returns
     -------
     PrintTrace
-        In a notebook something to step through and to play with; printed, a page of text.
+        The trace, interactive in a notebook; as text, a page.
 
     Examples
     --------
@@ -342,10 +343,10 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     if not inputs:
         return trace
     if arrays_in(inputs) == []:
-        raise TypeError(f"print_trace calls the net with arrays, not with {describe(inputs[0]).text}")
+        raise TypeError(f"print_trace needs arrays as inputs, not {describe(inputs[0]).text}")
     if calls < 1:
-        raise ValueError(f"print_trace calls the net at least once, not {calls} times")
-    # The net's output is in the picture, below its call; above it, it would give the answer away.
+        raise ValueError(f"calls must be at least 1, not {calls}")
+    # The net's output is in the picture, below its call. Above the picture, it would reveal the answer.
     with contextlib.redirect_stdout(io.StringIO()), _hybridized_as_before_if_it_fails(trace):
         for number in range(calls):
             if number == 0 and getattr(net, "_active", False):

@@ -1,4 +1,4 @@
-"""A PrintTrace as data for its widget: three lanes, the calls in them, and a question before the prints vanish."""
+"""The data of a PrintTrace for its widget: three lanes with calls, and a question before the prints vanish."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .trial_inputs import MOST, next_shape
 
 __all__ = ["data_of", "question_of"]
 
-#: The largest number of generated lines shown for one line of user code.
+#: The maximum number of generated lines for one line of user code.
 MAX_MADE = 12
-#: More runs of functions in one call are counted rather than shown.
+#: The maximum number of displayed runs of functions in one call.
 MAX_RUNS = 12
 
 
 def data_of(trace: PrintTrace) -> dict[str, Any]:
-    """Return everything that the widget shows."""
+    """Return all data of the widget."""
     question = question_of(trace)
     asked = None if question is None else question[1].to_dict()
     made = _generated(trace)
@@ -71,7 +71,7 @@ def _lane_data(trace: PrintTrace, key: str) -> dict[str, Any]:
 
 
 def question_of(trace: PrintTrace) -> tuple[int, Question] | None:
-    """Return what to ask before a compiled call is shown: its number, and the question. None if nothing is worth it."""
+    """Return the number of the compiled call to ask about, and the question, or None if there is no useful question."""
     first = {lane: next((c for c in trace.calls if c.lane == lane), None) for lane in LANES}
     eager, call = first["array"], first["program"]
     if eager is None or call is None or call.kind == "failed" or eager.number > call.number:
@@ -95,7 +95,7 @@ def _lines_run(call: Call) -> int:
 
 
 def _next_question(trace: PrintTrace) -> dict[str, Any] | None:
-    """Return what to ask before the next call where an attribute was changed; the call itself answers."""
+    """Return the question before the next call after a changed attribute; the call itself gives the answer."""
     if not trace.calls or not trace.pending or not all(" = " in done for done in trace.pending):
         return None
     text = translate("{done}. What will the next call return?", done=listed(trace.pending))
@@ -104,12 +104,12 @@ def _next_question(trace: PrintTrace) -> dict[str, Any] | None:
 
 
 def _remedies(trace: PrintTrace) -> list[str]:
-    """Return what to do about what is frozen; the calls have the same, and refer to it by number."""
+    """Return the advice on frozen values, which calls refer to by index."""
     return list(dict.fromkeys(one.remedy for call in trace.calls for one in call.frozen))
 
 
 def _generated(trace: PrintTrace) -> dict[str, list[list[str]]]:
-    """Return for each line of user code, as "source,line", its generated lines: number, text, memory, time."""
+    """Return for each line of user code ("source,line") its generated lines: number, text, memory, and time."""
     programs: list[Any] = list(getattr(trace.net, "programs", ()))
     found: dict[str, list[list[str]]] = {}
     for program in programs[-1:]:
@@ -124,7 +124,7 @@ def _generated(trace: PrintTrace) -> dict[str, list[list[str]]]:
 
 
 def _lines_of(trace: PrintTrace, places: tuple[Place, ...]) -> list[str]:
-    """Return the lines that are shown, as "source,line", of some places."""
+    """Return the displayed lines of some places, as "source,line"."""
     return [
         f"{i},{place.line - _first(source)}"
         for i, source in enumerate(trace.sources)

@@ -1,4 +1,4 @@
-"""A PrintTrace as text, and as HTML without scripts; and the words for both and for the widget."""
+"""A PrintTrace as text and as HTML without scripts, and the words of both and of the widget."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ __all__ = [
     "text_of",
 ]
 
-#: State of a line -> its sign, its color, and its meaning.
+#: State of a line -> sign, color, and meaning.
 STATES = {
     "e": ("▶", "eager", "ran, on arrays"),
     "t": ("●", "traced", "ran, on Symbols: recorded in the graph"),
-    "p": ("○", "traced", "ran, on Symbols: leaves nothing in the graph"),
+    "p": ("○", "traced", "ran, on Symbols: not in the graph"),
     "c": ("■", "compiled", "did not run: its operators did, in the compiled program"),
     "s": ("·", "faint", "skipped"),
 }
@@ -44,12 +44,12 @@ KINDS = {
     "compiled": "compiled",
     "failed": "failed",
 }
-#: Color of each kind of call.
+#: Kind of a call -> color.
 COLOURS = {"eager": "eager", "traced": "traced", "recompiled": "compiled", "compiled": "compiled", "failed": "error"}
 FROZEN_SIGN = "❄"
-#: Longer printed texts are cut in pictures; ``Call.printed`` has all of it.
+#: The maximum length of printed text in pictures; ``Call.printed`` has the complete text.
 _MAX_PRINTED, _MAX_PRINTED_LINES = 2_000, 60
-#: More runs of functions in one call are counted rather than shown.
+#: The maximum number of displayed runs of functions in one call.
 MAX_RUNS = 12
 
 TEXTS = [
@@ -57,12 +57,12 @@ TEXTS = [
     "memory plan", "times", "first difference", "close", "previous call", "next call", "attribute", "value",
     "call the net to see the effect", "The net has no plain attribute to change", "shape of the input",
     "There is no function of yours in this net", "there were no calls yet", "and {n} more runs", "play", "pause",
-    "line printed", "lines printed", "Nothing printed", "Python ran no line", "not called yet", "no call came here",
+    "line printed", "lines printed", "Nothing printed", "Python ran no line", "not called yet", "no call in this lane",
     "the net now:", "no value here", "values under the lines", "values", "did not run", "run of",
     "Changes here apply to your net.", "listing", "calls of this lane", "size", "operators, in order",
     "and {n} more", "falls into the trap", "works", "Old: call {n} traced the net again.",
 ]  # fmt: skip
-#: Lane -> its name, its color, what happens in it; and what happens in it if the net is a Block.
+#: Lane -> name, color, description, and description if the net is a Block.
 LANES = {
     "array": ("array", "eager", "Python runs every line, on arrays.", "Python runs every line, on arrays."),
     "symbol": (
@@ -81,7 +81,7 @@ LANES = {
 
 
 def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
-    """Return for each line of a visit its notes: (kind, name, text)."""
+    """Return kind, name, and text of the notes for each line of a visit."""
     found: dict[int, list[tuple[str, str, str]]] = {}
     for line, names in visit.values.items():
         if line:
@@ -98,20 +98,20 @@ def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
 
 
 def arguments_of(visit: Visit) -> list[tuple[str, str, str]]:
-    """Return the arguments of a visit: (kind, name, text)."""
+    """Return kind, name, and text of each argument of a visit."""
     return [_note(name, values) for name, values in visit.values.get(0, {}).items()]
 
 
 def _note(name: str, values: list[Value]) -> tuple[str, str, str]:
     texts = list(dict.fromkeys(v.text for v in values))
     head = texts[0].partition(" [")[0]
-    if all(text.startswith(f"{head} [") for text in texts):  # arrays of one shape: it is said once
+    if all(text.startswith(f"{head} [") for text in texts):  # arrays of equal shape share one note
         texts[1:] = [text.removeprefix(f"{head} ") for text in texts[1:]]
     return values[-1].kind, name, " → ".join(texts)
 
 
 def cut(text: str) -> str:
-    """Return a printed text, of a very long one the beginning."""
+    """Return a printed text, truncated if it is very long."""
     kept = "".join(text.splitlines(keepends=True)[:_MAX_PRINTED_LINES])[:_MAX_PRINTED]
     if kept == text:
         return text
@@ -119,7 +119,7 @@ def cut(text: str) -> str:
 
 
 def status_of(trace: PrintTrace) -> str:
-    """Return whether the net is hybridized now, in words."""
+    """Return whether the net is currently hybridized, in words."""
     active = getattr(trace.net, "_active", None)
     return translate("a Block" if active is None else "hybridized" if active else "not hybridized")
 
@@ -150,7 +150,7 @@ def _note_text(kind: str, name: str, text: str) -> str:
 
 
 def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
-    """Return what to show of a call: for each run of a function its title, its arguments, and its lines."""
+    """Return title, arguments, and lines for each run of a function in a call."""
     parts = []
     for visit in call.visits[:MAX_RUNS]:
         source = next((s for s in trace.sources if s.code is visit.code), None)
@@ -165,7 +165,7 @@ def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
 
 
 def absent_in(call: Call) -> str:
-    """Return what to say of a function that did not run."""
+    """Return a note about a function that did not run."""
     compiled = call.kind in ("compiled", "recompiled")
     return translate(
         "did not run: F and the variables are nothing, the compiled program ran" if compiled else "did not run"
@@ -206,7 +206,7 @@ def _consoles(trace: PrintTrace) -> str:
         style = f"{cell}; background: {tint(colour)}; font-size: 15px"
         names.append(element("th", escape(translate(name)), style=style))
         if call is None:
-            inside = element("i", escape(translate("no call came here")))
+            inside = element("i", escape(translate("no call in this lane")))
         elif loud and not call.printed and not call.error:
             inside = element("b", escape(translate("Nothing printed")), style="font-size: 20px; opacity: 0.85")
         else:
@@ -220,7 +220,7 @@ def _consoles(trace: PrintTrace) -> str:
 
 
 def html_of(trace: PrintTrace, room: float = math.inf) -> str:
-    """Return a trace as HTML without scripts: a part to fold for each call, as far as there is room in a notebook."""
+    """Return a trace as HTML without scripts, with collapsible calls as far as they fit in a notebook."""
     parts = [heading(f"PrintTrace: {type(trace.net).__name__}", status_of(trace))]
     if len({call.lane for call in trace.calls}) > 1:
         parts.append(_consoles(trace))
@@ -257,7 +257,7 @@ add_words(
     {
         "ran, on arrays": "运行了，用数组",
         "ran, on Symbols: recorded in the graph": "用 Symbol 运行：记录到图中",
-        "ran, on Symbols: leaves nothing in the graph": "用 Symbol 运行：图中没有留下任何东西",
+        "ran, on Symbols: not in the graph": "用 Symbol 运行：图中没有留下任何东西",
         "did not run: its operators did, in the compiled program": "没有运行：它的算子在编译好的程序里运行",
         "skipped": "跳过",
         "frozen: decided while it was traced": "冻结：追踪时已决定",
@@ -306,7 +306,7 @@ add_words(
         "Nothing printed": "什么也没有打印",
         "Python ran no line": "Python 一行也没有运行",
         "not called yet": "还没有调用",
-        "no call came here": "没有调用到这一步",
+        "no call in this lane": "没有调用到这一步",
         "the net now:": "网络现在：",
         "no value here": "这里没有值",
         "values under the lines": "在行下显示值",

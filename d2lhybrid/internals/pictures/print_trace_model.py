@@ -18,16 +18,16 @@ __all__ = ["Call", "Source", "lines_of"]
 
 @dataclass(repr=False)
 class Source(Shown):
-    """One user's function, as text.
+    """The source of a user's function.
 
     Attributes
     ----------
     code : code object
         The function.
     listing : Listing
-        Its lines.
+        Lines of the function.
     lines : set of int
-        The lines that can run.
+        Numbers of the lines that can run.
     """
 
     code: types.CodeType
@@ -37,30 +37,30 @@ class Source(Shown):
 
 @dataclass(repr=False)
 class Call(Shown):
-    """One call of the net.
+    """A call of the net.
 
     Attributes
     ----------
     number : int
-        1 for the first.
+        Number of the call, from 1.
     kind, reason : str
-        ``"eager"``, ``"traced"``, ``"recompiled"``, ``"compiled"`` or ``"failed"``; and one sentence why.
+        ``"eager"``, ``"traced"``, ``"recompiled"``, ``"compiled"``, or ``"failed"``, and the reason in one sentence.
     before : list of str
-        What was done to the net since the call before: ``"net.hybridize()"``.
+        Changes to the net since the previous call, such as ``"net.hybridize()"``.
     inputs, output, error, printed : str
-        What went in, came out, was raised, was printed.
+        Inputs, output, error, and printed text of the call.
     visits : list of Visit
-        The user's functions that ran.
+        Runs of the user's functions.
     recorded : dict
-        (file, line) -> the operators that this line has in the graph.
+        (file, line) -> operators of the line in the graph.
     frozen : list of Frozen
-        What is decided in the graph that ran or was made.
+        Values that are frozen in the graph that ran or was created.
     active : bool
         Whether the net was hybridized.
     order : list of (int, int, int)
-        The lines in the order in which they ran: number of the visit, line, number of characters printed so far.
+        Lines in the order of execution: index of the visit, line, and number of characters printed before it.
     failed_at : Place or None
-        The last line of user code that an error passed.
+        The innermost line of user code that an error passed.
     same : bool or None
         Whether its numbers equal those of the previous call; None if unknown.
     """
@@ -83,9 +83,9 @@ class Call(Shown):
 
     @property
     def lane(self) -> str:
-        """The lane of the call: ``"array"``, ``"symbol"`` or ``"program"``.
+        """The lane of the call: ``"array"``, ``"symbol"``, or ``"program"``.
 
-        A Block runs its own lines at every call, on arrays: its lane is that of what is most compiled in it.
+        A Block runs its own lines in every call on arrays; its lane is that of its most compiled part.
         """
         if self.kind == "failed":
             symbolic = bool(self.visits) and self.visits[-1].symbolic
@@ -100,11 +100,11 @@ class Call(Shown):
         return len(self.printed.splitlines())
 
     def state(self, source: Source, line: int, visit: Visit | None = None) -> str:
-        """Return what became of a line, as one letter.
+        """Return the state of a line as one letter.
 
-        ``e``: it ran on arrays. ``t``: it ran with symbols, and is in the graph. ``p``: it ran with symbols, and
-        left nothing in the graph. ``c``: it did not run, but its operators did, in the program. ``s``: it was
-        skipped. A space: there is nothing to run.
+        ``e``: it ran on arrays. ``t``: it ran with symbols, and is in the graph. ``p``: it ran with symbols, but
+        is not in the graph. ``c``: it did not run, but its operators did, in the program. ``s``: it was
+        skipped. A space: the line has no code.
         """
         if line not in source.lines:
             return " "
@@ -119,7 +119,7 @@ class Call(Shown):
 
 
 def lines_of(code: types.CodeType, function: Function | None) -> set[int]:
-    """Return the lines of a function that can run: not the ``def`` itself, no comment, no empty line."""
+    """Return the lines of a function that can run, without the ``def``, comments, and empty lines."""
     lines = {line for inner in codes_of(code) for _, _, line in inner.co_lines() if line}
     node = None if function is None else function.node
     body = getattr(node, "body", None)

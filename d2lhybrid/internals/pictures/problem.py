@@ -1,4 +1,4 @@
-"""A problem in an edited text: the line, the reason, and the remedy."""
+"""A problem in an edited source, with its line, its reason, and a fix."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ _ENDLESS = "Does the loop on this line come to an end?"
 
 @dataclass(repr=False)
 class Problem(Shown):
-    """An error with its line.
+    """An error and its line.
 
     Attributes
     ----------
     line : int
-        Number of the line in the text; 0 if it is in none of them.
+        Number of the line in the source; 0 if the error is not in it.
     message : str
-        Type and message.
+        Type and message of the error.
     when : str
-        What was done when it happened, in a sentence.
+        What the program was doing, in a sentence.
     why : str
-        The reason, where the error is a trap of hybridization.
+        Reason, if the error is a trap of hybridization.
     instead : list of str
-        What to do.
+        Advice.
     corrected : str
         The fixed line; empty if unknown.
     values : list of [str, str]
-        What F and the names on the line were.
+        Descriptions of F and of the names in the line.
     page : str
         Number and title of the trap.
     """
@@ -52,25 +52,27 @@ class Problem(Shown):
     page: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the problem as plain data."""
         return asdict(self)
 
 
 def problem_of(error: BaseException, file: str, when: str = "") -> Problem:
-    """Explain an error in a text.
+    """Return an explanation of an error in a source.
 
     Parameters
     ----------
     error : BaseException
-        What was raised.
+        The error.
     file : str
-        The file that the text seems to be in.
+        Virtual file name of the source.
     when : str
-        What was done.
+        What the program was doing.
     """
     message = f"{type(error).__name__}: {error}".removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename in (file, None):
-        return Problem(error.lineno or 1, f"{type(error).__name__}: {error.msg}", translate("This is no program yet."))
+        return Problem(
+            error.lineno or 1, f"{type(error).__name__}: {error.msg}", translate("This is not a valid program yet.")
+        )
     if isinstance(error, Overtime):
         return Problem(_line_in(error, file), str(error), when, instead=[translate(_ENDLESS)])
     notes = list(getattr(error, "__notes__", []))
@@ -92,7 +94,7 @@ def problem_of(error: BaseException, file: str, when: str = "") -> Problem:
 
 
 def _line_in(error: BaseException, file: str) -> int:
-    """Return the innermost line of a file that an error came through; 0 if there is none."""
+    """Return the innermost line of a file that an error passed, or 0."""
     remembered = place_of(error)
     if remembered is not None and remembered.file == file:
         return remembered.line
@@ -107,7 +109,7 @@ def _line_in(error: BaseException, file: str) -> int:
 
 
 def when_it_failed(lanes: list[str]) -> str:
-    """Return when a call failed: the lanes of the calls, the last of which failed."""
+    """Return a sentence about when a call failed; ``lanes`` are those of the calls, of which the last one failed."""
     if lanes[-1] == "symbol":
         works = translate("It works eagerly.") if "array" in lanes[:-1] else ""
         return sentences(works, translate("It fails while it is traced, with Symbols in place of arrays."))
@@ -117,7 +119,7 @@ def when_it_failed(lanes: list[str]) -> str:
 
 
 add_words({
-    "This is no program yet.": "这还不是一个程序。",
+    "This is not a valid program yet.": "这还不是一个程序。",
     "It works eagerly.": "逐行运行没有问题。",
     "It fails while it is traced, with Symbols in place of arrays.": "追踪时出错：此时是 Symbol，而不是数组。",
     "It fails in the compiled program.": "编译好的程序出错。",

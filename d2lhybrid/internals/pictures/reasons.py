@@ -1,4 +1,4 @@
-"""The reason for the behavior of a call, in one sentence, and a summary of frozen values in its graph."""
+"""The reason for the behavior of a call in one sentence, and a summary of the frozen values in its graph."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Frozen(NamedTuple):
 
 
 def reason_of(net: Any, seen: Seen) -> Reason:
-    """Return what kind of call was seen, and why it was of that kind."""
+    """Return the kind of an observed call, and its reason."""
     traces = [e for _, e in seen.events if e.kind in ("trace", "retrace")]
     compilations = [e for _, e in seen.events if e.kind in ("compile", "recompile")]
     if seen.error is not None:
@@ -54,7 +54,7 @@ def reason_of(net: Any, seen: Seen) -> Reason:
 
 
 def _reason_of_block(seen: Seen, traces: Sequence[Any], compilations: Sequence[Any]) -> Reason:
-    """Return the reason for a Block that is no HybridBlock: its own lines run at every call."""
+    """Return the reason for a Block that is not a HybridBlock: its own lines run in every call."""
     events = [*traces, *compilations]
     paths = listed(dict.fromkeys(path for path, event in seen.events if event in events))
     if not events:
@@ -65,7 +65,7 @@ def _reason_of_block(seen: Seen, traces: Sequence[Any], compilations: Sequence[A
 
 
 def in_words(reasons: Iterable[str]) -> str:
-    """Return the reasons of a trace or a compilation, in the language that is set."""
+    """Return the reasons of a trace or a compilation in the current language."""
     return translate("; ").join(map(_reason_in_words, reasons))
 
 
@@ -74,14 +74,14 @@ def _reason_in_words(reason: str) -> str:
 
 
 def frozen_words(finding: Finding, now: str = "") -> Frozen:
-    """Return a finding of the check in a few words.
+    """Return a short description of a finding.
 
     Parameters
     ----------
     finding : Finding
-        What is frozen.
+        Finding about a frozen value.
     now : str
-        For an attribute, the value that it has by now.
+        Current value of an attribute.
     """
     stale = bool(now) and now != finding.value
     value = way_in_words(finding.value) if finding.kind in ("branch", "loop") else finding.value
@@ -100,32 +100,30 @@ _TRACED = (
 )
 _RETRACED = "Traced again, because {why}: hybrid_forward ran once more with Symbols, and a new program was compiled."
 _RECOMPILED = (
-    "Compiled again without tracing, because {why}: the graph was there already, so no line of hybrid_forward ran."
+    "Compiled again without tracing, because {why}: the graph already existed, so no line of hybrid_forward ran."
 )
-_COMPILED = "The compiled program ran. It is the recorded operators alone, so no line of hybrid_forward ran."
+_COMPILED = "The compiled program ran. It only has the recorded operators, so no line of hybrid_forward ran."
 _FAILED = "The call failed."
 _FAILED_TRACING = "The call failed while hybrid_forward was traced: Symbols describe a computation and have no values."
-_BLOCK = (
-    "The net is a Block, not a HybridBlock: its own lines run at every call. No part of it was traced or compiled now."
-)
-_BLOCK_TRACED = "The net is a Block, whose own lines run at every call. Of its parts, {paths} was traced ({why})."
+_BLOCK = "The net is a Block, not a HybridBlock: its own lines run in every call. No part of it was traced or compiled."
+_BLOCK_TRACED = "The net is a Block, whose own lines run in every call. Of its parts, {paths} was traced ({why})."
 _BLOCK_RECOMPILED = (
-    "The net is a Block, whose own lines run at every call. Of its parts, {paths} was compiled again: {why}."
+    "The net is a Block, whose own lines run in every call. Of its parts, {paths} was compiled again: {why}."
 )
 
 _FROZEN = {
-    "attribute": "{name} is {value} for good",
+    "attribute": "{name} is always {value}",
     "branch": "decided: always {value}",
     "loop": "unrolled: always {value}",
     "random": "drawn once: always {value}",
     "time": "read once: always {value}",
     "counter": "only a traced call changes {name}: it stays {value}",
-    "arguments": "whether {name} is given is decided",
+    "arguments": "whether {name} is passed is decided",
     "print": "prints while traced, never again",
 }
-_FROZEN_STALE = "{name} is {value} in the graph, though it is {now} by now"
+_FROZEN_STALE = "{name} is {value} in the graph, although it is {now} now"
 
-#: Reasons of the compiler's history with parts to fill in.
+#: Reasons in the compiler's history with placeholders.
 _PATTERNS = (
     "the shape of {name} changed from {old} to {new}",
     "the dtype of {name} changed from {old} to {new}",

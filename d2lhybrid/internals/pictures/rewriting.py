@@ -1,7 +1,7 @@
-"""Fixes of a line of user code, for traps that the line alone determines.
+"""Fixes of lines of user code, for traps whose fix depends only on the line.
 
-Only what is sure is offered. A test replaces the line in every example that raises, and compares what the
-hybridized block then gives with what the first block gave line by line.
+Only fixes that are certainly correct are offered. A test applies them to every example that raises an error, and
+compares the hybridized results with the eager results of the original block.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ __all__ = ["Spot", "corrected_line"]
 
 @dataclass(repr=False)
 class Spot(Shown):
-    """A place in a program.
+    """A location in a source.
 
     Attributes
     ----------
     lines : sequence of str
-        The program.
+        Lines of the source.
     line : int
         Number of the line, from 1.
     span : (int, int) or None
-        First column and the one behind the last of the expression, where they are known.
+        First column of the expression and the column after its last, if known.
     legacy : bool
-        Whether Symbols of the legacy kind take part, not those of ``F.np``.
+        Whether legacy Symbols are involved, rather than those of ``F.np``.
     notes : sequence of str
-        The text of the error.
+        Message and notes of the error.
     """
 
     lines: Sequence[str]
@@ -45,14 +45,14 @@ class Spot(Shown):
 
 
 def corrected_line(number: str, spot: Spot) -> str | None:
-    """Return the line as it should be, None where that takes more than its text.
+    """Return the fixed line, or None if the fix depends on more than the line.
 
     Parameters
     ----------
     number : str
         Number of the trap.
     spot : Spot
-        Where.
+        Location of the line.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def _statement_at(spot: Spot) -> Any:
     """Return the innermost statement that begins at the line."""
     try:
         tree = ast.parse("".join(spot.lines))
-    except (SyntaxError, ValueError):  # a cell with magics, or a program whose text is not known
+    except (SyntaxError, ValueError):  # a cell with magic commands, or a program without source
         return None
     found = [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno == spot.line]
     return found[-1] if found else None
@@ -97,16 +97,16 @@ def _node_at(statement: Any, span: tuple[int, int] | None) -> Any:
 
 
 def _in_brackets(node: ast.AST, above: bool = True) -> str:
-    """Return an expression as text, in parentheses if it is an operand."""
+    """Return the source of an expression, in parentheses if it is an operand."""
     text = ast.unparse(node)
     return f"({text})" if above and isinstance(node, ast.BinOp | ast.Compare | ast.BoolOp | ast.UnaryOp) else text
 
 
-# --- one rule a trap: (what to replace, the new text), or None ----------------------------------------
+# --- rules for traps: (node to replace, new source), or None ------------------------------------------
 
 
 def _shape(node: Any, statement: Any, spot: Spot) -> Any:
-    """``x.reshape((x.shape[0], -1))``: 0 keeps the size at its place."""
+    """Fix ``x.reshape((x.shape[0], -1))``: 0 keeps the size at its position."""
     if not isinstance(node, ast.Attribute) or node.attr != "shape" or not spot.legacy:
         return None
     entry = node.parent  # type: ignore[attr-defined]
@@ -130,7 +130,7 @@ def _shape(node: Any, statement: Any, spot: Spot) -> Any:
 
 
 def _device(node: Any, statement: Any, spot: Spot) -> Any:
-    """``F.ones(shape, ctx=x.context)``: the program knows the device."""
+    """Fix ``F.ones(shape, ctx=x.context)``: the program determines the device."""
     keyword = getattr(node, "parent", None)
     call = getattr(keyword, "parent", None)
     if not isinstance(keyword, ast.keyword) or keyword.arg != "ctx" or not isinstance(call, ast.Call):
@@ -167,14 +167,14 @@ def _index(node: Any, statement: Any, spot: Spot) -> Any:
 
 
 def _picked(node: Any, data: str, axis: int, place: Any, spot: Spot) -> Any:
-    """``x[:, t]``: a number, or what counts the rounds of a loop."""
+    """Fix ``x[:, t]``, where ``t`` is a number or the counter of a loop."""
     number = _constant(place)
     if isinstance(number, int):
         begin, end = str(number), str(number + 1 if number != -1 else None)
     elif isinstance(place, ast.Name) and _counts(place.id, spot):
         begin, end = place.id, f"{place.id} + 1"
     else:
-        return None  # -1 would need another end
+        return None  # -1 would require another end
     return node, f"F.squeeze(F.slice_axis({data}, axis={axis}, begin={begin}, end={end}), axis={axis})"
 
 
@@ -195,7 +195,7 @@ def _counts(name: str, spot: Spot) -> bool:
 
 
 def _constant(node: Any) -> Any:
-    """Return the whole number that an index says, None for nothing, NotImplemented for anything else."""
+    """Return the integer of an index, None for an omitted bound, or NotImplemented for other expressions."""
     if node is None:
         return None
     try:
@@ -206,14 +206,14 @@ def _constant(node: Any) -> Any:
 
 
 def _assignment(node: Any, statement: Any, spot: Spot) -> Any:
-    """``x[:] = y``: the name gets the new value."""
+    """Fix ``x[:] = y`` by binding the name to the new value."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
     target = statement.targets[0]
     if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
         return None
     everything = isinstance(target.slice, ast.Slice) and not (target.slice.lower or target.slice.upper)
-    # A number would have to be spread over the shape, which is not known.
+    # A number would need to be broadcast to the shape, which is unknown.
     if not everything or isinstance(statement.value, ast.Constant | ast.UnaryOp):
         return None
     return target, target.value.id
@@ -269,7 +269,7 @@ _OPERATORS = {
 
 
 def _broadcast(node: Any, statement: Any, spot: Spot) -> Any:
-    """Replace the only operator on the line that the note speaks of."""
+    """Replace the only operator in the line that the note mentions."""
     match = re.search(r"write F\.broadcast_(\w+)\(x, y\)", " ".join(spot.notes))
     if match is None:
         return None
@@ -308,12 +308,12 @@ def _only_of_arrays(node: Any, statement: Any, spot: Spot) -> Any:
     return (node.func, f"F.{match[1]}") if match else None
 
 
-#: What other names of arguments are called here.
+#: Names of arguments in NumPy and other frameworks -> names in this package.
 _SAME_ARGUMENT = {"dim": "axis", "axis": "dim", "keepdim": "keepdims", "axes": "axis", "size": "shape"}
 
 
 def _argument(node: Any, statement: Any, spot: Spot) -> Any:
-    """``F.softmax(x, dim=1)``: the argument has another name."""
+    """Fix ``F.softmax(x, dim=1)``, in which an argument has another name."""
     match = re.search(r"Cannot find argument '(\w+)', Possible Arguments", " ".join(spot.notes))
     if match is None:
         return None
@@ -325,7 +325,7 @@ def _argument(node: Any, statement: Any, spot: Spot) -> Any:
     return (found[0], f"{name}={ast.unparse(found[0].value)}") if name and len(found) == 1 else None
 
 
-#: Functions that NumPy or ``math`` and ``F`` have under one name, for the same arguments.
+#: Functions that NumPy or ``math`` have under the same name and with the same arguments as ``F``.
 _LIKE_NUMPY = {
     *("abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "ceil", "cos", "cosh", "degrees"),
     *("exp", "expm1", "floor", "log", "log10", "log1p", "log2", "max", "maximum", "mean", "min", "minimum", "negative"),
@@ -336,7 +336,7 @@ _NUMPY = {"np", "numpy", "onp", "_np", "math"}
 
 
 def _numpy(node: Any, statement: Any, spot: Spot) -> Any:
-    """``np.tanh(x)``: the function of ``F``, if it is the only NumPy function on the line."""
+    """Fix ``np.tanh(x)`` with the function of ``F``, if it is the only NumPy function in the line."""
     calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
     found: list[Any] = [c for c in calls if ast.unparse(c.func.value) in _NUMPY]  # type: ignore[attr-defined]
     if len(found) != 1 or found[0].func.attr not in _LIKE_NUMPY:
@@ -345,7 +345,7 @@ def _numpy(node: Any, statement: Any, spot: Spot) -> Any:
 
 
 def _branch(node: Any, statement: Any, spot: Spot) -> Any:
-    """``a if F.sum(x) > 0 else b`` and ``max(x, 0)``."""
+    """Fix ``a if F.sum(x) > 0 else b`` and ``max(x, 0)``."""
     F = "F" if spot.legacy else "F.np"
     calls = [c for c in ast.walk(statement) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
     larger = [c for c in calls if c.func.id in ("max", "min") and len(c.args) == 2]  # type: ignore[attr-defined]
@@ -355,13 +355,13 @@ def _branch(node: Any, statement: Any, spot: Spot) -> Any:
     if len(branches) != 1 or larger:
         return None
     if any(isinstance(n, ast.BoolOp | ast.Not) for n in ast.walk(branches[0].test)):
-        return None  # Python asks for the truth of a Symbol here, too
+        return None  # Python also evaluates the truth value of a Symbol here
     parts = [ast.unparse(part) for part in (branches[0].test, branches[0].body, branches[0].orelse)]
     return branches[0], f"F.contrib.cond({parts[0]}, lambda: {parts[1]}, lambda: {parts[2]})"
 
 
 def _taken(spot: Spot) -> str | None:
-    """``def hybrid_forward(self, F, x)``: add the Parameter as an argument."""
+    """Fix ``def hybrid_forward(self, F, x)`` by adding the Parameter as an argument."""
     match = re.search(r"got an unexpected keyword argument '(\w+)'", " ".join(spot.notes))
     text = spot.lines[spot.line - 1].strip()
     if match is None or not re.match(r"def hybrid_forward\([^()*]*\)[^()]*:", text):
@@ -369,7 +369,7 @@ def _taken(spot: Spot) -> str | None:
     return text.replace(")", f", {match[1]})", 1)
 
 
-#: How much alike two names are if one is the other, mistyped.
+#: The minimum similarity of a name and its mistyped form.
 _MISTYPED = 0.8
 
 
@@ -378,12 +378,12 @@ def _unknown_name(node: Any, statement: Any, spot: Spot) -> Any:
     if not isinstance(node, ast.Attribute) or match is None:
         return None
     if difflib.SequenceMatcher(None, node.attr, match[1]).ratio() < _MISTYPED:
-        return None  # a guess
+        return None  # not certain
     return node, f"{ast.unparse(node.value)}.{match[1]}"
 
 
 def _returned(node: Any, statement: Any, spot: Spot) -> Any:
-    """A dictionary becomes the list of its values."""
+    """Fix a returned dictionary by replacing it with a list of its values."""
     if not isinstance(statement, ast.Return) or not isinstance(statement.value, ast.Dict):
         return None
     return statement.value, f"[{', '.join(map(ast.unparse, statement.value.values))}]"

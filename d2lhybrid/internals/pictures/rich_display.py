@@ -1,7 +1,7 @@
-"""The notebook display of a net or a large array below its printed text.
+"""The notebook display of a net or a large array, below its printed text.
 
-The text of a lesson stays as it is, to the letter: it is repeated in the HTML, and what is said beyond it follows. An
-array that is printed with all its elements has nothing to add.
+The printed text is repeated exactly in the HTML, followed by additional information. An
+array whose elements are all printed has no additional display.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["array_html", "net_html"]
 
-#: Of a larger array so many elements are looked at, evenly spread.
+#: The maximum number of elements that are examined, evenly spread over a larger array.
 _LOOKED_AT = 2**22
-#: A larger net has its first layers in the table, and the number of the others.
+#: The maximum number of layers in the table of a net.
 _MOST_LAYERS = 100
-#: From few to many.
+#: Bars of a histogram, from few to many elements.
 _BARS = "▁▂▃▄▅▆▇█"
-#: The style of other text outputs; the two variables are JupyterLab's, and have no effect elsewhere.
+#: The style of other text outputs; both variables are JupyterLab's, and have no effect elsewhere.
 _AS_PRINTED = (
     "margin: 0; padding: 0; border: none; background: none; color: inherit; "
     "font-size: var(--jp-code-font-size); line-height: var(--jp-code-line-height)"
@@ -36,7 +36,7 @@ _AS_PRINTED = (
 
 
 def _printed(text: str, *below: str) -> str:
-    """Return a text as it is printed, and what follows it."""
+    """Return a text as it is printed, followed by further HTML."""
     return element("div", element("pre", escape(text), style=_AS_PRINTED), *below)
 
 
@@ -44,12 +44,12 @@ def _printed(text: str, *below: str) -> str:
 
 
 def net_html(net: Block) -> str:
-    """Return a net as it is printed, and below that its layers, to be opened: shapes, parameters, what is compiled.
+    """Return the printed form of a net, followed by a collapsible table of its layers, parameters, and programs.
 
     Parameters
     ----------
     net : Block
-        Nothing of it is run, and no value of a parameter is read.
+        The net, which does not run, and whose parameters are not read.
     """
     layers = list(_layers(net, "", set()))
     parameters = {id(p): p for _, _, own in layers for p in own}.values()
@@ -86,11 +86,11 @@ def net_html(net: Block) -> str:
 
 
 def _layers(block: Block, path: str, above: set[int]) -> Iterator[tuple[str, Block, list[Any]]]:
-    """Yield path, block and own parameters of blocks with parameters and of those without children."""
+    """Yield path, block, and own parameters of blocks that have parameters or no children."""
     own = list({id(p): p for p in [*block._reg_params.values(), *block.params.values()]}.values())
     if own or (path and not block._children):
         yield path or ".", block, own
-    if id(block) in above:  # a net that holds itself
+    if id(block) in above:  # a net that contains itself
         return
     for name, child in block._children.items():
         yield from _layers(child, f"{path}.{name}" if path else name, above | {id(block)})
@@ -101,7 +101,7 @@ def _short_name(block: Block, parameter: Any) -> str:
 
 
 def _size(parameter: Any) -> int | None:
-    """Return the number of elements of a parameter; None if unknown."""
+    """Return the number of elements of a parameter, or None if it is unknown."""
     shape = parameter.shape
     return None if shape is None or any(n is None or n < 1 for n in shape) else math.prod(shape)
 
@@ -113,7 +113,7 @@ def _shape_text(shape: Any) -> str:
 
 
 def _compiled(net: Block, blocks: Iterable[Block]) -> str:
-    """Return in words whether a net is hybridized, and whether it has been compiled."""
+    """Return a description of whether a net is hybridized, and whether it has been compiled."""
     from ...gluon.hybrid_block import HybridBlock
 
     if isinstance(net, HybridBlock) and net._active:
@@ -127,12 +127,12 @@ def _compiled(net: Block, blocks: Iterable[Block]) -> str:
 
 
 def array_html(array: NDArray) -> str | None:
-    """Return the printed form of an array with a summary of its elided elements; None if nothing is elided.
+    """Return the printed form of an array with a summary of its elided elements, or None if nothing is elided.
 
     Parameters
     ----------
     array : NDArray
-        Its values are read, as printing does.
+        The array, whose values are read, as in printing.
     """
     if array.stype != "default" or array.size <= numpy.get_printoptions()["threshold"]:
         return None

@@ -1,4 +1,4 @@
-"""Writing SVG: elements, a picture of some size, and the picture as an ``<img>`` that survives everywhere."""
+"""SVG output: elements, a picture of fixed size, and its ``<img>`` form, which works on all pages."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["Svg"]
 class Svg:
     """An SVG picture under construction.
 
-    As an ``<img>``, a picture has no access to the theme of the page, so it has its own background and looks
-    the same on a light page and on a dark one.
+    In an ``<img>``, a picture cannot read the theme of the page, so it has its own background and looks
+    the same on light and dark pages.
 
     Parameters
     ----------
     width, height : float
-        Its size in pixels.
+        Size of the picture in pixels.
     title : str
-        The alternative text.
+        Alternative text.
     paper : bool
         Whether to draw the background.
 
@@ -54,17 +54,17 @@ class Svg:
     def text(
         self, x: float, y: float, content: str, size: float = 12, anchor: str = "start", **attributes: Any
     ) -> None:
-        """Add monospaced text: of width ``0.6 * size`` a letter, so no font has to be measured."""
+        """Add monospaced text, whose characters have the width ``0.6 * size``, so that fonts need not be measured."""
         attributes = {"fill": PALETTE["ink"][0], "text_anchor": anchor, "font_size": size, **attributes}
         self.add("text", content, x=float(x), y=float(y), font_family=MONOSPACE, **attributes)
 
     def open(self, tag: str = "g", **attributes: Any) -> None:
-        """Begin an element that holds what is added until :meth:`close`."""
+        """Begin an element that contains everything added until :meth:`close`."""
         self._parts.append(element(tag, **attributes).removesuffix(f"</{tag}>"))
         self._open.append(tag)
 
     def close(self) -> None:
-        """End the element that was opened last."""
+        """End the most recently opened element."""
         self._parts.append(f"</{self._open.pop()}>")
 
     def to_string(self) -> str:
@@ -76,12 +76,12 @@ class Svg:
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box}{name}>{title}{"".join(self._parts)}</svg>'
 
     def to_img(self) -> str:
-        """Return the picture as an HTML image with everything in it."""
+        """Return the picture as a self-contained HTML image."""
         return image_of(self.to_string(), self.title)
 
 
 def image_of(drawing: str, alternative: str) -> str:
-    """Return a drawing as an HTML image with everything in it; it is a quarter shorter than with base64.
+    """Return a drawing as a self-contained HTML image, which is a quarter shorter than in base64.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def image_of(drawing: str, alternative: str) -> str:
 
 
 def number(value: float) -> str:
-    """Return a coordinate as short as it can be.
+    """Return a coordinate in its shortest form.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Folding constants in a syntax tree: operations on constants are computed, as Python would compute them."""
+"""Constant folding in a syntax tree: operations on constants are computed with Python's semantics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..support.words import translate
 
 __all__ = ["NegativeNumbers", "folded", "operations", "replace", "value_of"]
 
-#: No constant of more digits or letters is made.
+#: The maximum number of digits or characters of a folded constant.
 MAX_SIZE = 4000
 
 _OPERATORS: dict[type, Callable[..., Any]] = {
@@ -25,7 +25,7 @@ _OPERATORS: dict[type, Callable[..., Any]] = {
 
 
 def replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
-    """Put one node in the place of another."""
+    """Replace a node with another one."""
     for parent in ast.walk(tree):
         for field, value in ast.iter_fields(parent):
             if value is old:
@@ -35,7 +35,7 @@ def replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
 
 
 def operations(tree: ast.AST) -> Iterator[ast.expr]:
-    """Yield operations whose operands are constants, but not inside of functions."""
+    """Yield operations whose operands are constants, outside functions."""
     for node in ast.iter_child_nodes(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield from operations(node)
@@ -47,10 +47,10 @@ def operations(tree: ast.AST) -> Iterator[ast.expr]:
 
 
 class NegativeNumbers(ast.NodeTransformer):
-    """Make one constant of a minus and a number, for Python has no other way to write it."""
+    """A transformer that merges a minus sign and a number into a constant, which Python's syntax does not do."""
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        """Return the constant, or the operation as it is."""
+        """Return the constant, or the unchanged operation."""
         self.generic_visit(node)
         number = node.operand
         if isinstance(node.op, ast.USub) and isinstance(number, ast.Constant) and type(number.value) in (int, float):
@@ -73,9 +73,9 @@ def value_of(node: ast.expr) -> tuple[Any] | Exception:
         assert isinstance(node, ast.BinOp)
         left, right = node.left.value, node.right.value  # type: ignore[attr-defined]
         if type(node.op) not in _OPERATORS or _is_large(node.op, left, right):
-            return ValueError(translate("the result would be too large to be written down"))
+            return ValueError(translate("the result would be too large"))
         value = _OPERATORS[type(node.op)](left, right)
-    except Exception as error:  # it must be raised at run time, not before
+    except Exception as error:  # the error must occur at run time
         return error
     return (value,)
 
@@ -92,7 +92,7 @@ def _is_large(sign: ast.operator, left: Any, right: Any) -> bool:
 
 
 def folded(expression: ast.expr) -> ast.expr:
-    """Return an expression with everything computed that can be."""
+    """Return an expression after constant folding."""
     holder = ast.Expr(expression)
     refused: set[int] = set()
     while True:

@@ -1,7 +1,7 @@
-"""Rewriting a program that is text: functions put in place of their calls, constants computed beforehand.
+"""Rewriting of a program in a string: inlining of functions, and constant folding.
 
-What the lesson says of ``print(fancy_func(1, 2, 3, 4))``, that it can become ``print((1 + 2) + (3 + 4))`` and then
-``print(10)``, done on syntax trees for any program. What cannot be rewritten safely is left as it is,
+The lesson says that ``print(fancy_func(1, 2, 3, 4))`` can become ``print((1 + 2) + (3 + 4))``, and then
+``print(10)``. This module does the same for any program, on syntax trees. Code that cannot be rewritten safely is kept,
 with the reason in words.
 """
 
@@ -20,7 +20,7 @@ from .text_folding import NegativeNumbers, folded, operations, replace, value_of
 
 __all__ = ["Rewrite", "Rewriter", "to_text"]
 
-#: No call is replaced by an expression with more nodes, or where the program would have so many more than at first.
+#: The maximum number of nodes of an inlined expression, and by which a program may grow.
 MAX_NODES = 400
 
 _PURE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)
@@ -28,21 +28,21 @@ _PURE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)
 
 @dataclass(repr=False)
 class Rewrite(Shown):
-    """One rewriting.
+    """A rewriting of a program.
 
     Attributes
     ----------
     kind : str
-        ``"inlined"``, ``"propagated"``, ``"folded"``, ``"removed"``; or ``"kept"`` where nothing was
-        done, with the reason.
+        ``"inlined"``, ``"propagated"``, ``"folded"``, ``"removed"``, or ``"kept"`` if the code was
+        not rewritten.
     text : str
-        A sentence.
+        Sentence about the rewriting, or the reason for keeping the code.
     line : int
-        Line of the original program that it is about.
+        Line of the original program.
     old, new : ast.AST or None
-        What was replaced, and by what.
+        The replaced node, and its replacement.
     program : ast.Module
-        The program afterwards.
+        Program after the rewriting.
     """
 
     kind: str
@@ -53,11 +53,11 @@ class Rewrite(Shown):
     program: ast.Module
 
 
-# --- text ------------------------------------------------------------------------------------------------
+# --- source ----------------------------------------------------------------------------------------------
 
 
 def to_text(node: ast.AST) -> str:
-    """Return a piece of a program as text, with parentheses around every operation inside of another.
+    """Return the source of a node, with parentheses around every nested operation.
 
     Examples
     --------
@@ -88,17 +88,17 @@ def _inside(node: ast.AST) -> str:
 
 
 class Rewriter:
-    """A program under rewriting.
+    """A program and its rewritings.
 
     Parameters
     ----------
     text : str
-        The program.
+        Source of the program.
 
     Raises
     ------
     SyntaxError
-        If it is none.
+        If the source is invalid.
     """
 
     def __init__(self, text: str) -> None:
@@ -107,12 +107,12 @@ class Rewriter:
         #: The program before the first rewriting.
         self.start: ast.Module = self._copied()
         self.functions: dict[str, ast.FunctionDef] = {}
-        #: Why a function is not inlined.
+        #: Name of a function -> reason why it is not inlined.
         self.reasons: dict[str, str] = {}
         self._find_functions()
 
     def run(self) -> Iterator[Rewrite]:
-        """Rewrite, and yield each rewriting when it is done."""
+        """Rewrite the program, and yield each rewriting."""
         for name, reason in self.reasons.items():
             line = next((s.lineno for s in self.program.body if getattr(s, "name", None) == name), 0)
             yield self._kept(translate("{name} is left as it is: {reason}.", name=name, reason=reason), line)
@@ -121,7 +121,7 @@ class Rewriter:
         yield from self._fold()
 
     def _copied(self) -> ast.Module:
-        """Return a copy of the program as it is now; its pieces have numbers, which copies and rewritings keep."""
+        """Return a copy of the current program; its nodes have numbers, which copies and rewritings keep."""
         seen: set[int] = set()
         for node in ast.walk(self.program):
             if isinstance(node, ast.expr):
@@ -135,10 +135,10 @@ class Rewriter:
     def _kept(self, text: str, line: int) -> Rewrite:
         return Rewrite("kept", text, line, None, None, self._copied())
 
-    # --- which functions ---
+    # --- inlinable functions ---
 
     def _find_functions(self) -> None:
-        """Find the functions whose calls can be replaced: those that only compute."""
+        """Find the functions that can be inlined, because they only compute."""
         bound = list(_bindings(self.program))
         defined = [s for s in self.program.body if isinstance(s, ast.FunctionDef)]
         candidates: dict[str, ast.FunctionDef] = {}
@@ -150,7 +150,7 @@ class Rewriter:
                 self.reasons[function.name] = reason
             else:
                 candidates[function.name] = function
-        while True:  # a function is good if all that it calls is good: found from below, so no recursion gets in
+        while True:  # a function can be inlined if all functions that it calls can be; this excludes recursion
             good = [n for n, f in candidates.items() if n not in self.functions and set(_calls(f)) <= {*self.functions}]
             if not good:
                 break
@@ -165,7 +165,7 @@ class Rewriter:
     # --- inlining ---
 
     def _inline(self) -> Iterator[Rewrite]:
-        """Replace calls, the outermost first, until none is left that can be."""
+        """Replace calls, the outermost first, until no more calls can be replaced."""
         largest = _size(self.program) + MAX_NODES
         defined: set[str] = set()
         known: dict[str, ast.Constant] = {}
@@ -200,7 +200,7 @@ class Rewriter:
                     known[target.id] = value
 
     def _propagate(self, statement: ast.stmt, known: dict[str, ast.Constant]) -> Iterator[Rewrite]:
-        """Replace names bound to a single constant by that constant."""
+        """Replace names that are bound to a single constant with this constant."""
         for node in list(ast.walk(statement)):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in known:
                 new = ast.copy_location(ast.Constant(known[node.id].value), node)
@@ -219,9 +219,9 @@ class Rewriter:
             else:
                 return
             if len(self.program.body) == 1:
-                return  # a program of nothing but a definition is there to be imported
+                return  # a program with only a definition is meant to be imported
             self.program.body.remove(function)
-            text = translate("{name} is not called any more: its definition goes.", name=function.name)
+            text = translate("{name} is no longer called, so its definition is removed.", name=function.name)
             yield Rewrite("removed", text, function.lineno, None, None, self._copied())
 
     # --- folding ---
@@ -252,7 +252,7 @@ def _size(tree: ast.AST) -> int:
 
 
 def _bindings(tree: ast.AST) -> Iterator[str]:
-    """Yield every name as often as something gives it a meaning, but not the locals of functions."""
+    """Yield a name for every binding, except for local names of functions."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
@@ -283,7 +283,7 @@ def _body(function: ast.FunctionDef) -> list[ast.stmt]:
 
 
 def _obstacle(function: ast.FunctionDef) -> str:
-    """Return why a function cannot be put in place of its calls, ``""`` if it can."""
+    """Return the reason why a function cannot be inlined, or ``""`` if it can."""
     arguments = function.args
     if function.decorator_list:
         return translate("it is decorated")
@@ -317,11 +317,11 @@ def _obstacle(function: ast.FunctionDef) -> str:
 
 
 def _impurity(expression: ast.AST, known: set[str]) -> str:
-    """Return why an expression is more than arithmetic on known names."""
+    """Return the reason why an expression is more than arithmetic on known names; empty if it is not."""
     for node in ast.walk(expression):
         if isinstance(node, ast.Call):
             if not isinstance(node.func, ast.Name) or any(isinstance(a, ast.Starred) for a in node.args):
-                return translate("{piece} is no call of a function by its name", piece=to_text(node))
+                return translate("{piece} is not a call of a function by its name", piece=to_text(node))
             if node.func.id in known:
                 return translate("it calls its argument {name}", name=node.func.id)
     called = {id(n.func) for n in ast.walk(expression) if isinstance(n, ast.Call)}
@@ -334,7 +334,7 @@ def _impurity(expression: ast.AST, known: set[str]) -> str:
 
 
 def _program_calls(tree: ast.AST, functions: dict[str, ast.FunctionDef]) -> Iterator[ast.Call]:
-    """Yield the calls of functions of the program, outermost first."""
+    """Yield the calls of functions in the program, outermost first."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
             yield node
@@ -342,7 +342,7 @@ def _program_calls(tree: ast.AST, functions: dict[str, ast.FunctionDef]) -> Iter
 
 
 def _expansion(function: ast.FunctionDef, call: ast.Call, functions: set[str]) -> ast.expr | str:
-    """Return the expression that a call expands to, or why there is none."""
+    """Return the expression that replaces a call, or the reason why there is none."""
     names = [a.arg for a in function.args.args]
     given = dict(zip(names, call.args, strict=False))
     if len(call.args) > len(names) or any(k.arg is None or k.arg in given or k.arg not in names for k in call.keywords):
@@ -368,12 +368,12 @@ def _expansion(function: ast.FunctionDef, call: ast.Call, functions: set[str]) -
         name = statement.targets[0].id  # type: ignore[attr-defined]
         values[name] = _Value(name, text)
         every.append(values[name])
-    raise AssertionError("a function that is inlined ends with a return")
+    raise AssertionError("an inlined function must end with a return")
 
 
 @dataclass(repr=False)
 class _Value(Shown):
-    """The value of a name between two assignments, its number of uses, and of certain uses."""
+    """The value of a name between two assignments, the number of its uses, and whether it is certainly used."""
 
     name: str
     expression: ast.expr
@@ -381,10 +381,10 @@ class _Value(Shown):
     sure: int = 0
 
     def reason(self, functions: set[str]) -> str:
-        """Return why the expression can't replace the name; ``""`` if it can."""
+        """Return the reason why the expression can't replace the name, or ``""`` if it can."""
         if isinstance(self.expression, ast.Name | ast.Constant):
             return ""
-        if not self.sure:  # it may be the one that raises an error
+        if not self.sure:  # moving it could hide an error
             piece = to_text(self.expression)
             if self.uses:
                 return translate("{name} is not always used, and {piece} may be an error", name=self.name, piece=piece)
@@ -398,7 +398,7 @@ class _Value(Shown):
 
 
 def _doubt(argument: ast.expr, functions: set[str]) -> str:
-    """Return why an argument may not be moved into the function's body."""
+    """Return the reason why an argument cannot be moved into the function's body; empty if it can."""
     for node in ast.walk(argument):
         if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in functions):
             return translate("{piece} may do more than compute", piece=to_text(node))
@@ -408,13 +408,13 @@ def _doubt(argument: ast.expr, functions: set[str]) -> str:
 
 
 class _Substitution(ast.NodeTransformer):
-    """Put expressions in the place of names, and count."""
+    """A transformer that replaces names with expressions, and counts the uses."""
 
     def __init__(self, values: dict[str, _Value]) -> None:
         self.values, self.sure = values, True
 
     def _perhaps(self, node: ast.expr) -> ast.expr:
-        """Visit a part that is not computed in every run."""
+        """Visit an operand that is not always evaluated."""
         before, self.sure = self.sure, False
         try:
             return self.visit(node)
@@ -422,24 +422,24 @@ class _Substitution(ast.NodeTransformer):
             self.sure = before
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        """Visit the condition, which is always computed, and the two ways."""
+        """Visit the condition, which is always evaluated, and both branches."""
         node.test = self.visit(node.test)
         node.body, node.orelse = self._perhaps(node.body), self._perhaps(node.orelse)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        """Visit the first operand, which is always computed, and the others."""
+        """Visit the first operand, which is always evaluated, and the others."""
         node.values = [self.visit(node.values[0]), *map(self._perhaps, node.values[1:])]
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """Visit the first two operands, which are always computed, and the others."""
+        """Visit the first two operands, which are always evaluated, and the others."""
         node.left = self.visit(node.left)
         node.comparators = [self.visit(node.comparators[0]), *map(self._perhaps, node.comparators[1:])]
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Visit the arguments: the function's name is no variable."""
+        """Visit the arguments, because the function's name is not a variable."""
         node.args = [self.visit(a) for a in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
@@ -456,5 +456,5 @@ class _Substitution(ast.NodeTransformer):
 
 
 def _substituted(expression: ast.expr, values: dict[str, _Value]) -> ast.expr:
-    """Return an expression with names replaced; the uses are counted in the values."""
+    """Return an expression with names replaced; the values count the uses."""
     return _Substitution(values).visit(copy.deepcopy(expression))

@@ -1,7 +1,7 @@
-"""The lesson's opening, step by step: a program that is text is defined, compiled, rewritten, executed.
+"""The lesson's first program step by step: a program in a string is defined, compiled, rewritten, and executed.
 
-Everything is done: the text is parsed and compiled by Python, rewritten by :mod:`.text_rewriting`, and both the
-program and what became of it are executed, the calls counted.
+All steps are real: Python parses and compiles the source, :mod:`.text_rewriting` rewrites it, and both
+programs run, with their calls counted.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from .text_rewriting import Rewrite, Rewriter, to_text
 __all__ = ["Execution", "TextSteps", "execute", "text_steps"]
 
 _NAME = "<the program text>"
-#: Longer runs are not watched to the end, larger values are cut.
+#: The maximum number of observed lines, and the maximum length of values.
 MAX_LINES, MAX_VALUE = 60, 60
-#: A text that is being written may be a loop that never ends: it gets so many seconds.
+#: The time limit in seconds, because edited programs may contain infinite loops.
 PATIENCE = 3.0
 
 
 class Execution:
-    """The record of a text program's run.
+    """The record of a program's run.
 
     Attributes
     ----------
     printed : str
-        What it printed.
+        The printed text.
     error : Exception or None
-        What it raised, and :attr:`line` where; 0 if nowhere in it.
+        The error that the program raised, and its line in :attr:`line`; 0 if it was raised elsewhere.
     calls : int
-        The number of calls of its own functions.
+        Number of calls of the program's own functions.
     lines : list of (int, dict of str to str, str)
-        Line by line: the number, the local variables that are new or other afterwards and what was returned, and
-        what the line printed.
+        For each line that ran: its number, the local variables that changed and the returned value, and
+        the printed text.
     instructions : int
-        How many instructions Python's compiler made of it.
+        Number of instructions in the bytecode.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ def _instructions(code: CodeType) -> int:
 
 
 def execute(text: str) -> Execution:
-    r"""Compile a program that is text, run it, and watch.
+    r"""Compile and run a program in a string; return the record of its run.
 
     Examples
     --------
@@ -111,12 +111,12 @@ def execute(text: str) -> Execution:
 
 
 def _nobody(prompt: object = "") -> str:
-    """Replace ``input``, whose prompt would be invisible while a program is watched."""
-    raise EOFError("a watched program cannot call input(): write the answer into its text")
+    """Replace ``input``, whose prompt would be invisible while a program is observed."""
+    raise EOFError("an observed program cannot call input(). Write the value into the program.")
 
 
 def _line_of(error: BaseException) -> int:
-    """Return the innermost line of the program that an error came through."""
+    """Return the innermost line of the program that an error passed."""
     found, step = 0, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == _NAME:
@@ -136,20 +136,20 @@ def _short(value: Any) -> str:
 
 
 class TextSteps(StepData):
-    """The steps of a program that is text; see :func:`text_steps`.
+    """The steps of a program in a string; see :func:`text_steps`.
 
     Attributes
     ----------
     program, rewritten : str
-        The program, and its later versions.
+        The original program, and the rewritten one.
     start : ast.Module
-        The program as a tree.
+        Syntax tree of the original program.
     rewrites : list of Rewrite
-        How.
+        All rewritings.
     before, after : Execution
-        The runs of the two.
+        Runs of both programs.
     problem : Problem or None
-        Why a text that was written since is none of this; see :meth:`write`.
+        Problem of the last edited source, if it was rejected; see :meth:`write`.
     """
 
     program: str
@@ -172,16 +172,16 @@ class TextSteps(StepData):
         Raises
         ------
         SyntaxError
-            If the text is not a valid program; then everything stays unchanged.
+            If the source is invalid; then the steps do not change.
         """
         newer = type(self)(program)
         vars(self).update({name: value for name, value in vars(newer).items() if name != "_view"})
 
     @action
     def write(self, program: str) -> None:
-        r"""Take an edited text: an invalid program, or one that doesn't end, becomes :attr:`problem`.
+        r"""Apply an edited source; if it is invalid, or does not end, set :attr:`problem`.
 
-        Everything else stays as it was then.
+        In this case, everything else remains unchanged.
 
         Examples
         --------
@@ -198,7 +198,7 @@ class TextSteps(StepData):
             self.problem.line += len(program) - len(program.lstrip("\n"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that the widget shows."""
+        """Return the data of the widget."""
         from .text_steps_data import data_of
 
         return data_of(self)
@@ -234,9 +234,11 @@ class TextSteps(StepData):
         )
         for statement in tree.body:
             if isinstance(statement, ast.FunctionDef):
-                text = translate("The text says how {name} is computed. No function exists yet.", name=statement.name)
+                text = translate(
+                    "The text describes how {name} is computed. No function exists yet.", name=statement.name
+                )
             else:
-                text = translate("The text says what to compute: {piece}", piece=to_text(statement).splitlines()[0])
+                text = translate("The text describes a computation: {piece}", piece=to_text(statement).splitlines()[0])
             yield Step(text, translate("A definition, not a computation."), lines=((0, statement.lineno),))
 
     def _parse(self, tree: ast.Module) -> Iterator[Step]:
@@ -247,7 +249,7 @@ class TextSteps(StepData):
             drawing, focus=(), half=self._text("p0", self.program.splitlines()),
         )  # fmt: skip
         yield Step(
-            translate("Python makes {count} instructions of it, and {calls} calls when it runs.",
+            translate("Python compiles it to {count} instructions, which make {calls} calls.",
                       count=self.before.instructions, calls=self.before.calls),
             translate("Python keeps every call, because a function could be redefined. With the whole program, a "
                       "compiler can do better."),
@@ -270,12 +272,14 @@ class TextSteps(StepData):
             (fold if folding else inline).steps.extend(self._rewrite(rewrite, current, name, newer))
             current, name = rewrite.program, newer
         found = [chapter for chapter in (inline, fold) if chapter.steps]
-        text = translate("Nothing to rewrite: no call of a function of its own, no operation on constants.")
+        text = translate(
+            "Nothing to rewrite: the program has no calls of its own functions, and no constant expressions."
+        )
         nothing = Step(text, drawing=self._draw(tree), half="p0")
         yield from found or [Chapter("unchanged", translate("Rewrite"), [nothing])]
 
     def _rewrite(self, rewrite: Rewrite, current: ast.Module, older: str, newer: str) -> Iterator[Step]:
-        """Yield one step that looks at what will be replaced, and one with what replaced it."""
+        """Yield a step that shows the code to replace, and a step that shows its replacement."""
         before, after = self._draw(current), self._draw(rewrite.program)
         gone = tuple(n for n in self.drawings[before].nodes if n not in self.drawings[after].nodes)
         new = tuple(n for n in self.drawings[after].nodes if n not in self.drawings[before].nodes)
@@ -293,12 +297,12 @@ class TextSteps(StepData):
 
     def _execute(self, start: ast.Module, final: ast.Module) -> Iterator[Step]:
         drawing = self._draw(start)
-        why = translate("As it was written: every call is made, every name holds its value.")
+        why = translate("In the original program, every call is made, and every name has its value.")
         for number, values, printed in self.before.lines:
             line = self.program.splitlines()[number - 1].strip()
             shown = tuple(values.items())
             if line.startswith("def "):
-                text = translate("Line {number} has run: now there is a function.", number=number)
+                text = translate("Line {number} has run, and defined a function.", number=number)
                 yield Step(text, why, drawing, half="p0", line=number, lines=((0, number),))
                 continue
             text = translate("Line {number} has run: {piece}", number=number, piece=line)
@@ -313,7 +317,7 @@ class TextSteps(StepData):
         yield Step(
             translate("The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.",
                       calls=after.calls, before=before.calls, count=after.instructions, more=before.instructions),
-            translate("Fewer calls, less memory for values in between: this is what symbolic programming gains."),
+            translate("Fewer calls and less memory for intermediate values are the benefits of symbolic programming."),
             self._draw(final), half=name, line=len(self.programs[name].lines), printed=after.printed,
         )  # fmt: skip
         same = before.printed == after.printed and repr(before.error) == repr(after.error)
@@ -324,7 +328,7 @@ class TextSteps(StepData):
     # --- trees -----------------------------------------------------------------------------------
 
     def _draw(self, tree: ast.Module) -> int:
-        """Return the number of the drawing of the trees of all statements that compute."""
+        """Return the index of the drawing with the trees of all statements that compute."""
         nodes: dict[int, None] = {}
         edges: list[tuple[int, int]] = []
 
@@ -347,7 +351,7 @@ class TextSteps(StepData):
         return len(self.drawings) - 1
 
     def _number(self, node: ast.AST) -> int:
-        """Return the number of a piece; a piece that a rewriting left alone keeps it."""
+        """Return the index of a node; nodes that were not rewritten keep theirs."""
         key = getattr(node, "number", None)
         if key is None or key not in self._numbers:
             kind = "call" if isinstance(node, ast.Call) else "number" if isinstance(node, ast.Constant) else "operator"
@@ -364,18 +368,18 @@ def _cut(nodes: list[int], edges: list[tuple[int, int]]) -> Drawing:
     return Drawing(nodes[:MAX_DRAWN], [e for e in edges if kept.issuperset(e)], {}, len(nodes))
 
 
-#: Why each kind of rewriting is right.
+#: Kind of rewriting -> reason why it is correct.
 WHY = {
     "inlined": "The body of a pure function can replace its call, with arguments in place of parameters.",
-    "propagated": "The name is given a value once, and the value is known.",
+    "propagated": "The name is assigned once, and its value is known.",
     "folded": "What depends on no input has the same value in every run.",
-    "removed": "Nothing needs it any more.",
+    "removed": "It is no longer needed.",
     "kept": "A rewrite must never change what a program does.",
 }
 
 
 def _line_with(lines: list[str], piece: str) -> int:
-    """Return the last line that holds a piece of a program, 0 if there is none."""
+    """Return the last line that contains a piece of code, or 0."""
     return next((i for i in range(len(lines), 0, -1) if piece in lines[i - 1]), 0)
 
 
@@ -397,24 +401,24 @@ def _label(node: ast.AST) -> str:
 
 
 def text_steps(program: str) -> TextSteps:
-    r"""Compile a program that is text, rewrite it, run it, and return every step.
+    r"""Compile, rewrite, and run a program in a string; return all steps.
 
-    The program is executed twice: as it is, and rewritten.
+    The program runs twice: in its original form, and rewritten.
 
     Parameters
     ----------
     program : str
-        Functions, and statements that call them: ``evoke_str()`` of the lesson.
+        Source with functions, and statements that call them, such as ``evoke_str()`` of the lesson.
 
     Returns
     -------
     TextSteps
-        In a notebook it shows itself.
+        The steps, displayed in a notebook.
 
     Raises
     ------
     SyntaxError
-        If the text is no program.
+        If the source is invalid.
 
     Examples
     --------
@@ -431,5 +435,5 @@ def text_steps(program: str) -> TextSteps:
     print(10)
     """
     if not isinstance(program, str):
-        raise TypeError(f"text_steps takes the text of a program, not {type(program).__name__}")
+        raise TypeError(f"text_steps takes a program as a string, not {type(program).__name__}")
     return TextSteps(program)

@@ -1,4 +1,4 @@
-"""The widget data of a text program: all its versions, its output, and a question."""
+"""The data of a program in a string for its widget: all versions, its output, and a question."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .text_steps import WHY, Execution, TextSteps
 __all__ = ["data_of"]
 
 _TEXTS = [
-    "A program in a string", "as it was written", "what it becomes", "the program text", "line",
-    "Write in it: what it becomes follows.", "This result is from the last text that ran.", "looking …",
+    "A program in a string", "original program", "rewritten program", "the program text", "line",
+    "Edit the program: the rewritten program follows.", "This result is from the last text that ran.", "looking …",
     "call", "calls", "instructions", "printed", "nothing", "not run yet", "step back", "step forward", "position",
     "play", "pause",
 ]  # fmt: skip
 
 
 def data_of(steps: TextSteps) -> dict[str, Any]:
-    """Return everything that the widget shows."""
+    """Return the data of the widget."""
     before, after = steps.before, steps.after
     same = before.printed == after.printed and repr(before.error) == repr(after.error)
     asked = _question(steps)
@@ -49,7 +49,7 @@ def _execution(run: Execution) -> dict[str, Any]:
 
 
 def _versions(steps: TextSteps) -> list[dict[str, Any]]:
-    """Return the texts that the program goes through, each with the sentence that led to it."""
+    """Return all versions of the source, each with a sentence about the last rewriting."""
     lines = steps.program.rstrip("\n").split("\n")
     first = translate("The computation is defined as text: a string of {count} characters.", count=len(steps.program))
     why = translate("Nothing is computed. A compiler sees the whole program at once.")
@@ -64,7 +64,9 @@ def _versions(steps: TextSteps) -> list[dict[str, Any]]:
             found.append({"text": rewrite.text, "why": why, "lines": _tokens(newer), "changed": changed})
             known = newer
     if len(found) == 1:
-        text = translate("Nothing to rewrite: no call of a function of its own, no operation on constants.")
+        text = translate(
+            "Nothing to rewrite: the program has no calls of its own functions, and no constant expressions."
+        )
         found.append({"text": text, "why": "", "lines": _tokens(lines), "changed": []})
     return found
 
@@ -74,7 +76,7 @@ def _tokens(lines: list[str]) -> list[Any]:
 
 
 def _question(steps: TextSteps) -> Question | None:
-    """Return the question before the rewritten program runs; None if there is nothing to guess."""
+    """Return the question before the rewritten program runs, or None if there is nothing to predict."""
     before, after = steps.before.calls, steps.after.calls
     if not before:
         return None
@@ -90,9 +92,9 @@ def _question(steps: TextSteps) -> Question | None:
 add_words(
     {
         "A program in a string": "写成文本的程序",
-        "as it was written": "原来的样子",
-        "what it becomes": "变成的样子",
-        "Write in it: what it becomes follows.": "可以在这里修改：右边随之改变。",
+        "original program": "原来的样子",
+        "rewritten program": "变成的样子",
+        "Edit the program: the rewritten program follows.": "可以在这里修改：右边随之改变。",
         "This result is from the last text that ran.": "现在看到的，是上一段能运行的文本变成的样子。",
         "calls": "调用",
         "instructions": "条指令",

@@ -1,7 +1,7 @@
-"""One palette for everything that is drawn, for light pages and dark ones.
+"""The palette of all drawings, for light and dark pages.
 
-The hues are those of Okabe and Ito, which color-blind readers tell apart; no color ever says
-something that a word, a sign or a pattern does not say too.
+The hues are those of Okabe and Ito, which color-blind readers can distinguish. Colors never carry
+information that words, signs, or patterns do not also carry.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ __all__ = ["FAMILIES", "MONOSPACE", "PALETTE", "SANS", "style_sheet", "tint"]
 MONOSPACE = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
 
-#: Name -> (on a light page, on a dark page). Every color of text has a contrast of 4.5 : 1 at least with ``paper``.
+#: Name -> color on light and on dark pages. Every text color has a contrast of at least 4.5 : 1 with ``paper``.
 PALETTE: dict[str, tuple[str, str]] = {
     "ink": ("#1d2329", "#e6e9ec"),
     "muted": ("#5b6570", "#a3adb8"),
@@ -19,7 +19,7 @@ PALETTE: dict[str, tuple[str, str]] = {
     "paper": ("#ffffff", "#14181c"),
     "panel": ("#f5f7f9", "#1d2329"),
     "rule": ("#d5dbe1", "#3a434c"),
-    "accent": ("#0060a0", "#6cb8f0"),  # what can be pressed, what has the focus
+    "accent": ("#0060a0", "#6cb8f0"),  # buttons and focused elements
     "eager": ("#9a5b00", "#f0b040"),  # ran with arrays
     "traced": ("#0068a8", "#62b5ea"),  # recorded: ran with symbols
     "compiled": ("#00704f", "#3cc79b"),  # the compiled program
@@ -31,7 +31,7 @@ PALETTE: dict[str, tuple[str, str]] = {
     "comment": ("#66707a", "#8e98a3"),
 }
 
-#: Colors of operator families and other categories: (on a light page, on a dark page), all distinguishable.
+#: Colors of operator families and other categories, on light and on dark pages, all distinguishable.
 FAMILIES: list[tuple[str, str]] = [
     ("#0072b2", "#56a9e0"),
     ("#d55e00", "#f08a44"),
@@ -46,7 +46,7 @@ FAMILIES: list[tuple[str, str]] = [
 
 
 def tint(name: str, alpha: float = 0.2) -> str:
-    """Return a color so thin that text can be read on it, on a light page and on a dark one.
+    """Return a color with a low opacity, so that text on it is readable on light and on dark pages.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def tint(name: str, alpha: float = 0.2) -> str:
     return f"rgba({red}, {green}, {blue}, {alpha})"
 
 
-#: Where the pages of JupyterLab, Notebook, nbconvert, Voila, VS Code and Colab say that they are dark.
+#: Selectors that indicate a dark theme in JupyterLab, Notebook, nbconvert, Voila, VS Code, and Colab.
 _DARK = (
     '[data-jp-theme-light="false"] .d2l',
     "body.theme-dark .d2l",
@@ -66,7 +66,7 @@ _DARK = (
     "html[theme=dark] .d2l",
 )
 
-#: Colors that follow the theme of JupyterLab, whichever it is.
+#: Colors that follow JupyterLab's theme.
 _JUPYTER = {
     "ink": "--jp-content-font-color1",
     "paper": "--jp-layout-color1",

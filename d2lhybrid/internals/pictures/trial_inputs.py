@@ -15,19 +15,20 @@ from .check.inputs import arrays_in
 
 __all__ = ["MOST", "next_shape", "reshaped"]
 
-#: Inputs that are tried have no more numbers: a net on a larger one may run for minutes, and take all the memory.
+#: The maximum number of elements in trial inputs: a net with larger inputs may run for minutes, and exhaust memory.
 MOST = 1_000_000
 
 
 def reshaped(inputs: Any, shape: Any = None) -> Any:
-    """Return inputs of another shape, filled with the same numbers over and over.
+    """Return inputs of another shape, filled by repeating the same numbers.
 
     Parameters
     ----------
     inputs : tuple
-        The inputs.
+        Original inputs.
     shape : tuple of int or str, optional
-        For the first of them; the others follow where they have the same batch size. By default one row more.
+        New shape of the first input; other inputs with the same batch size get the new batch size. By default, one more
+        row.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def reshaped(inputs: Any, shape: Any = None) -> Any:
 
 
 def next_shape(inputs: Any) -> tuple[int, ...]:
-    """Return the shape of the first input with one row more."""
+    """Return the shape of the first input with one more row."""
     shape = tuple(arrays_in(inputs)[0].shape)
     return (shape[0] + 1, *shape[1:]) if shape else shape
 
@@ -65,7 +66,7 @@ def _parsed(shape: Any) -> tuple[int, ...]:
         read = None
     read = (read,) if isinstance(read, int) and not isinstance(read, bool) else read
     if not isinstance(read, list | tuple) or not all(isinstance(n, int) and n >= 0 for n in read):
-        raise ValueError(f"A shape is written like (2, 3), not like {shape!r}")
+        raise ValueError(f"A shape must have the form (2, 3), not {shape!r}")
     if math.prod(read) > MOST:
-        raise ValueError(f"An input that is tried here has at most {MOST:,} numbers, not {math.prod(read):,}")
+        raise ValueError(f"A trial input must have at most {MOST:,} numbers, not {math.prod(read):,}")
     return tuple(read)

@@ -1,4 +1,4 @@
-"""A value in a few words: an array with its numbers, a symbol with its name, F, or plain Python."""
+"""Short descriptions of values: an array with its numbers, a symbol with its name, F, or plain Python."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..device import backend
 
 __all__ = ["Value", "describe", "digest", "fingerprint"]
 
-#: Longer texts are cut.
+#: The maximum length of a description.
 _WIDTH = 72
-#: Arrays of more bytes are not searched for changes in place.
+#: The maximum size in bytes of arrays that are examined for changes in place.
 _MAX_SEARCHED = 2**16
 
 _short = reprlib.Repr()
@@ -25,14 +25,14 @@ _short.maxstring = _short.maxother = _short.maxlong = 48
 
 
 class Value(NamedTuple):
-    """A value as it was when it was looked at.
+    """A description of a value at one time.
 
     Attributes
     ----------
     kind : str
-        ``"array"``, ``"symbol"``, ``"functions"`` (what F is) or ``"python"``.
+        ``"array"``, ``"symbol"``, ``"functions"`` (for F), or ``"python"``.
     text : str
-        What it is.
+        Description.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Value(NamedTuple):
 
 
 def describe(value: Any) -> Value:
-    """Return a value in words. Nothing is called that the user wrote, except a ``__repr__``.
+    """Return a description of a value. Of the user's code, only ``__repr__`` methods are called.
 
     Examples
     --------
@@ -66,14 +66,14 @@ def describe(value: Any) -> Value:
             return Value(kinds.pop(), _cut(opening + ", ".join(part.text for part in parts) + closing, 2 * _WIDTH))
     try:
         text = _short.repr(value)
-    except Exception as error:  # of a user's __repr__
+    except Exception as error:  # raised by a user's __repr__
         text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
     return Value("python", _cut(" ".join(text.split())))
 
 
 def _numbers(raw: Any) -> str:
     """Return the first and the last numbers of an array."""
-    if raw.size > 64:  # a large array stays where it is
+    if raw.size > 64:  # avoid copying a large array from the device
         raw = backend.asnumpy(raw[tuple(slice(0, 3) for _ in raw.shape)])
         return _cut(_written(raw).rstrip("]")[:40], 42).rstrip("… ") + " …"
     return _cut(_written(backend.asnumpy(raw)))
@@ -89,14 +89,14 @@ def _cut(text: str, width: int = _WIDTH) -> str:
 
 
 def fingerprint(value: Any) -> Any:
-    """Return something that is another one when a variable has another value, or its array other numbers."""
+    """Return an object that changes if a variable gets another value, or its array other elements."""
     if isinstance(value, NDArray) and value._data.nbytes <= _MAX_SEARCHED:
         return id(value), backend.asnumpy(value._data).tobytes()
     return id(value), len(value) if isinstance(value, list | dict | set) else 0
 
 
 def digest(value: Any) -> str | None:
-    """Return a text that is the same for the same numbers, types and shapes; None where they are many.
+    """Return a hash of numbers, types, and shapes as text, or None if there are too many.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def digest(value: Any) -> str | None:
     if isinstance(value, list | tuple):
         parts = [digest(part) for part in value]
         if len(parts) == 1:
-            return parts[0]  # a hybridized net returns lists
+            return parts[0]  # a hybridized net may return a list
         return None if None in parts else hashlib.md5(" ".join(map(str, parts)).encode()).hexdigest()
     if not isinstance(value, NDArray):
         return hashlib.md5(describe(value).text.encode()).hexdigest()

@@ -54,7 +54,7 @@ def leaky_relu(
 
 @translates("hard_sigmoid")
 def hard_sigmoid(g: Builder, data: Value, *, alpha: float, beta: float) -> Value:
-    """Return a linear function clipped to 0 and 1."""
+    """Return a linear function, clipped to the range from 0 to 1."""
     return g.Clip(g.Add(g.Mul(data, alpha), beta), 0, 1)
 
 

@@ -135,7 +135,7 @@ def where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
 
 @translates("_npi_where")
 def np_where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
-    """Return elements of one of two arrays, all broadcast."""
+    """Return elements of two arrays, selected by a condition; all three are broadcast."""
     return g.Where(g.cast(condition, bool), x, y)
 
 

@@ -102,11 +102,11 @@ def _installed_chapters() -> tuple[Chapter, ...]:
 
 def _check_chapter(chapter: Chapter, taken: Container[str]) -> None:
     if not isinstance(chapter, Chapter):
-        raise TypeError(f"a chapter is a Chapter, not a {type(chapter).__name__}")
+        raise TypeError(f"a chapter must be a Chapter, not {type(chapter).__name__}")
     if not re.fullmatch(r"\d\d", chapter.number):
-        raise ValueError(f"the number of a chapter has two digits, not {chapter.number!r}")
+        raise ValueError(f"the number of a chapter must have two digits, not {chapter.number!r}")
     if chapter.number in taken:
-        raise ValueError(f"there are two chapters {chapter.number}: give one of them another number")
+        raise ValueError(f"two chapters have the number {chapter.number}: change one of them")
 
 
 @functools.cache
@@ -117,7 +117,10 @@ def _exercises_of(chapter: Chapter) -> tuple[Exercise, ...]:
     found = tuple(sorted((module.EXERCISE for module in modules), key=lambda e: e.number))
     numbers = [exercise.number for exercise in found]
     if odd := [n for n in numbers if not re.fullmatch(rf"{chapter.number}\.\d+", n) or numbers.count(n) > 1]:
-        raise ValueError(f"exercises of chapter {chapter.number} are {chapter.number}.1 and so on, each once: {odd}")
+        raise ValueError(
+            f"exercises of chapter {chapter.number} must be {chapter.number}.1, {chapter.number}.2, ..., each once; "
+            f"not {odd}"
+        )
     return found
 
 

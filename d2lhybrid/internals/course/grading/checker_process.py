@@ -27,7 +27,7 @@ __all__ = ["CheckerProcess", "MachineryError", "Stopped"]
 
 
 class MachineryError(RuntimeError):
-    """An error if known answers are judged wrongly on this machine, so that its verdicts are not reliable."""
+    """Raised if this machine judges known answers wrongly, so that its verdicts are not reliable."""
 
 
 class Stopped(Exception):

@@ -232,7 +232,7 @@ def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dic
 
     def compiler(of: Any, arrays: Any) -> Any:
         if of not in made_for:
-            raise TypeError("the compiler was given another function")
+            raise TypeError("the compiler received another function")
         which, fits = made_for.index(of), signature(arrays)
         builds.append([which, [[list(shape), dtype] for shape, dtype in fits]])
 

@@ -150,7 +150,7 @@ def _restore_array(value: dict[str, Any]) -> numpy.ndarray:
     for size in shape:
         count *= size
     if len(shape) > 32 or any(size < 0 for size in shape) or count * dtype.itemsize != len(data):
-        raise CodecError("the shape of an array does not fit its data")
+        raise CodecError("the shape of an array does not match its data")
     return numpy.frombuffer(data, dtype).reshape(shape).copy()
 
 

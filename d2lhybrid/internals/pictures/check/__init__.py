@@ -1,4 +1,4 @@
-"""``check_hybridization`` says whether a net does the same hybridized as run line by line, and why not."""
+"""``check_hybridization``, which compares the eager and the hybridized results of a net, and explains differences."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RAISES = "{when}, the net raises"
 _TRACED = "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
 _FIRST = "The first operator with another value is {operator} ({calls}): {how}."
 _ONLY_ONE = "The output differs, and {operator} ({calls}): {how}."
-#: Warnings of the net, whose last sentence is left out.
+#: Warnings of the net whose last sentence is omitted.
 _UNUSED = (
     "The {n}-th input to HybridBlock is not used by any computation.",
     "Parameter {names} is not used by any computation.",
@@ -45,35 +45,35 @@ def check_hybridization(
     modes: Sequence[str] = ("predict", "train"),
     seeds: Sequence[int] = (0, 1),
 ) -> Findings:
-    """Compare a net run line by line with the same net hybridized, and explain all differences.
+    """Compare a net in eager mode with the same net hybridized, and explain all differences.
 
-    The net is called on the inputs, on other values and on other batch sizes (where it accepts
-    them), in both modes, with equal random seeds. It is left as it was: parameters, states,
-    counters, random generators, and whether it is hybridized.
+    The net is called on the inputs, on other values, and on other batch sizes (if it accepts
+    them), in both modes, with equal random seeds. Afterwards, its parameters, states, and
+    counters, the random generators, and its hybridization are unchanged.
 
     Parameters
     ----------
     net : Block
         The net; its parameters must be initialized.
     *inputs : NDArray or nested list of NDArray
-        What it is called on.
+        Arguments of the net.
     shapes : sequence, optional
-        Further shapes to call it on: for each a shape, or a list with the shapes of all inputs.
+        Further shapes of the inputs: for each call a shape, or a list of shapes of all inputs.
     modes : sequence of str
-        ``"predict"`` and ``"train"``; the first is the one that is traced.
+        ``"predict"`` and ``"train"``; the trace uses the first.
     seeds : sequence of int
         Random seeds.
 
     Returns
     -------
     Findings
-        True if there is something to say; printed, it says so in words. Its ``unseen`` names what stands in the net and
-        was not looked into.
+        The findings, true if there are any; printing them shows sentences. ``unseen`` lists code in the net that
+        was not examined.
 
     Notes
     -----
-    The outputs of the calls that it makes are compared, and the text of the net and of the functions of the program
-    that it calls is read. Neither tells of everything: ``docs/check_hybridization.md`` says what remains.
+    The check compares outputs of its calls, and reads the source of the net and of functions that the net
+    calls. It cannot find everything: ``docs/check_hybridization.md`` lists its limits.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def check_hybridization(
     'Symbols have no shape: ...'
     """
     if not seeds or not modes or not set(modes) <= {"predict", "train"}:
-        raise ValueError('modes are "predict" and "train", and there must be one of them and one seed at least')
+        raise ValueError(f'modes must be "predict", "train", or both, not {modes!r}; and there must be a seed')
     findings = Findings(type(net).__name__)
     functions = functions_of(net)
     with Preserved(net, functions) as kept:
@@ -97,22 +97,22 @@ def check_hybridization(
 
 
 class _Check:
-    """One check of one net."""
+    """A check of one net."""
 
     def __init__(self, net: Any, functions: list[Function], kept: Preserved, findings: Findings) -> None:
         self.net, self.functions, self.kept, self.findings = net, functions, kept, findings
-        #: Whether the net, run line by line, failed with every other number of examples.
+        #: Whether the net failed in eager mode with every other batch size.
         self.fixed_batch = False
-        #: Where the nodes of the trace were made.
+        #: Node of the trace -> its origin.
         self.origins: dict[Node, Origin] = {}
 
     def run(self, inputs: Any, shapes: Any, modes: Sequence[str], seeds: Sequence[int]) -> None:
-        """Do everything, and fill the findings."""
+        """Run the whole check, and fill the findings."""
         for found, note in look_at_blocks(self.net, self.functions):
             add(self.findings.notes if note else self.findings.differences, found)
         self.kept.remember_parameters()
         first = self._call(inputs, modes[0], seeds[0], hybrid=False)
-        self.kept.remember_parameters()  # those that waited for the first call have values now
+        self.kept.remember_parameters()  # deferred parameters have values now
         if first.error is not None:
             self._report_error(first.error, translate("eagerly"), inputs)
         eager = {} if first.error is not None else self._run_eagerly(inputs, shapes, modes, seeds)
@@ -125,7 +125,7 @@ class _Check:
             for text in unseen_by(function, trace):
                 if text not in self.findings.unseen:
                     self.findings.unseen.append(text)
-        # Without a graph nothing is frozen yet; the eager run shows what would be.
+        # Without a graph, nothing is frozen yet; the eager run shows what a trace would freeze.
         self._report_frozen(trace if trace.error is None else Run(hits=first.hits), named)
         if trace.error is not None:
             self._report_error(trace.error, translate("hybridized"), inputs)
@@ -185,7 +185,7 @@ class _Check:
         return runs
 
     def _call_twice(self, inputs: Any, mode: str, seed: int) -> None:
-        """See whether what changes from call to call changes the outputs."""
+        """Check whether variables that change between calls change the outputs."""
         counters = self.findings.of_kind("counter")
         if not counters:
             return
@@ -207,7 +207,7 @@ class _Check:
                 page=cause.page,
             )
 
-    # --- reporting -------------------------------------------------------------------------------
+    # --- reports ---------------------------------------------------------------------------------
 
     def _add(
         self,
@@ -282,7 +282,7 @@ class _Check:
                 add(self.findings.frozen, found)
 
     def _constants_at(self, filename: str | None, line: int) -> str:
-        """Return the constants in the graph that come from a line of user code."""
+        """Return the constants in the graph that a line of user code created."""
         graph = getattr(self.net, "_cached_graph", None)
         nodes = [n for n in graph[1]._nodes() if n.source == (filename, line)] if graph else []
         return ", ".join(f"{n.op.name} {n.params['scalar']:.6g}" for n in nodes if n.op and "scalar" in n.params)
@@ -346,7 +346,7 @@ class _Check:
         if not culprit.confirmed:
             nodes = self.net._cached_graph[1]._nodes()
             if any(n.op is not None and n.op.uses_generator for n in nodes):
-                return  # the same random operators, which draw in another order
+                return  # the same random operators, in another order of draws
             self._add(
                 kind, f"An output differs ({name}): {text}.",
                 "The graph is right: run operator by operator it gives what hybrid_forward gives. The compiled program "
@@ -361,7 +361,7 @@ class _Check:
         self._add(culprit.kind, what, why, remedy, line, page=page)
 
     def _reason(self, place: Place | None) -> tuple[str, str, Any, str]:
-        """Return why an operator at a line has another value, the remedy, the line to name, and the page."""
+        """Return the reason why an operator at a line has another value, the remedy, the line to name, and the page."""
         candidates = [*self.findings.of_kind("silent"), *self.findings.frozen]
         here = [f for f in candidates if (f.filename, f.line) == place]
         order = {"silent": 0, "branch": 1, "loop": 1}
@@ -376,13 +376,13 @@ class _Check:
         return (
             translate("The same line does something else with Symbols than with arrays, "
                       "or takes a value that Python computed."),
-            translate("Compare the line with the operators of F, which do the same for both."), place, "",
+            translate("Use the operators of F instead, which do the same for both."), place, "",
         )  # fmt: skip
 
-    # --- the graph, and the parts of the net ---------------------------------------------------------
+    # --- the graph, and the blocks of the net --------------------------------------------------------
 
     def _look_at_graph(self, inputs: Any) -> None:
-        """Look for the number of examples as a constant of a reshape."""
+        """Search for the batch size as a constant of a reshape."""
         graph = getattr(self.net, "_cached_graph", None)
         batch = batch_of(inputs)
         for node in graph[1]._nodes() if graph and batch > 1 else ():
@@ -399,24 +399,24 @@ class _Check:
                 if "reshape" not in node.op.name.lower():
                     self._add(
                         "batch size",
-                        translate("{operator} makes an array of shape {shape}, with the batch size {n} in it as a "
-                                  "constant.", operator=node.op.name, shape=tuple(shape), n=batch),
+                        translate("{operator} creates an array of shape {shape}, which contains the batch size {n} as "
+                                  "a constant.", operator=node.op.name, shape=tuple(shape), n=batch),
                         translate("With another number of examples it fails, or mixes values of different examples."),
-                        translate("Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data."),
+                        translate("Write F.ones_like(x), F.zeros_like(x), or F.broadcast_like."),
                         node.source, note=True,
                     )  # fmt: skip
                     continue
                 self._add(
                     "batch size",
-                    translate("The reshape to {shape} has the batch size {n} in it as a constant.", shape=tuple(shape),
+                    translate("The reshape to {shape} contains the batch size {n} as a constant.", shape=tuple(shape),
                               n=batch),
                     translate("With another number of examples it fails, or mixes values of different examples."),
-                    translate("Write F.reshape(x, (0, -1)): 0 keeps the size that the data has."),
+                    translate("Write F.reshape(x, (0, -1)): 0 keeps the size of the data."),
                     node.source, note=True,
                 )  # fmt: skip
 
     def _check_parts(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> None:
-        """Check the hybrid blocks in a net that is no HybridBlock itself, on the inputs of their calls."""
+        """Check the hybrid blocks in a net that is not a HybridBlock, with the inputs of their calls."""
         parts: list[tuple[Any, Any]] = []
 
         def remember(block: Any, args: Any) -> None:
@@ -443,7 +443,7 @@ class _Check:
 
 
 class _Same:
-    """Arguments as part of a dictionary's key: equal only to themselves."""
+    """Arguments as part of a dictionary key, equal only to themselves."""
 
     def __init__(self, args: Any) -> None:
         self.args = args

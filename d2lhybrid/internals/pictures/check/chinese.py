@@ -1,4 +1,4 @@
-"""The sentences of a check in Chinese; the English ones are the keys."""
+"""Chinese texts of a check; the English sentences are the keys."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ for _code, (_hybridized, _imperative, _instead) in SILENT.items():
     })  # fmt: skip
 
 add_words({
-    # The frame.
+    # The report.
     "where": "位置", "why": "原因", "remedy": "改法", "page": "页面",
     "{n} calls compared": "比较了 {n} 次调用",
     "no call compared, because one of the two fails": "没有比较任何调用，因为两种方式之一失败了",
     "{net}: {runs}.": "{net}：{runs}。",
     "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.":
         "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），没有任何东西被冻结。",
-    "Hybridized and eager, it computes the same in all of them.":
+    "Hybridized and eager, the results are the same in all of them.":
         "在所有这些调用中，hybridize 之后与逐行运行的计算结果都相同。",
-    "Hybridized, the net does something else:": "hybridize 之后，网络的行为不同：",
+    "Hybridized, the net behaves differently:": "hybridize 之后，网络的行为不同：",
     "Frozen: decided once, while the net was traced:": "冻结：在追踪网络时一次决定：",
     "Good to know:": "值得知道：",
-    # Which calls.
+    # Calls.
     "your inputs": "你的输入", "other values": "其他数值", "batch size {n}": "批量大小 {n}",
     "shape {shape}": "形状 {shape}",
     "with these inputs": "用这些输入", "{inputs}, {mode} mode, seed {seed}": "{inputs}，{mode} 模式，种子 {seed}",
@@ -85,7 +85,7 @@ add_words({
         "逐行运行时有 {eager} 个输出，hybridize 之后有 {hybrid} 个（{calls}）。",
     "The same line does something else with Symbols than with arrays, or takes a value that Python computed.":
         "同一行对 Symbol 和对数组做的事不同，或者用到了 Python 算出的值。",
-    "Compare the line with the operators of F, which do the same for both.":
+    "Use the operators of F instead, which do the same for both.":
         "对照 F 的算子检查这一行，它们对两者做的事相同。",
     "Eagerly the net returns {eager}, hybridized {hybrid}.":
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
@@ -104,7 +104,7 @@ add_words({
     "run once": "运行一次", "run {n} times": "运行 {n} 次",
     "{name} is {value} in the graph, whatever it is set to later.":
         "{name} 在计算图中是 {value}，无论以后把它设成什么。",
-    "Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant.":
+    "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
         "改变后再调用 net.hybridize()，或者把它变成输入、Parameter 或 Constant。",
     "The branch on `{code}` is decided: in the graph it is always {way}.":
         "按 `{code}` 的分支已经决定：在计算图中总是{way}。",
@@ -123,7 +123,7 @@ add_words({
         "在网络外面打印，把值作为另一个输出返回，或调用 net.hybridize(False)。",
     "The value of `{code}` is a constant of the graph: the one it had while the net was traced.":
         "`{code}` 的值是计算图中的常量：就是追踪网络时的值。",
-    "Draw in the graph: F.random.uniform, F.random.normal and F.Dropout draw new numbers in every call.":
+    "Draw in the graph: F.random.uniform, F.random.normal, and F.Dropout draw new numbers in every call.":
         "在计算图中抽取：F.random.uniform、F.random.normal、F.Dropout 每次调用都重新抽取。",
     "Read the clock outside the net, and pass the value as an input.":
         "在网络外面读取时间，把依赖它的东西作为输入传进来。",
@@ -139,58 +139,58 @@ add_words({
     "Change it outside the net and pass it as an input; state of the net should be a Parameter with "
     "grad_req='null' that you set outside.":
         "在网络外面改变它，并作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
-    # What is outside of the net.
+    # State outside the net.
     "`{code}` is read while the net is traced, and never again.": "`{code}` 只在追踪网络时读取，之后不再读取。",
     "The file {name} is read while the net is traced, and never again.":
         "文件 {name} 只在追踪网络时读取，之后不再读取。",
     "`{code}` prints a message while the net is traced, and never again.":
         "`{code}` 只在追踪网络时发出消息，之后不再发出。",
-    "Print it outside the net, or call net.hybridize(False) while you need it.":
+    "Print it outside the net, or call net.hybridize(False) while you need the message.":
         "在网络外面发出消息，或者需要看到它时调用 net.hybridize(False)。",
     "Read it outside the net, and pass the value as an input; pass fixed values to __init__.":
         "在网络外面读取，把依赖它的东西作为输入传进来；固定的东西放在 __init__ 里。",
     "Read it outside the net, and pass the value as an input.":
         "在网络外面读取，把依赖它的东西作为输入传进来。",
     "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
-    "A Symbol belongs to the graph it was made in; in another one it is an input more, or an error.":
+    "A Symbol belongs to its own graph; in another graph it is an additional input, or an error.":
         "Symbol 只属于产生它的那个计算图；在别的计算图里，它会成为多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
     "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
         "逐行运行时它保留数组；hybridize 之后只有追踪时才设置它，而 Symbol 没有数值。",
     "Return the value as another output, and pass it as an input to the next call.":
         "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
-    "{operator} makes an array of shape {shape}, with the batch size {n} in it as a constant.":
+    "{operator} creates an array of shape {shape}, which contains the batch size {n} as a constant.":
         "{operator} 生成形状为 {shape} 的数组，其中把批量大小 {n} 写成了常量。",
-    "Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data.":
+    "Write F.ones_like(x), F.zeros_like(x), or F.broadcast_like.":
         "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like：它们跟随数据。",
-    # What is not seen.
+    # Limits of the check.
     "Not read (anything frozen there is not listed here):": "没有检查的地方（那里被冻结的东西不会在这里列出）：",
-    "{name} ({path}) has no text that could be read: nothing in it was looked at.":
+    "{name} ({path}) has no readable source, so nothing in it was checked.":
         "{name}（{path}）没有可以读取的文本：其中的内容都没有检查。",
     "line {line}, `{code}`: what it reads is known only while it runs.":
         "第 {line} 行，`{code}`：只有运行时才知道它读取什么。",
     "line {line}, `{code}`: which function is called is known only while it runs.":
         "第 {line} 行，`{code}`：只有运行时才知道调用的是哪个函数。",
-    "line {line}, `{code}`: a graph knows no scopes. Hybridized, gradients flow, and the mode is that of the call.":
+    "line {line}, `{code}`: a graph has no scopes. Hybridized, gradients flow, and the mode is that of the call.":
         "第 {line} 行，`{code}`：图不知道作用域。hybridize 之后梯度照常流动，模式就是调用时的模式。",
-    "line {line}, `{code}`: the program of {module} was not read.":
+    "line {line}, `{code}`: the source of {module} was not read.":
         "第 {line} 行，`{code}`：没有读取 {module} 的程序。",
-    "line {line}, `{code}`: what a call takes from an iterator cannot be given back.":
+    "line {line}, `{code}`: a call consumes items of an iterator, which cannot be restored.":
         "第 {line} 行，`{code}`：一次调用从迭代器取走的东西无法放回。",
-    # The parts of the net, and its graph.
+    # The blocks of the net, and its graph.
     "The blocks in {path} are not children of the net: they are in a {kind}.":
         "{path} 中的块不是网络的子块：它们放在一个 {kind} 里。",
-    "collect_params() and initialize() do not find their parameters, and the graph does not know them.":
+    "collect_params() and initialize() do not find their parameters, and they are not in the graph.":
         "collect_params() 和 initialize() 找不到它们的参数，计算图也不认识这些参数。",
     "Use nn.HybridSequential, or register_child(block) for each.":
         "使用 nn.HybridSequential，或者对每个块调用 register_child(block)。",
     "{path} is a {kind}, a Block and not a HybridBlock.": "{path} 是 {kind}，它是 Block 而不是 HybridBlock。",
-    "Its forward is Python, and runs at every call, hybridized or not.":
+    "Its forward is Python, and runs in every call, hybridized or not.":
         "它的 forward 是 Python 代码，无论是否 hybridize，每次调用都运行。",
     "Derive it from HybridBlock, and write hybrid_forward(self, F, x).":
         "让它继承 HybridBlock，并编写 hybrid_forward(self, F, x)。",
     "{path} is a HybridBlock, but {kind} overrides forward.": "{path} 是 HybridBlock，但 {kind} 覆盖了 forward。",
-    "hybridize() changes what HybridBlock.forward does. This forward is Python, and runs at every call.":
+    "hybridize() only affects HybridBlock.forward. This forward is Python, and runs in every call.":
         "hybridize() 改变的是 HybridBlock.forward 的行为。这个 forward 是 Python 代码，每次调用都运行。",
     "Write hybrid_forward(self, F, x) instead of forward(self, x).":
         "编写 hybrid_forward(self, F, x)，而不是 forward(self, x)。",
@@ -205,10 +205,10 @@ add_words({
     "Parameter {names} is not used by any computation.": "参数 {names} 没有被任何计算用到。",
     "The graph contains only what its outputs depend on.": "不通向输出的东西不属于计算图。",
     "Remove it, or use it. Perhaps a name is misspelled.": "删掉它，或者用上它：也许是名字写错了。",
-    "The reshape to {shape} has the batch size {n} in it as a constant.":
+    "The reshape to {shape} contains the batch size {n} as a constant.":
         "变形为 {shape} 的 reshape 把批量大小 {n} 写成了常量。",
     "With another number of examples it fails, or mixes values of different examples.":
         "换一个样本数，它就会失败，或者把不同样本的数值混在一起。",
-    "Write F.reshape(x, (0, -1)): 0 keeps the size that the data has.":
+    "Write F.reshape(x, (0, -1)): 0 keeps the size of the data.":
         "写 F.reshape(x, (0, -1))：0 表示保持数据原有的大小。",
 })  # fmt: skip

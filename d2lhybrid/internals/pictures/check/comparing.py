@@ -1,4 +1,4 @@
-"""Comparing two results, and finding the first operator that is to blame."""
+"""The comparison of two results, and the search for the first operator that differs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SAME_OPERATOR = {"plus": "add", "minus": "sub", "subtract": "sub", "multiply": 
 
 
 def arrays_of(out: Any) -> list[Any]:
-    """Return the arrays in a block's result, in order, raw and on the CPU."""
+    """Return the arrays in a block's result in order, as NumPy arrays."""
     if isinstance(out, list | tuple):
         return [a for part in out for a in arrays_of(part)]
     if isinstance(out, dict):
@@ -39,7 +39,7 @@ def arrays_of(out: Any) -> list[Any]:
 
 
 def structure_of(out: Any) -> Any:
-    """Return how arrays are nested, as text: ``"(x, [x])"``."""
+    """Return the nesting of arrays as text, such as ``"(x, [x])"``."""
     if isinstance(out, list | tuple):
         inner = ", ".join(structure_of(part) for part in out)
         return f"[{inner}]" if isinstance(out, list) else f"({inner}{',' if len(out) == 1 else ''})"
@@ -47,7 +47,7 @@ def structure_of(out: Any) -> Any:
 
 
 def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
-    """Return (kind, description) of how two arrays differ, None if they are equal within rounding.
+    """Return type and description of the difference between two arrays, or None if they are equal within rounding.
 
     Examples
     --------
@@ -83,20 +83,21 @@ def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
 
 @dataclass(repr=False)
 class Blame(Shown):
-    """The operator that is to blame for a difference.
+    """The operator that causes a difference.
 
     Attributes
     ----------
     operator : str
-        Its name.
+        Name of the operator.
     origin : Origin or None
-        Where it was called.
+        Location of the call.
     kind, text : str
-        How it differs.
+        Type and description of the difference.
     only_one : bool
-        Whether it is an operator that only one of the two runs has, or the output itself.
+        Whether only one of the two runs has the operator, or it is the output itself.
     confirmed : bool
-        False if the graph, run operator by operator, gives what the eager run gives.
+        Whether the operators explain the difference; False if the graph, run operator by operator, equals the eager
+        run.
     """
 
     operator: str
@@ -117,7 +118,7 @@ def _operator(node: Node) -> str:
 
 
 def _pairs(nodes: Sequence[Node], records: Sequence[Record], origins: Mapping[Node, Origin]) -> dict[int, int]:
-    """Return which node of the graph is which call of the eager run."""
+    """Return the index of the eager call that corresponds to each node of the graph."""
     left = [(_family(_operator(n)), origins[n].key if n in origins else None) for n in nodes]
     right = [(_family(r.op.name), r.origin.key) for r in records]
     if left == right:
@@ -125,7 +126,7 @@ def _pairs(nodes: Sequence[Node], records: Sequence[Record], origins: Mapping[No
     matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
     found = {b.a + i: b.b + i for b in matcher.get_matching_blocks() for i in range(b.size)}
     for tag, a0, a1, b0, b1 in matcher.get_opcodes():
-        # Different operators, but from the same lines and equally many: they correspond.
+        # The operators differ, but there are equally many from the same lines, so they correspond.
         if tag == "replace" and [k for _, k in left[a0:a1]] == [k for _, k in right[b0:b1]]:
             found.update(zip(range(a0, a1), range(b0, b1), strict=True))
     return found
@@ -134,25 +135,25 @@ def _pairs(nodes: Sequence[Node], records: Sequence[Record], origins: Mapping[No
 def blame(
     net: Any, args: Any, mode: str, records: Sequence[Record], outputs: list[Any], origins: Mapping[Node, Origin]
 ) -> Blame:
-    """Return the first operator of a traced net whose value is another one than in the eager run.
+    """Return the first operator of a traced net whose value differs from the eager run.
 
-    The graph is run operator by operator. What draws random numbers is given the numbers that the
-    eager run drew: which of two operators draws first does not matter.
+    The graph runs operator by operator. Random operators return the numbers that the
+    eager run drew, because the order of draws is irrelevant.
 
     Parameters
     ----------
     net : HybridBlock
         The traced net.
     args : tuple
-        Its inputs.
+        Inputs of the net.
     mode : str
         ``"train"`` or ``"predict"``.
     records : sequence of Record
-        The operators that the eager run called.
+        Operators that the eager run called.
     outputs : list of numpy.ndarray
-        What it returned.
+        Outputs of the eager run.
     origins : dict
-        Where the nodes of the net were made, in the order in which they were.
+        Node of the net -> origin, in the order of creation.
     """
     variables, out = net._cached_graph
     flat, _ = flatten(args, "input")
@@ -212,7 +213,7 @@ def blame(
 def _first_unpaired(
     nodes: Sequence[Node], records: Sequence[Record], pairs: dict[int, int], origins: Mapping[Node, Origin]
 ) -> tuple[str, Origin | None]:
-    """Return the first operator that only one of the two runs has, in words, and where it was called."""
+    """Return the first operator that only one of the two runs has, in words, and its origin."""
     paired = set(pairs.values())
     for i, record in enumerate(records):
         if i not in paired:

@@ -1,4 +1,4 @@
-"""The findings of a check: plain data, and the text for students."""
+"""The findings of a check, as plain data and as text."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ _SAME = "{net}: hybridized and eager, it computes the same ({runs}), and nothing
 
 @dataclass
 class Finding(Shown):
-    """One thing that hybridizing changes, or could change.
+    """A difference that hybridizing causes, or could cause.
 
     Attributes
     ----------
     kind : str
-        ``"error"``, ``"value"``, ``"shape"``, ``"branch"``, ``"attribute"``, ``"loop"``, ``"counter"``, ``"random"``,
-        ``"time"``, ``"print"``, ``"silent"``, ``"hook"`` ...
+        Kind: ``"error"``, ``"value"``, ``"shape"``, ``"branch"``, ``"attribute"``, ``"loop"``, ``"counter"``,
+        ``"random"``, ``"time"``, ``"print"``, ``"silent"``, ``"hook"`` ...
     what, why, remedy : str
-        What happens, for which reason, and what to write instead.
+        Description, reason, and advice.
     filename : str or None
-        File of the line that makes it happen.
+        File of the line that causes the finding.
     line : int
-        Number of that line; 0 if no line of user code is the cause.
+        Number of the line; 0 if no line of user code is the cause.
     value : object
-        For what is frozen: the value that it has in the graph, as text.
+        For a frozen value, the value in the graph as text.
     differs : bool
-        For what is frozen: whether a call was seen that would have taken another value.
+        For a frozen value, whether an observed call would have used another value.
     page : str
-        Number of the page in ``docs/errors`` that explains the trap; empty if there is none.
+        Number of the page in ``docs/errors`` about the trap; empty if there is none.
     name : str
-        For what is frozen: the piece of program that is, such as ``self.factor``; else empty.
+        For a frozen value, its source code, such as ``self.factor``; otherwise empty.
     """
 
     kind: str
@@ -65,7 +65,7 @@ class Finding(Shown):
 
     @property
     def code(self) -> str:
-        """The program text of the line."""
+        """The source code of the line."""
         return linecache.getline(self.filename, self.line).strip() if self.filename else ""
 
     @printed
@@ -91,11 +91,11 @@ def _label(name: str) -> str:
 
 
 def _wrap(text: str, indent: str, first: str = "  ") -> str:
-    """Return a text in lines of 100 columns."""
+    """Return a text wrapped to 100 columns."""
     if settings.lang != "zh":
         return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=indent, break_long_words=False)
     lines, line = [], first
-    # A line ends at a space, or on either side of a Chinese letter; no line begins with a sign that closes.
+    # A line breaks at a space, or on either side of a Chinese character; no line begins with closing punctuation.
     for piece in re.findall(r"[\u3400-\u9fff][，。；：、？！）”]*|[^\u3400-\u9fff\s]+|\s+", text):
         if _columns(line + piece.rstrip()) > 100:
             lines.append(line.rstrip())
@@ -105,7 +105,7 @@ def _wrap(text: str, indent: str, first: str = "  ") -> str:
 
 
 def _columns(text: str) -> int:
-    """Return how wide a text is: Chinese letters take two columns."""
+    """Return the display width of a text: Chinese characters have two columns."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
@@ -113,20 +113,20 @@ def _columns(text: str) -> int:
 class Findings(Shown):
     """The result of :func:`~d2lhybrid.internals.pictures.check.check_hybridization`.
 
-    It is true if there is something to say, and printing it says so in words.
+    It is true if there are findings. Printing it shows them as sentences.
 
     Attributes
     ----------
     net : str
-        Class of the net.
+        Class name of the net.
     differences : list of Finding
-        Where the hybridized net does something else than the net run line by line, or fails.
+        Findings for which the hybridized net computes something else than in eager mode, or fails.
     frozen : list of Finding
-        What Python decided while the net was traced, and no later call decides again.
+        Values that Python computed in the trace, and later calls do not compute again.
     notes : list of Finding
-        What is the same in both, but perhaps not meant.
+        Properties that are the same in both modes, but may not be intended.
     runs : list of str
-        Which calls were compared.
+        Descriptions of the compared calls.
     unseen : list of str
         Code in the net that was not examined, in which frozen values would go unnoticed.
     """
@@ -145,17 +145,17 @@ class Findings(Shown):
         return len(self.differences) + len(self.frozen) + len(self.notes)
 
     def of_kind(self, kind: str) -> list[Finding]:
-        """Return the findings of one kind.
+        """Return the findings of a kind.
 
         Parameters
         ----------
         kind : str
-            One of the kinds that a finding can have.
+            Kind of the findings.
         """
         return [f for f in self if f.kind == kind]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as dictionaries, lists, texts and numbers."""
+        """Return everything as dictionaries, lists, strings, and numbers."""
         return asdict(self)
 
     @printed
@@ -171,21 +171,21 @@ class Findings(Shown):
             return "\n".join([translate(_SAME, net=self.net, runs=runs), *unseen])
         parts = [translate("{net}: {runs}.", net=self.net, runs=runs)]
         for title, found in (
-            ("Hybridized, the net does something else:", self.differences),
+            ("Hybridized, the net behaves differently:", self.differences),
             ("Frozen: decided once, while the net was traced:", self.frozen),
             ("Good to know:", self.notes),
         ):
             if found:
                 parts += ["", translate(title), *map(str, found)]
         if not self.differences:
-            parts.insert(1, translate("Hybridized and eager, it computes the same in all of them."))
+            parts.insert(1, translate("Hybridized and eager, the results are the same in all of them."))
         return "\n".join([*parts, *unseen])
 
     __repr__ = __str__
 
 
 def add(found: list[Finding], new: Finding) -> Finding:
-    """Add a finding, unless there is one of its kind at its line; return the one that is there."""
+    """Add a finding, unless its line already has one of its kind; return the finding in the list."""
     for old in found:
         if (old.kind, old.filename, old.line) == (new.kind, new.filename, new.line) and (
             old.line or old.what == new.what

@@ -1,4 +1,4 @@
-"""The frozen list: what Python decides while a net is traced, and no later call decides again."""
+"""The frozen values of a net: decisions that Python makes in the trace, and later calls do not repeat."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _UNROLLED = (
 )
 _CONSTANT = "The value of `{code}` is a constant of the graph: the one it had while the net was traced."
 _INSTEAD = {
-    "random": "Draw in the graph: F.random.uniform, F.random.normal and F.Dropout draw new numbers in every call.",
+    "random": "Draw in the graph: F.random.uniform, F.random.normal, and F.Dropout draw new numbers in every call.",
     "time": "Read the clock outside the net, and pass the value as an input.",
 }
 _COUNTED = "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that."
@@ -42,12 +42,12 @@ _CHANGED = "`{name}` changes in one call; hybridized, only the call that is trac
 
 
 def traced_functions(functions: Sequence[Function]) -> list[Function]:
-    """Return the functions of hybrid blocks: those of a plain Block run at every call, and freeze nothing."""
+    """Return the functions of hybrid blocks; those of a plain Block run in every call, so nothing is frozen there."""
     return [function for function in functions if isinstance(function.block, HybridBlock)]
 
 
 def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[str, Run]]) -> list[Finding]:
-    """Return everything that is frozen in the user's functions.
+    """Return all frozen values in the user's functions.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
     trace : Run
         The run with symbols.
     eager : sequence of (str, Run)
-        Runs with arrays, and what to call them.
+        Runs with arrays, and their descriptions.
     """
     found: list[Finding] = []
     done: set[int] = set()
@@ -102,13 +102,13 @@ def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
             "attribute",
             translate("{name} is {value} in the graph, whatever it is set to later.", name=name, value=text),
             translate(_ONCE),
-            translate("Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant."),
+            translate("Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant."),
             function.filename, node.lineno, text, name=name,
         )  # fmt: skip
 
 
 def _ways(run: Run, function: Function, choice: Choice) -> Any:
-    """Return which ways were taken, or how often a loop went round; None if the run did not come by."""
+    """Return the branches taken, or the number of iterations; None if the run did not reach the statement."""
     if not hits(run, function.filename, [choice.test]):
         return None
     if choice.kind == "branch":
@@ -154,7 +154,7 @@ def _way_text(choice: Choice, way: Any) -> str:
 
 
 def way_in_words(value: str) -> str:
-    """Return the way that a branch or a loop took, the value of a finding, in the language that is set.
+    """Return the value of a finding about a branch or a loop in the current language.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def way_in_words(value: str) -> str:
 
 
 def _is_structure(function: Function, choice: Choice) -> bool:
-    """Return whether a choice depends on the parts of the block only: ``if self.shortcut``."""
+    """Return whether a choice only depends on the parts of the block, such as ``if self.shortcut``."""
     for node in ast.walk(choice.test):
         if isinstance(node, ast.Name):
             if node.id == function.self_name or getattr(builtins, node.id, None) in (isinstance, len, enumerate, zip):
@@ -207,7 +207,7 @@ def _calls(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> 
 
 
 def _defaults(function: Function) -> Iterator[Finding]:
-    """Return the inputs that may be left out: whether they are is frozen too."""
+    """Return findings about optional inputs, whose presence is also frozen."""
     node = function.node
     if function.function.__name__ != "hybrid_forward" or not isinstance(node, ast.FunctionDef):
         return
@@ -224,13 +224,13 @@ def _defaults(function: Function) -> Iterator[Finding]:
 
 
 def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable]) -> Iterator[Finding]:
-    """Return the variables that a call of the net changes: hybridized, only the trace changes them."""
+    """Return findings about variables that a call changes, which only the trace changes in a hybridized net."""
     for variable in variables:
         if not variable.changed:
             continue
         place = next(_writes(traced_functions(functions), variable), None)
         if place is None:
-            continue  # layers of the package may remember things that change nothing
+            continue  # layers of the package may store values that do not affect results
         shown = is_plain(variable.value) and is_plain(variable.read())
         before, now = (reprlib.repr(v) for v in (variable.state, variable.read()))
         what = translate(_COUNTED if shown else _CHANGED, name=variable.name, before=before, now=now)
@@ -245,7 +245,7 @@ def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable
 
 
 def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[Place]:
-    """Return the lines that may change a variable: assignments, then calls of its methods, then all others."""
+    """Return the lines that may change a variable: assignments first, then calls of its methods, then all others."""
     name = variable.name.removeprefix("self.")
     mentions: list[tuple[int, str, int]] = []
     for function in functions:

@@ -1,4 +1,4 @@
-"""The inputs of a check: the caller's, and variations of them."""
+"""The inputs of a check, and variations of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["arrays_in", "batch_of", "copied", "variations"]
 
 
 def copied(args: Any) -> Any:
-    """Return copies of the arrays in nested lists; anything else as it is."""
+    """Return nested lists with copies of the arrays, and all other objects unchanged."""
     if isinstance(args, NDArray):
         return wrap(type(args), args._data.copy(), args._ctx)
     if isinstance(args, list | tuple):
@@ -34,12 +34,12 @@ def arrays_in(args: Any) -> list[Any]:
 
 
 def batch_of(args: Any) -> int:
-    """Return the number of examples in the first array; 0 if there is none."""
+    """Return the batch size of the first array, or 0 if there is none."""
     return next((a.shape[0] for a in arrays_in(args) if a.ndim), 0)
 
 
 def _changed(args: Any, change: Any) -> Any:
-    """Return the arguments with each array replaced by ``change`` of its values."""
+    """Return arguments with each array replaced by the result of ``change`` for its values."""
     if isinstance(args, NDArray):
         raw = numpy.asarray(change(backend.asnumpy(args._data)), order="C")
         return wrap(type(args), backend.to_context(raw.astype(args.dtype, copy=False), args._ctx), args._ctx)
@@ -49,7 +49,7 @@ def _changed(args: Any, change: Any) -> Any:
 
 
 def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
-    """Return the inputs and variations of them: (description, arguments)."""
+    """Yield descriptions and arguments of the original inputs and of variations."""
     rng = numpy.random.default_rng(0)
     yield translate("your inputs"), inputs
     arrays = arrays_in(inputs)

@@ -1,4 +1,4 @@
-"""Watching a net run: which lines, which operators, what is printed; and putting everything back afterwards."""
+"""Observation of a running net (its lines, operators, and printed text), and restoration of its state."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ __all__ = [
 
 @dataclass(frozen=True, repr=False)
 class Origin(Shown):
-    """The place where an operator was called.
+    """The location of an operator's call.
 
     Attributes
     ----------
     place : Place or None
         The line of user code.
     layer : str
-        The name of the layer, where one of the package's calls it.
+        Name of the layer, if one of the package's layers calls the operator.
     inside : bool
-        Whether the line is one of the watched call, not one that leads to it.
+        Whether the line is inside the observed call, not one that leads to it.
     """
 
     place: Place | None
@@ -66,7 +66,7 @@ class Origin(Shown):
 
 
 def find_origin() -> Origin:
-    """Return where the operator that runs now is called."""
+    """Return the origin of the currently running operator."""
     frame: types.FrameType | None = sys._getframe(1)
     layer, outside = "", False
     while frame is not None:
@@ -83,7 +83,7 @@ def find_origin() -> Origin:
 
 @dataclass(repr=False)
 class Record(Shown):
-    """One operator call: which, from where, and copies of its results."""
+    """A call of an operator, its origin, and copies of its results."""
 
     op: Any
     origin: Origin
@@ -92,23 +92,23 @@ class Record(Shown):
 
 @dataclass(repr=False)
 class Run(Shown):
-    """Everything that was seen of one call."""
+    """The observations of a call."""
 
     out: Any = None
     error: Exception | None = None
     printed: str = ""
     warned: list[warnings.WarningMessage] = field(default_factory=list)
-    #: (file, first line, first column, last line, last column) of a piece of the program -> the smallest and the
-    #: largest number of times that one of its instructions ran.
+    #: (file, first line, first column, last line, last column) of source code -> the smallest and the
+    #: largest number of runs of its instructions.
     hits: dict[tuple[str, int, int, int, int], tuple[int, int]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
-    #: Files that the user's functions opened, each with the line.
+    #: Files that the user's functions opened, with the lines.
     opened: list[tuple[str, Place]] = field(default_factory=list)
 
 
 @contextlib.contextmanager
 def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
-    """Count the instructions of some code objects that run, and nothing else."""
+    """Count the runs of the instructions in some code objects."""
     counts: dict[types.CodeType, dict[int, int]] = {}
 
     def inside(frame: types.FrameType, event: str, argument: Any) -> None:
@@ -130,7 +130,7 @@ def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
 
 
 def note_hits(counts: dict[types.CodeType, dict[int, int]], run: Run) -> None:
-    """Note how often pieces of a program ran, from how often each of their instructions did."""
+    """Record the number of runs of source code, from the number of runs of each instruction."""
     for code, offsets in counts.items():
         positions = list(code.co_positions())
         for offset, count in offsets.items():
@@ -192,7 +192,7 @@ def _surroundings(functions: list[Function], run: Run, operators: bool, lines: b
         stack.enter_context(_watching_files(codes, run))
         if operators:
             stack.enter_context(_watching_operators(run))
-        if lines and codes:  # tracing is slow: not without any line to observe
+        if lines and codes:  # tracing is slow, so it needs a reason
             stack.enter_context(_tracing_lines(codes, run))
         yield
     run.printed = printed.getvalue()
@@ -216,11 +216,11 @@ def watched_call(
     return run
 
 
-# --- everything as before -----------------------------------------------------------------------------
+# --- restoring the state ------------------------------------------------------------------------------
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two kept states of a variable are equal, arrays bit by bit."""
+    """Return whether two stored states of a variable are equal, arrays bit by bit."""
     if hasattr(a, "shape") and hasattr(b, "shape"):
         left, right = backend.asnumpy(a), backend.asnumpy(b)
         return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
@@ -252,12 +252,12 @@ def _state_of(value: Any) -> Any:
 
 @dataclass(repr=False)
 class _Contents(Shown):
-    """The contents of a container: objects compared by identity."""
+    """The contents of a container, compared by identity."""
 
     values: Any
 
     def same(self, other: _Contents) -> bool:
-        """Return whether another container holds the same things."""
+        """Return whether another container has the same objects."""
         if isinstance(self.values, set) or type(self.values) is not type(other.values):
             return self.values == other.values
         if isinstance(self.values, dict):
@@ -300,12 +300,12 @@ class Variable(Shown):
     state: Any = None
 
     def remember(self) -> None:
-        """Keep the value that it has now."""
+        """Store the current value."""
         self.value = self.read()
         self.state = _state_of(self.value)
 
     def reset(self) -> None:
-        """Restore the kept value."""
+        """Restore the stored value."""
         if self.read() is not self.value:
             self.write(self.value)
         if self.state is not None and not same(_state_of(self.value), self.state):
@@ -313,7 +313,7 @@ class Variable(Shown):
 
     @property
     def changed(self) -> bool:
-        """Whether its value differs from the kept one."""
+        """Whether the value differs from the stored one."""
         now = self.read()
         state = _state_of(now)
         if state is None and self.state is None:
@@ -322,10 +322,10 @@ class Variable(Shown):
 
 
 class Preserved:
-    """A net and all that its calls may change, to be put back as often as wanted.
+    """A net and all state that its calls may change, which can be restored repeatedly.
 
-    While the context is open, the parameters have copies of their arrays: the user's own arrays are
-    not touched.
+    While the context is open, the parameters have copies of their arrays, so that the user's arrays
+    do not change.
     """
 
     blocks: list[Any]
@@ -351,7 +351,7 @@ class Preserved:
         for block in self.blocks:
             if isinstance(block, HybridBlock):
                 block._clear_cached_op()
-                block._history = []  # the traces of a check aren't the user's
+                block._history = []  # hide the traces of the check
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -367,13 +367,13 @@ class Preserved:
             variable.reset()
 
     def remember_generators(self) -> None:
-        """Keep the states of all generators of random numbers."""
+        """Store the states of all random generators."""
         self._generators = dict(backend._generators)
         self._seed = backend._base_seed
         self._random = random.getstate(), numpy.random.get_state()
 
     def restore_generators(self) -> None:
-        """Put all generators back."""
+        """Restore the states of all random generators."""
         with backend._generators_lock:
             backend._generators.clear()
             backend._generators.update(self._generators)
@@ -382,12 +382,12 @@ class Preserved:
         numpy.random.set_state(self._random[1])
 
     def remember_variables(self) -> None:
-        """Keep the values that all variables have now."""
+        """Store the current values of all variables."""
         for variable in self.variables:
             variable.remember()
 
     def remember_parameters(self) -> None:
-        """Keep the values that all parameters have now."""
+        """Store the current values of all parameters."""
         self._values = [None if p._data is None else [a._data.copy() for a in p._data] for p in self.parameters]
 
     def reset(self, seed: int) -> None:
@@ -412,7 +412,7 @@ def start_generators(seed: int) -> None:
 def find_variables(blocks: list[Any], functions: list[Function]) -> list[Variable]:
     """Return the variables that calls of a net can change."""
     found: list[Variable] = []
-    internal = vars(HybridBlock(prefix="internal_"))  # what blocks keep for themselves
+    internal = vars(HybridBlock(prefix="internal_"))  # attributes that blocks use internally
     for block in blocks:
         for name in vars(block):
             if name not in internal:

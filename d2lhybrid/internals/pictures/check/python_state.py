@@ -1,4 +1,4 @@
-"""Python state that a trace reads: variables, classes, the environment, the thread, the device."""
+"""Python state that a trace reads: variables, classes, the environment, the thread, and the device."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ __all__ = ["is_asked", "kept_symbols", "read_by", "talk_of"]
 _ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen."
 _VALUE = "{name} is {value} in the graph, whatever it is set to later."
 _READ = "`{code}` is read while the net is traced, and never again."
-_AGAIN = "Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant."
+_AGAIN = "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant."
 _OUTSIDE = "Read it outside the net, and pass the value as an input; pass fixed values to __init__."
 _CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*")
 
 
-# --- which names are constants ------------------------------------------------------------------------
+# --- constants -----------------------------------------------------------------------------------------
 
 
 @functools.lru_cache(64)
 def _changed_names(filename: str, size: int) -> frozenset[str]:
-    """Return the names in a file that are set more than once, or set elsewhere, or changed in place."""
+    """Return the names in a file that are assigned several times, assigned from outside, or changed in place."""
     try:
         tree = ast.parse("".join(linecache.getlines(filename)))
     except (SyntaxError, ValueError):
@@ -87,7 +87,7 @@ def _is_constant(name: str, filename: str) -> bool:
 
 
 def _is_argument(name: str, function: Function) -> bool:
-    """Return whether a variable of an enclosing function is its argument, and nothing there changes it."""
+    """Return whether a variable of an enclosing function is its argument and is not changed there."""
     code = function.function.__code__
     if name in _changed_names(code.co_filename, len(linecache.getlines(code.co_filename))):
         return False
@@ -109,7 +109,7 @@ def _is_argument(name: str, function: Function) -> bool:
     return name in named and name not in stored
 
 
-# --- what is read -------------------------------------------------------------------------------------
+# --- state that is read --------------------------------------------------------------------------------
 
 
 def read_by(function: Function, trace: Run) -> Iterator[Finding]:
@@ -180,7 +180,7 @@ def _attribute(node: ast.Attribute, function: Function) -> Finding | None:
 
 
 def _own_attribute(node: ast.Attribute, function: Function) -> Finding | None:
-    """Return the finding for ``self.name`` where the class holds it, or computes it."""
+    """Return the finding for ``self.name`` if the class stores or computes it."""
     block, name = function.block, node.attr
     if name in vars(block):
         value = vars(block)[name]
@@ -194,7 +194,7 @@ def _own_attribute(node: ast.Attribute, function: Function) -> Finding | None:
         if hasattr(type(value), "__get__") and not isinstance(value, types.FunctionType):
             try:
                 value = value.__get__(block, cls)
-            except Exception:  # the run will say so
+            except Exception:  # the run reports the error
                 return None
         if value is None or not is_plain(value):
             return None
@@ -203,14 +203,14 @@ def _own_attribute(node: ast.Attribute, function: Function) -> Finding | None:
 
 
 def _holds(owner: Any, name: str) -> bool:
-    """Return whether a value is an object other than a block, function or module and has this attribute."""
+    """Return whether a value has this attribute and is not a block, function, or module."""
     if owner is MISSING or isinstance(owner, Symbol | Block | Parameter | type | types.ModuleType | types.FunctionType):
         return False
     return name in getattr(owner, "__dict__", ())
 
 
 def _is_own(owner: Any) -> bool:
-    """Return whether a value is a module, a class, or an instance of a class, of the user's program."""
+    """Return whether a value is a module, a class, or an instance of a class in the user's program."""
     if owner is MISSING or isinstance(owner, Symbol):
         return False
     filename = _file_of(owner)
@@ -221,7 +221,7 @@ def _file_of(owner: Any) -> str:
     if isinstance(owner, types.ModuleType):
         return getattr(owner, "__file__", None) or ""
     cls = owner if isinstance(owner, type) else type(owner)
-    for value in vars(cls).values():  # a class that was made in a notebook has no other file than its methods
+    for value in vars(cls).values():  # for a class from a notebook, only its methods have a file
         code = getattr(value, "__code__", None)
         if code is not None:
             return code.co_filename
@@ -260,7 +260,7 @@ _ASKED: dict[Any, str] = {
 }
 if hasattr(threading, "get_native_id"):  # a browser has none
     _ASKED[threading.get_native_id] = "thread"
-#: Modules whose functions ask the system.
+#: Modules whose functions query the system.
 _OUTSIDE_MODULES = {
     "posix", "nt", "os", "platform", "socket", "_socket", "subprocess", "locale", "_locale", "shutil", "glob",
     "tempfile", "sqlite3", "urllib", "gc", "inspect", "sys", "genericpath",
@@ -276,7 +276,7 @@ def _call(node: ast.Call, function: Function) -> Finding | None:
 
 
 def is_asked(called: Any) -> str:
-    """Return the kind of finding for a function that is asked for something outside the program; empty for others.
+    """Return the kind of finding for a function that reads outside state; empty for other functions.
 
     Examples
     --------
@@ -296,11 +296,11 @@ def is_asked(called: Any) -> str:
     return kind or ("environment" if module.partition(".")[0] in _OUTSIDE_MODULES and called is not os.fspath else "")
 
 
-# --- what is said, and what is kept -------------------------------------------------------------------
+# --- messages and stored symbols -----------------------------------------------------------------------
 
 
 def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
-    """Return the lines that warn, log, or write to the standard error: they do so while the net is traced only."""
+    """Return findings for lines that warn, log, or write to standard error, which only the trace runs."""
     for node in ast.walk(function.node) if function.node is not None else ():
         if not isinstance(node, ast.Call):
             continue
@@ -315,7 +315,7 @@ def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
             yield Finding(
                 "print", translate("`{code}` prints a message while the net is traced, and never again.", code=code),
                 sentences(translate(_ONCE), translate("Compiled calls do not run it.")),
-                translate("Print it outside the net, or call net.hybridize(False) while you need it."),
+                translate("Print it outside the net, or call net.hybridize(False) while you need the message."),
                 function.filename, node.lineno, differs=True, name=code,
             )  # fmt: skip
 
@@ -323,14 +323,14 @@ def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
 def _kept(name: str, function: Function, line: int) -> Finding:
     return Finding(
         "kept", translate("`{name}` is a Symbol of another trace.", name=name),
-        translate("A Symbol belongs to the graph it was made in; in another one it is an input more, or an error."),
+        translate("A Symbol belongs to its own graph; in another graph it is an additional input, or an error."),
         translate("Return the value as another output, and pass it as an input to the next call."),
         function.filename, line, differs=True, name=name,
     )  # fmt: skip
 
 
 def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -> Iterator[Finding]:
-    """Return the variables that hold a Symbol after the trace, where the user expects an array."""
+    """Return findings for variables that contain a Symbol after the trace, where the user expects an array."""
     for variable in variables:
         value = variable.read()
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
@@ -345,7 +345,7 @@ def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -
 
 
 def _line_of(variable: Variable, functions: Sequence[Function]) -> Place | None:
-    """Return the first line that names a variable."""
+    """Return the first line that contains a variable's name."""
     short = variable.name.removeprefix("self.")
     for function in functions:
         if variable.owner is None or function.block is variable.owner:

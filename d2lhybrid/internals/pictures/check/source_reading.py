@@ -1,4 +1,4 @@
-"""Static analysis of a program: code in ``hybrid_forward`` that a trace would freeze."""
+"""Static analysis of ``hybrid_forward``, for code that a trace would freeze."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Function(Shown):
     function : function
         The function.
     block : Block
-        The block that it belongs to.
+        Block that the function belongs to.
     path : str
-        Where the block is in the net: ``"self"``, ``"self.hidden"``.
+        Path of the block in the net, such as ``"self"`` or ``"self.hidden"``.
     node : ast.AST or None
-        Its text as a syntax tree, where the text is known.
+        Syntax tree, if the source is available.
     helper : bool
-        Whether it is a function called by a method.
+        Whether a method calls this function.
     """
 
     function: Any
@@ -51,12 +51,12 @@ class Function(Shown):
 
     @property
     def filename(self) -> str:
-        """The file of the function."""
+        """The file that contains the function."""
         return self.function.__code__.co_filename
 
     @property
     def self_name(self) -> str | None:
-        """The function's name for its block."""
+        """The name of the block in the function."""
         arguments = getattr(self.node, "args", None)
         if arguments is None or self.helper or isinstance(self.node, ast.Lambda) or not arguments.args:
             return None
@@ -64,7 +64,7 @@ class Function(Shown):
 
 
 def all_blocks(net: Any) -> list[tuple[str, Any]]:
-    """Return (path, block) of a net and of all blocks in it, the forgotten ones in lists included."""
+    """Return path and block for a net and all blocks in it, including unregistered ones in lists."""
     found: list[tuple[str, Any]] = []
     seen: set[int] = set()
 
@@ -84,7 +84,7 @@ def all_blocks(net: Any) -> list[tuple[str, Any]]:
 
 
 def unregistered(block: Any) -> list[tuple[str, Any, list[Any]]]:
-    """Return (attribute, container, blocks) of lists, tuples and dictionaries with blocks that are no children."""
+    """Return attribute, container, and blocks for each container with blocks that are not children."""
     children = {id(c) for c in block._children.values()}
     result = []
     for name, value in vars(block).items():
@@ -118,7 +118,7 @@ def functions_of(net: Any) -> list[Function]:
     return [*found, *_helpers(found)]
 
 
-#: A program that calls more functions than this has another check.
+#: The maximum number of functions that are examined.
 _MAX_HELPERS = 200
 
 
@@ -127,7 +127,7 @@ def _helpers(functions: Sequence[Function]) -> list[Function]:
     known = {function.function.__code__ for function in functions}
     found: list[Function] = []
     waiting = [f for f in functions if isinstance(f.block, HybridBlock) and f.function.__name__ != "forward"]
-    for caller in waiting:  # grows while it is walked
+    for caller in waiting:  # the loop extends this list
         for called in _mentioned(caller):
             if called.__code__ in known or len(found) >= _MAX_HELPERS:
                 continue
@@ -152,9 +152,9 @@ def _mentioned(caller: Function) -> Iterator[types.FunctionType]:
 
 
 def called_function(called: Any) -> types.FunctionType | None:
-    """Return the function of the user's program that a call runs; None if there is none.
+    """Return the function in the user's program that a call runs, or None.
 
-    Methods, partial and cached functions, and objects with a ``__call__`` of their own are called by theirs.
+    For methods, partial and cached functions, and objects with a ``__call__`` method, this is the underlying function.
     """
     for _ in range(8):
         if isinstance(called, functools.partial):
@@ -173,17 +173,17 @@ def called_function(called: Any) -> types.FunctionType | None:
 
 
 def hits(run: Any, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:
-    """Return how often the instructions of some pieces of a program ran: the smallest and the largest numbers."""
+    """Return the minimum and maximum number of runs of the instructions in some nodes."""
     return [n for (file, *span), n in run.hits.items() if file == filename and contains(nodes, span)]
 
 
 def ran(run: Any, function: Function, node: ast.AST) -> bool:
-    """Return whether a piece of a program ran; without any record of lines, it is taken to have run."""
+    """Return whether a node ran; without a record of lines, it is assumed to have run."""
     return not run.hits or bool(hits(run, function.filename, [node]))
 
 
 def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Return a code object and those of the functions and comprehensions in it."""
+    """Yield a code object and those of the functions and comprehensions in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -193,7 +193,7 @@ def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
 def _tree_of(code: types.CodeType) -> ast.AST | None:
     try:
         tree = ast.parse("".join(linecache.getlines(code.co_filename)))
-    except (SyntaxError, ValueError):  # a notebook cell with a magic, or without any text
+    except (SyntaxError, ValueError):  # a notebook cell with a magic command, or without source
         return None
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -208,7 +208,7 @@ def _tree_of(code: types.CodeType) -> ast.AST | None:
 
 
 def is_plain(value: Any) -> bool:
-    """Return whether a value is a number, a text, or a container of such."""
+    """Return whether a value is a number, a string, or a container of these."""
     if value is None or isinstance(value, bool | int | float | str):
         return True
     if isinstance(value, list | tuple | set):
@@ -217,7 +217,7 @@ def is_plain(value: Any) -> bool:
 
 
 def resolve(expression: ast.AST, function: Function) -> Any:
-    """Return the object that a name or ``a.b.c`` means in a function, MISSING if that is not known."""
+    """Return the object that a name or ``a.b.c`` refers to in a function, or MISSING if it is unknown."""
     if isinstance(expression, ast.Attribute):
         owner = resolve(expression.value, function)
         return MISSING if owner is MISSING else getattr(owner, expression.attr, MISSING)
@@ -264,7 +264,7 @@ _ORIGINS = {"random": "random", "secrets": "random", "uuid": "random", "time": "
 
 
 def origin(called: Any) -> str | None:
-    """Return ``"random"`` or ``"time"`` for a function that answers something else each time.
+    """Return ``"random"`` or ``"time"`` for a function whose result changes from call to call.
 
     Examples
     --------
@@ -288,16 +288,16 @@ def origin(called: Any) -> str | None:
 
 @dataclass(repr=False)
 class Choice(Shown):
-    """A place where Python decides what runs: a branch or a loop.
+    """A statement with which Python decides what runs: a branch or a loop.
 
     Attributes
     ----------
     kind : str
         ``"branch"`` or ``"loop"``.
     test : ast.AST
-        The deciding expression: the condition, or the iterable of the loop.
+        Deciding expression: the condition, or the iterable of the loop.
     ways : list of lists of ast.AST
-        What runs if so, and, for a branch, what runs if not.
+        Statements that run if the condition holds, and for a branch, those that run otherwise.
     """
 
     kind: str
@@ -307,12 +307,12 @@ class Choice(Shown):
 
     @property
     def text(self) -> str:
-        """The deciding expression, as source."""
+        """The source of the deciding expression."""
         return ast.unparse(self.test)
 
 
 def choices_of(function: Function) -> list[Choice]:
-    """Return the branches and loops in the text of a function."""
+    """Return the branches and loops in a function."""
     found: list[Choice] = []
     for node in ast.walk(function.node) if function.node is not None else ():
         if isinstance(node, ast.If):
@@ -331,7 +331,7 @@ def choices_of(function: Function) -> list[Choice]:
 
 
 def contains(nodes: list[ast.AST], span: Sequence[int]) -> bool:
-    """Return whether a span, (line, column, last line, last column), is in one of some pieces of a program."""
+    """Return whether a span (line, column, last line, last column) is inside one of some nodes."""
     for node in nodes:
         begin = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
         end = (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Checks of a net without calling it: parts that will be missing in a graph."""
+"""Checks of a net without calling it, for blocks that would be missing in a graph."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .source_reading import Function, all_blocks, unregistered
 
 __all__ = ["line_of_return", "look_at_blocks"]
 
-#: A line, if there is one.
+#: File and number of a line, if there is one.
 Line = Place | tuple[None, int]
 
 
 def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Finding, bool]]:
-    """Return the findings in the structure of a net's blocks, each with whether it is only a note."""
+    """Yield findings about the structure of a net's blocks, each with whether it is only a note."""
     for path, block in all_blocks(net):
         cls = type(block).__name__
         forward = _line_of(type(block).forward)
@@ -33,7 +33,7 @@ def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Fi
                 translate("The blocks in {path} are not children of the net: they are in a {kind}.",
                           path=f"{path}.{name}", kind=kind),
                 translate("collect_params() and initialize() do not find their parameters, "
-                          "and the graph does not know them."),
+                          "and they are not in the graph."),
                 translate("Use nn.HybridSequential, or register_child(block) for each."), filename, line,
             ), False  # fmt: skip
         if not isinstance(block, HybridBlock):
@@ -41,15 +41,15 @@ def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Fi
                 yield Finding(
                     "not compiled",
                     translate("{path} is a {kind}, a Block and not a HybridBlock.", path=path, kind=cls),
-                    translate("Its forward is Python, and runs at every call, hybridized or not."),
+                    translate("Its forward is Python, and runs in every call, hybridized or not."),
                     translate("Derive it from HybridBlock, and write hybrid_forward(self, F, x)."), *forward,
                 ), True  # fmt: skip
         elif type(block).forward is not HybridBlock.forward and not isinstance(block, SymbolBlock) and forward[0]:
             yield Finding(
                 "not compiled",
                 translate("{path} is a HybridBlock, but {kind} overrides forward.", path=path, kind=cls),
-                translate("hybridize() changes what HybridBlock.forward does. "
-                          "This forward is Python, and runs at every call."),
+                translate("hybridize() only affects HybridBlock.forward. "
+                          "This forward is Python, and runs in every call."),
                 translate("Write hybrid_forward(self, F, x) instead of forward(self, x)."), *forward,
             ), True  # fmt: skip
         hooks = [*block._forward_hooks.values(), *block._forward_pre_hooks.values()]

@@ -1,6 +1,6 @@
 """Limits of a check: calls from the examined program into code that is not examined.
 
-What is found here may be harmless. It is named so that "nothing is frozen" is not read as more than it says.
+Such code may be harmless. It is listed so that readers do not overestimate the statement "nothing is frozen".
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .source_reading import MISSING, Function, called_function, is_own_file, ori
 
 __all__ = ["unseen_by"]
 
-_NO_TEXT = "{name} ({path}) has no text that could be read: nothing in it was looked at."
+_NO_TEXT = "{name} ({path}) has no readable source, so nothing in it was checked."
 _COMPUTED = "line {line}, `{code}`: what it reads is known only while it runs."
 _UNKNOWN = "line {line}, `{code}`: which function is called is known only while it runs."
-_FOREIGN = "line {line}, `{code}`: the program of {module} was not read."
-_SCOPE = "line {line}, `{code}`: a graph knows no scopes. Hybridized, gradients flow, and the mode is that of the call."
-_TAKEN = "line {line}, `{code}`: what a call takes from an iterator cannot be given back."
+_FOREIGN = "line {line}, `{code}`: the source of {module} was not read."
+_SCOPE = "line {line}, `{code}`: a graph has no scopes. Hybridized, gradients flow, and the mode is that of the call."
+_TAKEN = "line {line}, `{code}`: a call consumes items of an iterator, which cannot be restored."
 
-#: Modules whose functions depend on their arguments alone, or are seen otherwise.
+#: Modules whose functions only depend on their arguments, or are examined elsewhere.
 _KNOWN = {
     "builtins", "math", "cmath", "operator", "_operator", "functools", "itertools", "numpy", "d2lhybrid", "typing",
     "collections", "copy", "string", "re", "logging", "warnings", "contextlib", "fractions", "numbers", "pathlib",
@@ -111,9 +111,9 @@ def _root(node: ast.AST) -> ast.AST:
 
 
 def _is_outside(node: ast.AST, function: Function) -> bool:
-    """Return whether an expression is chosen with a name from outside the function: not of its block, nor of ``F``."""
+    """Return whether an expression refers to an object outside the function, its block, and ``F``."""
     if isinstance(node, ast.Attribute) and not isinstance(node.value, ast.Name | ast.Attribute | ast.Subscript):
-        return False  # a method of a value that a call has returned: the call is looked at
+        return False  # a method of a value that a call has returned: that call is examined
     if isinstance(node, ast.Call) and resolve(node.func, function) is builtins.getattr:
         return not _is_space(node.args[0], function)
     root = _root(node)
@@ -125,7 +125,7 @@ def _is_outside(node: ast.AST, function: Function) -> bool:
 
 
 def _is_space(node: ast.AST, function: Function) -> bool:
-    """Return whether an expression is ``F`` or a part of it, or the block."""
+    """Return whether an expression is ``F``, a part of ``F``, or the block."""
     root = _root(node)
     return isinstance(root, ast.Name) and (
         root.id in (function.self_name, "F") or (isinstance(resolve(root, function), types.ModuleType)

@@ -1,4 +1,4 @@
-"""A net that is changed while it is looked at: its text, and what its calls, its graph and its check become.
+"""A live editor of a net, with the effects of each change on its calls, its graph, and its check.
 
 >>> from d2lhybrid import nd
 >>> from d2lhybrid.gluon import nn
@@ -39,28 +39,28 @@ __all__ = ["Live", "live"]
 
 
 class Live(Picture):
-    """A net, its text, and the pictures of both; made by :func:`live`.
+    """A net, its source, and pictures of both; created by :func:`live`.
 
     Attributes
     ----------
     net : Block
-        The user's net. Nothing of it changes but by :meth:`keep`.
+        The user's net, which only :meth:`keep` changes.
     text : str
-        The text as it was written last.
+        The most recent source.
     problem : Problem or None
-        Why it does not run; then the pictures are those of the last text that did.
+        Reason why the source does not run; the pictures then show the last source that did.
     made : Rebuilt or None
-        The net that the pictures are of: never the user's own.
+        The net in the pictures, which is never the user's own.
     trace : PrintTrace
-        Three calls of it, or more.
+        At least three calls of the net.
     graph : NetGraph or None
-        Its graph; ``without`` says why there is none.
+        Graph of the net; if there is none, ``without`` has the reason.
     findings : Findings or None
-        What :func:`~d2lhybrid.internals.pictures.check.check_hybridization` says of it.
+        Findings of :func:`~d2lhybrid.internals.pictures.check.check_hybridization`.
     edition : int
-        Counts the texts that did not come from the editor: a cell that was run again.
+        Number of changes that did not come from the editor, but from a cell that ran again.
     said : str
-        What is to be said of the last thing that was done.
+        Message about the last action.
     """
 
     net: Any
@@ -75,9 +75,9 @@ class Live(Picture):
 
     def __init__(self, net: Any, *inputs: Any, seconds: float = 5.0) -> None:
         if not isinstance(net, Block):
-            raise TypeError(f"live shows a Block, not {type(net).__name__}")
+            raise TypeError(f"live needs a Block, not {type(net).__name__}")
         if not arrays_in(inputs):
-            raise TypeError("live calls the net with arrays: live(net, x)")
+            raise TypeError("live needs inputs for the net. Pass some: live(net, x)")
         self.net, self.inputs, self.seconds = net, inputs, seconds
         self.where: ClassText | None = text_of(net)
         self.text = self.start = "" if self.where is None else self.where.text
@@ -96,22 +96,22 @@ class Live(Picture):
 
     @property
     def old(self) -> bool:
-        """Whether the pictures show an earlier text."""
+        """Whether the pictures show an earlier source."""
         return self.problem is not None and self.made is not None
 
     @property
     def title(self) -> str:
-        """The class of the net."""
+        """The class name of the net."""
         return type(self.net).__name__
 
     @property
     def trace_file(self) -> str:
-        """The file that the text of the pictures seems to be in."""
+        """The virtual file name of the source in the pictures."""
         return self._good or self._file
 
     @action
     def rewrite(self, text: str) -> None:
-        """Apply a new text to the net; an error becomes :attr:`problem`."""
+        """Apply a new source to the net; an error becomes :attr:`problem`."""
         if self.where is None:
             raise ValueError(self._no_text())
         self.text, self.said = text, ""
@@ -119,20 +119,20 @@ class Live(Picture):
 
     @action
     def reset(self) -> None:
-        """Return to the text of the net."""
+        """Return to the original source of the net."""
         self.edition += 1
         self.rewrite(self.start)
 
     @action
     def keep(self) -> None:
-        """Make the user's own net what is seen.
+        """Apply the current source to the user's net.
 
-        The net stays the same object; its classes are those of the text. Parameters that fit keep their values.
+        The net remains the same object, with new classes. Parameters with matching shapes keep their values.
 
         Raises
         ------
         ValueError
-            If the text does not run.
+            If the source does not run.
         """
         if self.problem is not None or self.where is None or self.made is None:
             raise ValueError(translate("This code does not run, so there is nothing to apply."))
@@ -145,14 +145,14 @@ class Live(Picture):
         self.said = sentences(text, trainer)
 
     def changed_outside(self, newer: dict[str, type], net: Any) -> None:
-        """Take the definitions of a cell that was run again.
+        """Apply the definitions of a cell that ran again.
 
         Parameters
         ----------
         newer : dict of str to type
-            Classes that are others now.
+            Changed classes by name.
         net : Block or None
-            Another net under the name of the one that is shown.
+            The new object with the name of the displayed net, if it is another one.
         """
         assert self.where is not None
         if net is not None:
@@ -160,7 +160,7 @@ class Live(Picture):
             self._newest = dict(self.where.classes)
         self._newest |= newer
         text = "\n\n".join(map(class_text, self._newest.values()))
-        if text != self.start:  # the text here is kept as long as the cell doesn't change
+        if text != self.start:  # keep the edited source unless the cell has changed
             self.start = self.text = text
             self.edition += 1
             self.said: str = translate("The cell ran again: this is its code.")
@@ -168,16 +168,16 @@ class Live(Picture):
         if self._view is not None:
             self._view.refresh()
 
-    # --- looking -------------------------------------------------------------------------------------
+    # --- computing the pictures ----------------------------------------------------------------------
 
     @contextlib.contextmanager
     def running(self, net: Any = None) -> Iterator[None]:
-        """Return a scope in which the net's output goes only to the trace, and its changes are undone.
+        """Return a scope in which the net's output goes only to the trace, and its side effects are undone.
 
         Raises
         ------
         TimeoutError
-            If it does not come to an end.
+            If the calls exceed the time limit.
         """
         try:
             with nothing_else_changed(self.net if net is None else net), time_limit(self.seconds):
@@ -186,7 +186,7 @@ class Live(Picture):
             raise TimeoutError(str(error)) from None
 
     def _look(self) -> None:
-        """Recompute everything from the text, or the explanation of an error."""
+        """Recompute everything from the source, or the explanation of an error."""
         made, trace, self.problem = None, None, None
         if self._file != self._good:
             forget(self._file)
@@ -202,7 +202,7 @@ class Live(Picture):
         if trace is not None and trace.error is not None:
             self.problem = problem_of(trace.error, self._file, when_it_failed([call.lane for call in trace.calls]))
         if trace is not None and self.made is None:
-            self.trace = trace  # a net that fails has no other picture
+            self.trace = trace  # a failing net has no other pictures
         if self.problem is None and made is not None and trace is not None:
             self.made, self.trace, self.without = made, trace, {}
             forget(self._good)
@@ -218,13 +218,13 @@ class Live(Picture):
         return made
 
     def _draw(self, net: Any) -> None:
-        """Make graph and findings; each may lack, with a reason."""
+        """Compute graph and findings; if one of them is not possible, store the reason."""
         before, self.graph, self.findings = self.graph, None, None
         with nothing_else_changed(net):
             try:
                 with time_limit(self.seconds):
                     if not isinstance(net, HybridBlock):
-                        text = "A Block has no graph of its own: its parts have, where they are hybridized."
+                        text = "A Block has no graph, but its hybridized parts have graphs."
                         raise TypeError(translate(text))
                     self.graph = NetGraph.of(net, *copied(self.inputs))
                     if before is not None:
@@ -241,58 +241,58 @@ class Live(Picture):
         text = "There is no code to edit: {name} consists of layers, or its source is unknown."
         return translate(text, name=type(self.net).__name__)
 
-    # --- writing it down -----------------------------------------------------------------------------
+    # --- output --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that is shown, as dictionaries, lists, texts and numbers."""
+        """Return everything that is shown as dictionaries, lists, strings, and numbers."""
         from .data import data_of
 
         return data_of(self)
 
     def to_text(self) -> str:
-        """Return it as plain text."""
+        """Return the picture as plain text."""
         from .data import text_form
 
         return text_form(self)
 
     def to_html(self) -> str:
-        """Return it as HTML without scripts."""
+        """Return the picture as HTML without scripts."""
         from .data import html_form
 
         return html_form(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the page without the parts that don't fit, with a note on them."""
+        """Return the page without the parts that don't fit, with notes about them."""
         from .data import html_form
 
         return html_form(self, room - bytes_in_notebook(self.to_text()))
 
 
 def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:
-    """Show a net with its text to write in: calls, graph, program and findings follow.
+    """Show a net with an editor for its source; calls, graph, program, and findings follow each change.
 
-    In a notebook the text of the net's class stands above the three lanes of :func:`~d2lhybrid.print_trace`. Whatever
-    is written there is tried on a copy of the net: its parameters and running statistics are those of the net
-    where names and shapes allow. If the cell that defines the class is run again, its text is taken.
+    In a notebook, the source of the net's class is above the three lanes of :func:`~d2lhybrid.print_trace`.
+    Changes apply to a copy of the net, with the net's parameters and running statistics
+    if names and shapes match. If the cell that defines the class runs again, its source is used.
 
     Parameters
     ----------
     net : Block
-        The net. Nothing of it is changed, until you press *apply to my net*.
+        The net, which does not change until you press *apply to my net*.
     *inputs : NDArray or nested list of NDArray
-        The arguments of the call.
+        Arguments of the net.
     seconds : float
-        How long its calls may take, all together; a loop that does not end is stopped then.
+        Total time limit of the calls in seconds, after which infinite loops are stopped.
 
     Returns
     -------
     Live
-        In a notebook something to write in; printed, a page of text.
+        The editor, displayed in a notebook; as text, a page.
 
     Raises
     ------
     TypeError
-        If this is no block, or there is no input.
+        If ``net`` is not a block, or there is no input.
 
     Examples
     --------

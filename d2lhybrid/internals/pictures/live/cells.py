@@ -1,4 +1,4 @@
-"""Following the notebook: a cell that runs again redefines the class or the net."""
+"""Tracking of a notebook's cells that redefine the class or the net."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Follow"]
 
 
 class Follow:
-    """Looks after each cell of a notebook whether the classes of a net, or the net, are others now."""
+    """A callback that checks after each cell of a notebook whether a net or its classes have been redefined."""
 
     def __init__(self, live: Live) -> None:
         self._live = weakref.ref(live)
@@ -27,7 +27,7 @@ class Follow:
             self._events.register("post_run_cell", self.look)
 
     def look(self, *result: Any) -> None:
-        """Hear that a cell has run."""
+        """Check for changes after a cell has run."""
         live = self._live()
         if live is None or live.where is None:
             if self._events is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...support.words import add_words
 
 add_words({
-    "A Block has no graph of its own: its parts have, where they are hybridized.":
+    "A Block has no graph, but its hybridized parts have graphs.":
         "Block 没有自己的计算图：它的各个部分在 hybridize 之后才有。",
     "This code does not run, so there is nothing to apply.": "这段代码不能运行：没有可保留的。",
     "This is your net now. Copy the code into its cell, which still has the old code.":

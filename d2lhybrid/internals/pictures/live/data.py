@@ -1,4 +1,4 @@
-"""A net that is changed while it is looked at as data for its widget; as text, and as HTML without scripts."""
+"""The data of the live editor for its widget, as text, and as HTML without scripts."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ __all__ = ["data_of", "html_form", "text_form"]
 
 _TEXTS = [
     "Your net, live", "code of your net", "apply to my net", "copy code", "copied", "reset code",
-    "calls", "graph and program", "findings", "line", "fix the line", "What F and x were",
+    "calls", "graph and program", "findings", "line", "fix the line", "Values of F and x",
     "up to date", "from the last code that ran",
     "This code does not run", "in the code", "looking …",
 ]  # fmt: skip
-#: Bytes of a notebook for the graph: the scripts of three views are there already.
+#: The size of the graph in a notebook in bytes; the scripts of three other views are there, too.
 _GRAPH = 10_000
-#: Bytes around what folds: its title, and perhaps that it is left out.
+#: The size of the markup around a collapsible section in bytes, including a possible note that it is left out.
 _FRAME = 300
 _NO_TEXT = "There is no code to edit: this net consists of layers, or the source of its class is unknown."
 _COPY = "Changes here apply to a copy of your net."
-#: Kind of finding -> the sentence above, its sign, its color.
+#: Kind of finding -> heading, sign, and color.
 _GROUPS = {
-    "differences": ("Hybridized, the net does something else:", "✗", "error"),
+    "differences": ("Hybridized, the net behaves differently:", "✗", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),
     "notes": ("Good to know:", "·", "muted"),
 }
@@ -38,7 +38,7 @@ _SAME = "Hybridized and eager, it computes the same, and nothing is frozen ({n} 
 
 
 def data_of(live: Live) -> dict[str, Any]:
-    """Return everything that the widget shows."""
+    """Return all data that the widget shows."""
     trace = print_trace_data.data_of(live.trace)
     words = trace["words"] | {"Changes here apply to your net.": translate(_COPY)}
     graph = None if live.graph is None else live.graph.to_dict(_GRAPH)
@@ -64,14 +64,14 @@ def data_of(live: Live) -> dict[str, Any]:
 
 
 def parameters_of(live: Live) -> str:
-    """Return which parameters have the values that they had, in a sentence."""
+    """Return a sentence about the parameters that have kept their values."""
     made = live.made
     if made is None or not (made.kept or made.new):
         return ""
     if not made.new:
         return translate("A copy of your net runs, with its parameters.")
     names = ", ".join(made.new[:4]) + (" …" if len(made.new) > 4 else "")
-    text = "__init__ made a new net: {kept} of {count} parameters are yours, new are {names}."
+    text = "__init__ created a new net: {kept} of {count} parameters are yours, and the new ones are {names}."
     return translate(text, kept=len(made.kept), count=len(made.kept) + len(made.new), names=names)
 
 
@@ -118,7 +118,7 @@ def _lines_of(problem: Problem) -> list[str]:
 
 
 def text_form(live: Live) -> str:
-    """Return it as text."""
+    """Return the picture as text."""
     parts = [labelled(translate("Your net, live"), live.title), ""]
     parts += [_listing(live).to_text({"error": "→"}), ""] if live.where is not None else [translate(_NO_TEXT), ""]
     if live.problem is not None:
@@ -129,7 +129,7 @@ def text_form(live: Live) -> str:
 
 
 def html_form(live: Live, room: float = math.inf) -> str:
-    """Return it as HTML without scripts: the text, and the parts to fold, as far as there is room in a notebook."""
+    """Return the picture as HTML without scripts: the source, and collapsible sections as far as they fit."""
     mono = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none; margin: 4px 0"
     parts = [heading(labelled(translate("Your net, live"), live.title), "")]
     if live.where is not None:
@@ -175,7 +175,7 @@ add_words({
     "This picture is from the last code that ran.": "现在看到的，是上一次能运行的代码的图。",
     "A net that fails has no graph.": "出错的网络没有计算图。",
     "A copy of your net runs, with its parameters.": "运行的是你的网络的副本，参数与它相同。",
-    "__init__ made a new net: {kept} of {count} parameters are yours, new are {names}.":
+    "__init__ created a new net: {kept} of {count} parameters are yours, and the new ones are {names}.":
         "__init__ 建立了新的网络：{count} 个参数中有 {kept} 个沿用你的，新的是 {names}。",
     _NO_TEXT: "没有可编辑的代码：这个网络由层组成，或者它的类写在哪里已不可知。",
     _COPY: "在这里所做的修改，会作用于你的网络的副本。",

@@ -1,4 +1,4 @@
-"""Rebuilding a net with changed classes; parameters and running statistics are kept if names and shapes match."""
+"""Reconstruction of a net with changed classes, keeping parameters and statistics with matching names and shapes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = ["Rebuilt", "rebuilt", "take_over"]
 
 @dataclass(repr=False)
 class Rebuilt(Shown):
-    """A net rebuilt from a changed text.
+    """A net that was rebuilt from a changed source.
 
     Attributes
     ----------
     net : Block
-        The net.
+        The rebuilt net.
     anew : bool
-        Whether ``__init__`` ran again: layers changed.
+        Whether ``__init__`` ran again, because layers changed.
     kept, new : list of str
-        The parameters that kept their values, and the others, by structural name.
+        Structural names of the parameters that kept their values, and of the others.
     """
 
     net: Block
@@ -43,13 +43,13 @@ class Rebuilt(Shown):
 def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> Rebuilt:
     """Return a copy of a net with some of its classes replaced.
 
-    If ``__init__`` says what it said, this is a copy of the net, whose class is another one. Otherwise the net
-    is made anew.
+    If ``__init__`` is unchanged, this is a copy of the net with another class. Otherwise, the net
+    is created again.
 
     Raises
     ------
     TypeError
-        If it has to be made anew, and what ``__init__`` was given is not known.
+        If the net must be created again, and the arguments of ``__init__`` are unknown.
     """
     if not _makes_the_same(where, text):
         return _made_anew(net, where, classes)
@@ -74,7 +74,7 @@ def take_over(net: Any, made: Rebuilt, where: ClassText, classes: dict[str, type
 
 
 def _edited(net: Any, where: ClassText) -> Any:
-    """Return the block in a net whose class is edited: mostly the net."""
+    """Return the block in a net whose class is edited, usually the net itself."""
     cls = where.classes[where.name]
     return next(block for _, block in all_blocks(net) if isinstance(block, cls))
 
@@ -87,7 +87,7 @@ def _take_classes(net: Any, where: ClassText, classes: dict[str, type]) -> None:
 
 
 def _copy(net: Any) -> Any:
-    """Return a deep copy; what cannot be copied, such as an open file, both have."""
+    """Return a deep copy; objects that cannot be copied, such as open files, are shared."""
     internal = vars(HybridBlock(prefix="internal_"))
     memo: dict[int, Any] = {}
     for _, block in all_blocks(net):
@@ -95,22 +95,22 @@ def _copy(net: Any) -> Any:
             if name not in internal and not isinstance(value, Block):
                 try:
                     copy.deepcopy(value)
-                except Exception:  # of whatever the user keeps there
+                except Exception:  # user objects may raise any error
                     memo[id(value)] = value
     return copy.deepcopy(net, memo)
 
 
-# --- layers that changed ------------------------------------------------------------------------------
+# --- changed layers -----------------------------------------------------------------------------------
 
 
 def _makes_the_same(where: ClassText, text: str) -> bool:
-    """Return whether a text creates the same layers: whether ``__init__`` and its helpers are unchanged."""
+    """Return whether a source creates the same layers, that is, whether ``__init__`` and its helpers are unchanged."""
     before, after = _members(where.text), _members(text)
     return all(before[name] == after.get(name) for name in where.classes if name in before)
 
 
 def _members(text: str) -> dict[str, dict[str, str]]:
-    """Return for each class what of it decides which layers there are."""
+    """Return the members of each class that determine the layers."""
     found = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef):
@@ -161,7 +161,7 @@ def _made_anew(net: Any, where: ClassText, classes: dict[str, type]) -> Rebuilt:
 
 
 def _called(cls: type, old: Any) -> Any:
-    """Return ``cls(...)`` with the arguments that an object was made with, as far as it has kept them."""
+    """Return ``cls(...)`` with the arguments that an object was created with, as far as it has stored them."""
     arguments: dict[str, Any] = {}
     positional: list[Any] = []
     takes_prefix = False

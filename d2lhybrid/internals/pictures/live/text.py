@@ -1,4 +1,4 @@
-"""The text of a net's classes, and the classes that another text makes, in the same surroundings."""
+"""The source of a net's classes, and the creation of classes from a changed source in the same namespace."""
 
 from __future__ import annotations
 import __future__
@@ -23,27 +23,27 @@ _NUMBERS = itertools.count(1)
 
 
 class NoClass(Exception):
-    """A text has no class of the name that it should have."""
+    """An error for a source without the required class."""
 
 
 @dataclass(repr=False)
 class ClassText(Shown):
-    """The source of a net's classes, and its place.
+    """The source of a net's classes, and its namespace.
 
     Attributes
     ----------
     text : str
-        The program.
+        Source code.
     name : str
-        The class that is edited; the net's own where its text is known.
+        Name of the edited class: that of the net if its source is known.
     classes : dict of str to type
-        The classes in it.
+        Classes in the source.
     names : dict
-        The module or notebook that the text uses names of.
+        Namespace of the module or notebook.
     cells : dict of str to cell
-        The variables of functions around it.
+        Variables of enclosing functions.
     flags : int
-        What ``from __future__ import`` meant there.
+        Compiler flags from ``from __future__ import``.
     """
 
     text: str
@@ -55,9 +55,9 @@ class ClassText(Shown):
 
 
 def text_of(net: Any) -> ClassText | None:
-    """Return the source of the user's classes in a net; None if there is none with known source.
+    """Return the source of the user's classes in a net, or None if no source is known.
 
-    A class of another module is left where it is. One that others are derived from comes before them.
+    Classes of other modules are left out. Base classes precede derived classes.
     """
     found: dict[type, str] = {}
     for _, block in all_blocks(net):
@@ -81,7 +81,7 @@ def text_of(net: Any) -> ClassText | None:
 
 
 def class_text(cls: type) -> str:
-    """Return the source of a class of the user's program; empty if unknown, or for a class from elsewhere."""
+    """Return the source of a class in the user's program; empty if it is unknown, or the class is from elsewhere."""
     functions = _functions(cls)
     if not functions:
         return ""
@@ -117,40 +117,40 @@ def _indent(line: str) -> int:
 
 
 def as_file(text: str, name: str) -> str:
-    """Return the name of a file that a text seems to be in, for tracebacks and listings, until it is forgotten."""
+    """Return a virtual file name for a source, for tracebacks and listings, until :func:`forget` is called."""
     file = f"<live {name} {next(_NUMBERS)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     return file
 
 
 def forget(file: str) -> None:
-    """Forget a text that :func:`as_file` was given."""
+    """Remove a virtual file that :func:`as_file` created."""
     linecache.cache.pop(file, None)
 
 
 def classes_of(text: str, where: ClassText, file: str) -> dict[str, type]:
-    """Return the classes that a text makes.
+    """Return the classes that a source defines.
 
-    The text sees the notebook's names and the variables of the functions around it as they are, and changes none of
-    the names: its classes are known to itself only.
+    The source can read the notebook's names and the variables of enclosing functions, but its definitions do not change
+    these names.
 
     Parameters
     ----------
     text : str
-        The text.
+        Source code.
     where : ClassText
-        The text that it replaces.
+        The original source.
     file : str
-        Where it seems to be.
+        Virtual file name of the source.
 
     Raises
     ------
     SyntaxError
-        If it is not a valid program.
+        If the source has invalid syntax.
     NoClass
-        If the class of the net is not among them.
+        If the source does not define the class of the net.
     Exception
-        Whatever the text raises.
+        Any error that the source raises.
     """
     tree = compile(text, file, "exec", ast.PyCF_ONLY_AST | where.flags, dont_inherit=True)
     assert isinstance(tree, ast.Module)
@@ -161,9 +161,9 @@ def classes_of(text: str, where: ClassText, file: str) -> dict[str, type]:
 
 
 def _as_function(tree: ast.Module, where: ClassText, file: str) -> types.FunctionType:
-    """Return a function that runs a text and returns its names.
+    """Return a function that runs a source and returns its names.
 
-    Inside of a function the class knows itself by a name of the function's, as in ``super(Net, self)``.
+    In a function, the class can refer to itself by a local name, as in ``super(Net, self)``.
     """
     shell = ast.parse("def around():\n    def text():\n        return locals()")
     around: Any = shell.body[0]

@@ -1,4 +1,4 @@
-"""Restoring the side effects of a user's program besides its net: names, and random generators."""
+"""Restoration of a program's side effects outside its net: names and random generators."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["nothing_else_changed"]
 
 @contextlib.contextmanager
 def nothing_else_changed(net: Any) -> Iterator[None]:
-    """Return a scope that suppresses output and restores the notebook's variables and all generators.
+    """Return a scope that suppresses output, and restores the notebook's variables and all generators at its end.
 
-    The net itself is not looked after: it is a copy that may change. Random numbers are the same in every such
-    scope, so that two texts differ in what they say only.
+    The net itself is not restored, because it is a copy. Random numbers are the same in every such
+    scope, so that results of two sources only differ because of the sources.
     """
     kept = Preserved(net, [])
     kept.remember_generators()

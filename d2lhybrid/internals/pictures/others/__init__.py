@@ -1,1 +1,1 @@
-"""One idea, four frameworks: the same small programs under Gluon, torch.compile, jax.jit and tf.function."""
+"""The gallery of other frameworks: the same programs in Gluon, torch.compile, jax.jit, and tf.function."""

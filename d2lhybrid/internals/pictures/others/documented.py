@@ -1,7 +1,7 @@
-"""What the frameworks' documentation says of the programs of the gallery, and whether the recording agrees.
+"""Statements of the frameworks' documentation about the programs of the gallery, compared with the recording.
 
-``documented.json`` holds the statements, in our own words, each with its address, and what a statement predicts of the
-calls of a program: how they run, how many lines they print, what they give. Whether the recording agrees is computed.
+``documented.json`` contains the statements in our own words, with their addresses and their predictions for the
+calls of a program: how calls run, the number of printed lines, and the results. The comparison is computed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ...support.words import add_words, translate
 __all__ = ["DOCUMENTED", "Documented", "documented"]
 
 PATH = Path(__file__).parent / "documented.json"
-#: The frameworks whose documentation was read. Gluon's columns are compared with real MXNet elsewhere.
+#: Frameworks whose documentation we have read. Gluon's columns are compared with real MXNet elsewhere.
 DOCUMENTED = ("torch", "jax", "tensorflow")
-#: Whether the recording agrees -> a sign, and a color.
+#: Result of the comparison -> sign and color.
 _SIGNS = {"agrees": ("=", "compiled"), "differs": ("≠", "error"), "silent": ("·", "muted")}
 _ANY_ERROR = "*"
 
@@ -31,18 +31,18 @@ def _read() -> dict[str, Any]:
 
 
 class Documented(Shown):
-    """What the documentation of a framework says of a program, beside what ran.
+    """A statement of a framework's documentation about a program, compared with the recording.
 
     Attributes
     ----------
     kind : str
-        ``"agrees"``, ``"differs"``, or ``"silent"`` where we found no statement.
+        ``"agrees"``, ``"differs"``, or ``"silent"`` if we found no statement.
     address : str
-        The address of the page; empty if there is none.
+        Address of the page; empty if there is none.
     text : str
-        What it says, in our words.
+        The statement in our words.
     differences : list of str
-        What ran in another way, a sentence for each call.
+        Differences of the recording, a sentence for each call.
     """
 
     def __init__(self, address: str, text: str, differences: list[str]) -> None:
@@ -50,22 +50,22 @@ class Documented(Shown):
         self.address, self.text, self.differences = address, text, differences
 
     def data(self) -> list[str]:
-        """Return what a view shows of it: kind, sign, color, address, words, and whether the recording agrees."""
+        """Return the data of a view: kind, sign, color, address, statement, and result of the comparison."""
         return [self.kind, *_SIGNS[self.kind], self.address, self.text, self.verdict]
 
     @property
     def verdict(self) -> str:
-        """Whether the recording agrees, in words."""
+        """The result of the comparison, in words."""
         if self.kind == "silent":
             return translate("We found no statement on this.")
-        return " ".join(self.differences) or translate("So it ran.")
+        return " ".join(self.differences) or translate("The recording agrees.")
 
     def __str__(self) -> str:
         return " ".join(text for text in (self.text, self.verdict, self.address) if text)
 
 
 def documented(one: dict[str, Any], framework: str) -> Documented:
-    """Return what the documentation says of a program of the gallery.
+    """Return the documentation's statement about a program of the gallery.
 
     Parameters
     ----------
@@ -132,13 +132,13 @@ def _difference(call: dict[str, Any], key: str, seen: Any) -> str:
     if key == "prints":
         return translate("But call {n} printed {seen} lines.", n=where, seen=seen)
     if key == "between":
-        return translate("But call {n} gave {seen}.", n=where, seen=call["value"])
-    return translate("But what came out was {seen}.", seen=seen)
+        return translate("But call {n} returned {seen}.", n=where, seen=call["value"])
+    return translate("But the result was {seen}.", seen=seen)
 
 
 add_words({
     "We found no statement on this.": "没有找到关于这一点的说明。",
-    "So it ran.": "运行的结果确实如此。",
+    "The recording agrees.": "运行的结果确实如此。",
     "But call {n} raised {error}.": "但第 {n} 次调用引发了 {error}。",
     "But call {n} raised no error.": "但第 {n} 次调用没有引发错误。",
     "But Python ran call {n} line by line.": "但第 {n} 次调用由 Python 逐行运行。",
@@ -148,6 +148,6 @@ add_words({
     "But call {n} ran a compiled program, without another trace.": "但第 {n} 次调用运行了编译好的程序，没有再追踪。",
     "But call {n} ran {seen} graphs.": "但第 {n} 次调用运行了 {seen} 个图。",
     "But call {n} printed {seen} lines.": "但第 {n} 次调用打印了 {seen} 行。",
-    "But call {n} gave {seen}.": "但第 {n} 次调用得到 {seen}。",
-    "But what came out was {seen}.": "但得到的是 {seen}。",
+    "But call {n} returned {seen}.": "但第 {n} 次调用得到 {seen}。",
+    "But the result was {seen}.": "但得到的是 {seen}。",
 })  # fmt: skip

@@ -1,7 +1,7 @@
-"""Graphs of other frameworks as our picture of graphs: the text of an FX graph, a jaxpr or a FuncGraph becomes boxes.
+"""Graphs of other frameworks in the style of our pictures: boxes from the text of an FX graph, a jaxpr, or a FuncGraph.
 
-What is read is what each framework prints, so the same works for the recording and for what has just run. A function
-within a graph (a branch of a condition, a ``jit`` in a ``jit``) is one box.
+The input is the text that each framework prints, so it works for both recordings and live runs. A function
+inside a graph (a branch of a condition, or a ``jit`` in a ``jit``) is one box.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ..graph_scene import scene_of
 
 __all__ = ["drawing_of", "model_of"]
 
-#: Larger graphs are not drawn beside a program.
+#: The maximum number of nodes of a graph that is drawn next to a program.
 _MOST = 40
-#: What frameworks call their operators, and in which color we draw them.
+#: Family, which determines the color -> names of operators in the frameworks.
 _FAMILIES = {
     "linear": "linear matmul dot_general mm addmm bmm",
     "activation": "relu tanh sigmoid softmax gelu",
@@ -42,12 +42,12 @@ _SIGNS: dict[type[ast.AST], str] = {
     ast.BitOr: "|", ast.BitAnd: "&",
 }  # fmt: skip
 _TYPES = {"f": "float", "i": "int", "u": "uint", "b": "bool", "bf": "bfloat"}
-#: Calls of jaxprs that say in ``name=`` what they call.
+#: Calls in jaxprs that have the name of the called function in ``name=``.
 _NAMED = ("jit", "pjit", "custom_jvp_call", "custom_vjp_call")
 
 
 class _Reader:
-    """Collects nodes: each has a name, what it does, and which names it takes."""
+    """A collector of nodes, each with a name, an operator, and the names of its inputs."""
 
     def __init__(self) -> None:
         self.nodes: dict[str, GraphNode] = {}
@@ -56,12 +56,12 @@ class _Reader:
         self.outputs: list[str] = []
 
     def known(self, name: str) -> str:
-        """Return the id of what a name stands for; empty if it stands for nothing that is drawn."""
+        """Return the id of the node that a name refers to; empty if it is not drawn."""
         name = self.alias.get(name, name)
         return name if name in self.nodes else ""
 
     def leaf(self, name: str, kind: str, type_: TensorInfo | None = None, shown: str = "", line: int = 0) -> None:
-        """Add an input, a parameter or a constant."""
+        """Add an input, a parameter, or a constant."""
         self.nodes[name] = GraphNode(name, shown or name, kind, outputs=(type_ or TensorInfo(None, None),))
         self.lines[name] = line
 
@@ -79,26 +79,26 @@ class _Reader:
 
 
 def _argument(name: str) -> str:
-    """Return what to call a parameter beside the operator that takes it: its name without that of its module."""
+    """Return the displayed name of a parameter, without the name of its module."""
     return "variable" if name.endswith("/resource") else name.rpartition("parameters_")[2].strip("_")
 
 
 def model_of(title: str, text: Sequence[str], lines: Sequence[int]) -> tuple[GraphModel, dict[str, int]] | None:
-    """Return a graph as plain data, and the line of the program that each node comes from.
+    """Return a graph as plain data, and the line of the program for each node.
 
     Parameters
     ----------
     title : str
-        What its framework calls it.
+        The framework's name of the graph.
     text : sequence of str
-        Its lines.
+        Lines of the graph's text.
     lines : sequence of int
-        For each of them the line of the program; 0 where nothing says so.
+        Line of the program for each line of the text; 0 if unknown.
 
     Returns
     -------
     tuple or None
-        None for what is no graph, such as generated code.
+        The graph and the lines, or None for texts that are not a graph, such as generated code.
 
     Examples
     --------
@@ -117,16 +117,16 @@ def model_of(title: str, text: Sequence[str], lines: Sequence[int]) -> tuple[Gra
 
 
 def drawing_of(title: str, text: Sequence[str], lines: Sequence[int]) -> dict[str, Any] | None:
-    """Return a graph as ``canvas.js`` takes it, with the line of the program for each box; None for what is no graph.
+    """Return a graph in the form of ``canvas.js`` with the program line of each box, or None if it is not a graph.
 
     Parameters
     ----------
     title, text, lines
-        As for :func:`model_of`.
+        Same as for :func:`model_of`.
     """
     try:
         found = model_of(title, text, lines)
-    except (ValueError, IndexError, SyntaxError):  # a release that prints its graphs in another way: they stay text
+    except (ValueError, IndexError, SyntaxError):  # another release may print graphs differently, so show the text
         return None
     if found is None or not 0 < len(found[0].nodes) <= _MOST:
         return None
@@ -136,7 +136,7 @@ def drawing_of(title: str, text: Sequence[str], lines: Sequence[int]) -> dict[st
 
 
 def _type(text: str) -> TensorInfo:
-    """Return a shape and a type that are written as ``f32[2, 3]``; a size with a name is not known."""
+    """Return the shape and the type in a text such as ``f32[2, 3]``; named sizes are unknown."""
     found = re.match(r"(bf|[fiub])(\d+)?\[(.*)\]|(bool)\[(.*)\]", text.strip())
     if not found:
         return TensorInfo(None, None)
@@ -151,7 +151,7 @@ def _type(text: str) -> TensorInfo:
 def _fx(reader: _Reader, text: list[str], lines: list[int]) -> None:
     for n, (line, place) in enumerate(zip(text, lines, strict=True)):
         stripped = line.strip()
-        if n and stripped.startswith("class "):  # the branches of a condition are modules of their own, below
+        if n and stripped.startswith("class "):  # branches of a condition are separate modules below
             return
         if stripped.startswith("def forward("):
             for name, type_ in re.findall(r'(\w+): "([^"]*)"', stripped):
@@ -172,9 +172,9 @@ def _fx_line(reader: _Reader, name: str, type_: TensorInfo, expression: str, pla
     if isinstance(tree, ast.Name):
         reader.alias[name] = reader.known(tree.id) or tree.id
         return
-    if isinstance(tree, ast.Attribute):  # a module within this one: a branch
+    if isinstance(tree, ast.Attribute):  # a submodule, which is a branch
         return
-    if "[" in name:  # an element is assigned: from here on, the name stands for what comes out
+    if "[" in name:  # an assignment to an element: the name then refers to the result
         target, _, index = name.partition("[")
         made, before = f"{target} {place}", reader.known(target)
         reader.operator(made, "setitem", [target, *names], place, summary=f"[{index} = {expression}")
@@ -202,7 +202,7 @@ def _fx_operator(tree: ast.expr) -> str:
 
 
 def _jaxpr(reader: _Reader, text: list[str], lines: list[int]) -> None:
-    """Read the equations of the outermost function: the last that begins at the margin."""
+    """Read the equations of the outermost function, the last one that starts at column 0."""
     text = [re.sub(r"\s+#$", "", line) for line in text]
     start = max(n for n, line in enumerate(text) if line.startswith("{ lambda"))
     head = start
@@ -261,10 +261,10 @@ def _func_graph(reader: _Reader, text: list[str], lines: list[int]) -> None:
         elif op == "Const":
             reader.leaf(name, "constant", shown=given, line=place)
         else:
-            # "cond:1" is the second result of "cond".
+            # "cond:1" is the second output of "cond".
             inputs = [part.partition(":")[0] for part in given.split(", ")]
             reader.operator(name, op, inputs, place)
-            if op == "Identity" and "/" not in name:  # TensorFlow puts one behind each result
+            if op == "Identity" and "/" not in name:  # TensorFlow appends one to each output
                 reader.outputs.append(name)
 
 
@@ -287,7 +287,7 @@ def _symbol(reader: _Reader, text: list[str], lines: list[int]) -> None:
 
 
 def _as_ours(node: GraphNode, parts: list[str]) -> GraphNode:
-    """Return a node of ours with the title, the settings and the color that it has in all our pictures."""
+    """Return a node of our operators with the title, attributes, and color that it has in all of our pictures."""
     op = get_operator(node.operator)
     params = {}
     for part in parts:

@@ -1,4 +1,4 @@
-"""print_trace for what ``jax.jit``, ``torch.compile`` or ``tf.function`` made: line by line, traced, compiled."""
+"""print_trace for functions of ``jax.jit``, ``torch.compile``, and ``tf.function``: eager, traced, and compiled."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _LANES = {"eager": "eager", "traced": "traced", "compiled": "compiled"}
 
 
 def framework_of(value: Any) -> str:
-    """Return which framework has compiled a function, or made a module; empty for anything else.
+    """Return the framework that has compiled a function or created a module; empty for other objects.
 
-    Nothing is imported for it.
+    This does not import any framework.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def framework_of(value: Any) -> str:
 
 
 class _Calls(Program):
-    """The file of a function, and its current call."""
+    """The source file of a function, and its current call."""
 
     def __init__(self, source: str, path: str, namespace: dict[str, Any]) -> None:
         super().__init__(source, path)
@@ -68,21 +68,22 @@ class _Calls(Program):
         self.now: tuple[Any, list[Any], dict[str, Any]] | None = None
 
     def calls_in(self, node: ast.stmt) -> list[tuple[Any, list[Any], dict[str, Any]]]:
-        """Return the call that is at work."""
+        """Return the current call."""
         return [self.now] if self.now else []
 
 
 class ForeignTrace(Picture):
-    """The trace of calls of a function that another framework compiles; made by ``print_trace``.
+    """The trace of calls of a function that another framework compiles; created by ``print_trace``.
 
     Attributes
     ----------
     framework : str
-        ``"jax"``, ``"torch"`` or ``"tensorflow"``.
+        ``"jax"``, ``"torch"``, or ``"tensorflow"``.
     calls : list of dict
-        What was seen: the plain function, the first compiled call, the next one; then all with a row more.
+        Observations of the plain function, the first compiled call, and the next one, then of all three with one more
+        row.
     graphs : list of Graph
-        What was recorded, and what it was compiled to, as far as the framework tells.
+        Recorded graphs and compiled programs, as far as the framework returns them.
     """
 
     view_name = "side_by_side"
@@ -111,7 +112,7 @@ class ForeignTrace(Picture):
         return {**call, "states": moved(call["states"]), "frozen": moved(call["frozen"]), "line": 0}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the three lanes with everything that was seen in them."""
+        """Return the three lanes with their observations."""
         tokens = [[list(t) for t in line] for line in tokens_of(self.lines)]
         runs = []
         frozen: dict[str, Any] = {}
@@ -135,7 +136,7 @@ class ForeignTrace(Picture):
         return page_data([program], peers, self._about(), "program") | {"plain": True}
 
     def to_text(self) -> str:
-        """Return the text on each call, and the graphs."""
+        """Return the description of each call, and the graphs."""
         parts = [f"PrintTrace {self.title}, {PEERS[self.framework]} {self.version}"]
         for i, call in enumerate(self.calls):
             parts += ["", f"{translate('call')} {i + 1} ({self._step(i // 3)}): {_summary(call, self.framework)}"]
@@ -149,7 +150,7 @@ class ForeignTrace(Picture):
         return "\n".join(parts)
 
     def to_html(self) -> str:
-        """Return a table of the calls, and the graphs to unfold."""
+        """Return a table of the calls, and collapsible graphs."""
         style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none; margin: 2px 0"
         rows = [
             [escape(self._step(k)), *(_cell(call, self.framework) for call in self.calls[3 * k : 3 * k + 3])]
@@ -163,28 +164,30 @@ class ForeignTrace(Picture):
         return "".join(parts)
 
 
-#: What a graph was compiled to.
+#: Titles of texts that are compiled programs.
 _COMPILED = ("HLO, optimised", "Inductor's code")
 
 
 def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
-    """Call a function that another framework compiles: as plain Python, then compiled twice; and again with a row more.
+    """Call a function of another framework as plain Python, and compiled twice; then repeat this with one more row.
 
     Parameters
     ----------
     value : callable
-        What ``jax.jit``, ``torch.compile`` or ``tf.function`` returned, or a module of PyTorch or TensorFlow.
+        Function from ``jax.jit``, ``torch.compile``, or ``tf.function``, or a module of PyTorch or TensorFlow.
     inputs : tuple
-        The arguments of the call.
+        Arguments of the call.
 
     Raises
     ------
     RuntimeError
-        In one sentence, if the framework's release is too old or too new to be watched.
+        If the framework's release is too old or too new to observe; the message is one sentence.
     """
     framework = framework_of(value)
     if not inputs:
-        raise TypeError(f"print_trace calls what {PEERS[framework]} compiles: give it the inputs, too")
+        raise TypeError(
+            f"print_trace needs inputs for a function of {PEERS[framework]}. Pass them: print_trace(function, x)"
+        )
     peer = peer_of(framework)
     plain = _plain_of(value, framework)
     code = _code_of(plain)
@@ -204,7 +207,7 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
     except (AttributeError, ImportError, TypeError) as error:
         told = {"name": PEERS[framework], "here": peer.version(), "known": read()["versions"][framework]}
         raise RuntimeError(
-            "print_trace cannot watch {name} {here}; it was written for {name} {known}".format(**told)
+            "print_trace cannot observe {name} {here}; it supports {name} {known}".format(**told)
         ) from error
     finally:
         peer.end()
@@ -228,7 +231,7 @@ def _three_calls(
 
 
 def _plain_of(value: Any, framework: str) -> Any:
-    """Return what is compiled: the function or the module itself."""
+    """Return the compiled function or module itself."""
     if framework == "jax":
         return value.__wrapped__
     if framework == "torch":
@@ -248,7 +251,7 @@ def _code_of(plain: Any) -> CodeType:
 
 
 def _program_of(code: CodeType, lines: list[str], plain: Any) -> _Calls:
-    """Return the file of a function; of a cell that is no plain Python the function alone, at its place."""
+    """Return the source file of a function; for a cell that is not plain Python, only the function at its position."""
     function = plain.func if isinstance(plain, functools.partial) else plain
     function = inspect.unwrap(function) if inspect.isroutine(function) else type(function)
     module = inspect.getmodule(function)
@@ -258,11 +261,11 @@ def _program_of(code: CodeType, lines: list[str], plain: Any) -> _Calls:
             return _Calls(source, code.co_filename, namespace)
         except SyntaxError:
             continue
-    raise ValueError(f"print_trace cannot read the text of {code.co_name}")
+    raise ValueError(f"print_trace cannot parse the source of {code.co_name}")
 
 
 def _compiled_anew(value: Any, plain: Any, framework: str, peer: Peer) -> Callable[..., Any]:
-    """Return the compiled function, as if it had never been called."""
+    """Return a newly compiled function, without the cache of earlier calls."""
     if framework == "jax":
         value.clear_cache()
         return value
@@ -272,7 +275,7 @@ def _compiled_anew(value: Any, plain: Any, framework: str, peer: Peer) -> Callab
 
 
 def _with_a_row_more(inputs: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """Return the inputs with their first row once more, where they are arrays that have one."""
+    """Return the inputs with the first row of arrays repeated."""
     found = []
     for value in inputs:
         array = value.detach().numpy() if hasattr(value, "detach") else np.asarray(value)

@@ -1,4 +1,4 @@
-"""Run a program of the gallery here, in every framework that is installed, as the recording did."""
+"""Live runs of a program of the gallery in all installed frameworks, with the same observations as the recording."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["runs_here"]
 
 
 def runs_here(one: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield (framework, version, what was seen) for each framework that is installed.
+    """Yield framework, version, and observations for each installed framework.
 
     Parameters
     ----------
     one : dict
-        The program, as the recording has it.
+        The program, from the recording.
     """
     for framework in installed():
         peer = peer_of(framework)

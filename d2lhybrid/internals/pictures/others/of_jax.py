@@ -1,4 +1,4 @@
-"""JAX: which lines ran while it traced, its jaxpr, its compiled HLO, and why it traced again."""
+"""Observation of JAX: lines that run in the trace, the jaxpr, the compiled HLO, and reasons of retraces."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .watching import Graph, Peer, Program, Watched
 
 __all__ = ["JAX", "hlo_of", "jaxpr_of"]
 
-#: A compiled program of more lines is not kept: it says no more than its graph.
+#: The maximum number of lines of a compiled program; longer ones are no more informative than their graph.
 _MOST_LINES = 40
-#: Columns of a jaxpr, as far as JAX can keep to them.
+#: The maximum width of a jaxpr in columns, as far as JAX respects it.
 _WIDTH = 36
 
 
@@ -28,7 +28,7 @@ class _Reasons(logging.Handler):
 
 
 class JAX(Peer):
-    """``jax.jit``."""
+    """The framework JAX, with ``jax.jit``."""
 
     name = "jax"
     title = "JAX"
@@ -44,7 +44,7 @@ class JAX(Peer):
         return self.jax.__version__
 
     def begin(self, program: Program) -> None:
-        """Ask JAX to say why it traces."""
+        """Make JAX log the reasons of traces."""
         self._known: dict[str, set[int]] = {}
         self._logger = logging.getLogger("jax")
         self._logger.addHandler(self._reasons)
@@ -59,13 +59,13 @@ class JAX(Peer):
         self._logger.propagate = self._before
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a tracer, or holds one."""
+        """Return whether a value is a tracer, or contains one."""
         if isinstance(value, dict | list | tuple):
             return any(map(self.is_standin, value.values() if isinstance(value, dict) else value))
         return isinstance(value, self.jax.core.Tracer)
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Ask for the jaxpr of each call: JAX has it in its cache, and runs no Python for it."""
+        """Record the jaxpr of each call, which JAX returns from its cache without running Python code."""
         said, self._reasons.said = self._reasons.said, []
         own = [text for text in said if f"defined at {program.path}" in text]
         watched.why += [_reason(program.own_text(text)) for text in own]
@@ -99,14 +99,14 @@ def _reason(text: str) -> str:
 
 
 def jaxpr_of(jaxpr: Any, path: str) -> Graph:
-    """Return a jaxpr as text, with the line that each of its equations comes from."""
+    """Return a jaxpr as text, with the source line of each equation."""
     text: list[str] = []
     lines: list[int] = []
     for line in _printed(jaxpr, width=_WIDTH).splitlines():
         found = re.search(r"\s*# (\S+?):(\d+)(?::\d+)? \(.*\)$", line)
         place = int(found[2]) if found and found[1] == path else 0
         head = line[: found.start()] if found else line
-        head = re.sub(r"\s+#$", "", head)  # of an equation that comes from JAX itself
+        head = re.sub(r"\s+#$", "", head)  # the empty source of an equation of JAX itself
         if head.strip():
             text.append(head.rstrip())
             lines.append(place)
@@ -114,18 +114,18 @@ def jaxpr_of(jaxpr: Any, path: str) -> Graph:
 
 
 def _printed(jaxpr: Any, **options: Any) -> str:
-    """Return a jaxpr as JAX prints it: without colors, which JAX adds by itself where IPython runs."""
+    """Return the text of a jaxpr without colors, which JAX adds under IPython."""
     return jaxpr.pretty_print(source_info=True, name_stack=False, use_color=False, **options)
 
 
 def _used(jaxpr: Any, path: str) -> set[int]:
-    """Return the lines of a program that have equations in a jaxpr."""
+    """Return the lines of a program for which a jaxpr has equations."""
     text = _printed(jaxpr)
     return {int(line) for file, line in re.findall(r"# (\S+?):(\d+)", text) if file == path}
 
 
 def hlo_of(text: str, path: str) -> Graph:
-    """Return XLA's optimised program without its tables, with the line that each instruction comes from."""
+    """Return XLA's optimized program without its tables, with the source line of each instruction."""
     body, sep, table = text.partition("\n\n%") if "\n\n%" in text else text.partition("\n\nENTRY")
     rest = sep.lstrip("\n") + table
     files = dict(re.findall(r'^(\d+) "(.*)"$', body.partition("FunctionNames")[0], re.MULTILINE))

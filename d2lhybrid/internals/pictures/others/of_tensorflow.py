@@ -1,4 +1,4 @@
-"""TensorFlow: what autograph made of the source, which lines ran while it traced, and the graph of each signature."""
+"""Observation of TensorFlow: autograph's source, lines that run in the trace, and the graph of each signature."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .watching import Graph, Peer, Program, Watched
 
 __all__ = ["TensorFlow"]
 
-#: Operations that only name things, or copy nothing.
+#: Operations that only rename or forward values.
 _SILENT = {"NoOp"}
 _MOST_LINES = 60
 
 
 class TensorFlow(Peer):
-    """``tf.function``."""
+    """The framework TensorFlow, with ``tf.function``."""
 
     name = "tensorflow"
     title = "TensorFlow"
@@ -42,13 +42,13 @@ class TensorFlow(Peer):
         return self.tf.__version__
 
     def begin(self, program: Program) -> None:
-        """Forget the observations of the last program."""
+        """Reset the observations."""
         self._known: dict[int, tuple[Any, set[int]]] = {}
         self._maps: dict[str, dict[int, int]] = {}
         self._entered = False
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Return which lines the lines of a function that autograph wrote are."""
+        """Return the lines of user code for the lines of a function that autograph generated."""
         name = frame.f_code.co_filename
         if "__autograph_generated_file" in name and frame.f_code.co_name not in (
             "<module>",
@@ -65,7 +65,7 @@ class TensorFlow(Peer):
         return self._maps[file].get(line, 0) if file in self._maps else super().line_of(program, file, line)
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a tensor without numbers."""
+        """Return whether a value is a symbolic tensor."""
         return self.tf.is_symbolic_tensor(value)
 
     def counted(self) -> Any:
@@ -76,7 +76,7 @@ class TensorFlow(Peer):
         return graph, len(graph.get_operations())
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Ask for the concrete function of each call: it is there already, and no Python runs for it."""
+        """Record the concrete function of each call, which already exists, so that no Python code runs."""
         if watched.error is not None:
             return
         watched.fresh = bool(watched.traced)
@@ -121,7 +121,7 @@ class TensorFlow(Peer):
 
 
 def _statements(program: Program) -> dict[int, range]:
-    """Return the lines of a statement of several lines for each of them: autograph knows only one of them."""
+    """Return all lines of a multi-line statement for each of its lines, because autograph maps only one of them."""
     found: dict[int, range] = {}
     for node in ast.walk(program.tree):
         if isinstance(node, ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr):
@@ -144,7 +144,7 @@ def _lines_of(frame: FrameType, path: str) -> dict[int, int]:
 
 
 def _own_function(function: Any, path: str) -> Any:
-    """Return the user's function within what TensorFlow has wrapped around it: it keeps a method in closures."""
+    """Return the user's function inside TensorFlow's wrappers, which store methods in closures."""
     function = inspect.unwrap(function)
     if function.__code__.co_filename == path:
         return function

@@ -1,4 +1,4 @@
-"""PyTorch: what Dynamo captured, where it broke the graph, what Python still runs, and why it compiled again."""
+"""Observation of PyTorch: Dynamo's graphs, graph breaks, lines that Python still runs, and reasons of recompiles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Listener(logging.Handler):
 
 
 class PyTorch(Peer):
-    """``torch.compile``."""
+    """The framework PyTorch, with ``torch.compile``."""
 
     name = "torch"
     title = "PyTorch"
@@ -46,7 +46,7 @@ class PyTorch(Peer):
         self._fake = importlib.import_module("torch._subclasses.fake_tensor").FakeTensor
         self._listener = _Listener()
         self._compile = self.torch.compile
-        #: Without a compiler of C++, the graphs run as they were captured.
+        #: The backend. Without a C++ compiler, the captured graphs run without Inductor.
         self.backend = "inductor" if shutil.which("g++") or shutil.which("clang++") else "aot_eager"
 
     def version(self) -> str:
@@ -76,7 +76,7 @@ class PyTorch(Peer):
         self.torch.compile = compiled
 
     def end(self) -> None:
-        """Leave PyTorch as it was."""
+        """Restore PyTorch's settings."""
         self.torch.compile = self._compile
         for logger, handlers, propagate in self._handlers:
             logger.handlers[:] = handlers
@@ -99,11 +99,11 @@ class PyTorch(Peer):
         return run
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a fake tensor: Dynamo shows none to the program, torch.export does."""
+        """Return whether a value is a fake tensor, which torch.export shows to the program, but Dynamo does not."""
         return isinstance(value, self._fake)
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Sort out what PyTorch said, which graphs are new, and which ran."""
+        """Record PyTorch's messages, new graphs, and the graphs that ran."""
         said, self._listener.said = self._listener.said, {}
         runs, self._runs = self._runs, []
         first = getattr(self, "_before", 0) if getattr(self, "_of", None) is program else 0
@@ -139,7 +139,7 @@ class PyTorch(Peer):
                     watched.graphs.append(Graph("Inductor's code", code, [0] * len(code)))
 
     def _guarded(self, program: Program, line: int, guards: str) -> list[str]:
-        """Return the plain values that a line reads, and that a guard looks at before each call."""
+        """Return the plain values that a line reads and a guard compares before each call."""
         found = {}
         for node in program.reads.get(line, []):
             text = ast.unparse(node)
@@ -155,9 +155,10 @@ class PyTorch(Peer):
 
 
 def _constants(frozen: dict[int, list[str]], graphs: list[Graph]) -> dict[int, list[str]]:
-    """Return the guarded values that are fixed in a graph: not those that a graph takes as an input.
+    """Return the guarded values that are fixed in a graph, without those that are inputs of the graph.
 
-    A value is fixed if the graph holds it as a constant, or if its line has no operators: then it decided a branch.
+    A value is fixed if the graph contains it as a constant, or if its line has no operators, so that it decided a
+    branch.
     """
     held: dict[int, str] = {}
     for graph in graphs:
@@ -177,13 +178,13 @@ def _name(text: str) -> str:
 
 
 def _reason(text: str) -> str:
-    """Return why something is compiled again, without where the user's line is: that is in the picture."""
+    """Return the reason of a recompilation without the user's stack trace, because the picture shows the line."""
     lines = [line.strip() for line in text.partition("- User stack trace")[0].splitlines()]
     return "\n".join(re.sub(r"\s{2,}# .*$", "", line) for line in lines if line)
 
 
 def _break(text: str) -> str:
-    """Return place, reason and explanation of a graph break from a message."""
+    """Return location, reason, and explanation of a graph break from a message."""
     kept = []
     for line in text.splitlines():
         line = line.strip()
@@ -206,7 +207,7 @@ def _fx_graph(text: str, path: str, title: str = "FX graph") -> Graph:
 
 
 def _kernel(text: str) -> list[str]:
-    """Return the kernels and the call of Inductor's code, without its imports and what is the same in all."""
+    """Return the kernels and the call of Inductor's code, without imports and boilerplate."""
     kept, inside = [], False
     for line in text.splitlines():
         if re.match(r"cpp_fused\w* = |    def call\(", line):

@@ -1,4 +1,4 @@
-"""The watched frameworks; each is imported only to run one of its programs."""
+"""The observed frameworks; each is only imported to run one of its programs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .watching import Graph, Peer, Program, Watched
 
 __all__ = ["PEERS", "Gluon", "installed", "peer_of"]
 
-#: A compiled program of more lines is not kept.
+#: The maximum number of lines of a compiled program.
 _MOST_LINES = 45
 
 
 class Gluon(Peer):
-    """Blocks of this package."""
+    """The framework Gluon, that is, the blocks of this package."""
 
     name = "gluon"
     title = "Gluon"
@@ -29,13 +29,14 @@ class Gluon(Peer):
         return importlib.import_module("d2lhybrid").__version__
 
     def begin(self, program: Program) -> None:
-        """Forget the observations of the last program."""
+        """Reset the observations."""
         self._graphs: list[Any] = []
-        self._seen: dict[int, tuple[Any, int, int]] = {}  # block -> itself, its events and programs that are known
+        #: Id of a block -> the block, and the numbers of its known events and programs.
+        self._seen: dict[int, tuple[Any, int, int]] = {}
         self._called: set[int] = set()
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Note which blocks are called, too."""
+        """Record calls of blocks, too."""
         if frame.f_code.co_name == "__call__":
             self._called.add(id(frame.f_locals.get("self")))
         return super().entered(program, frame)
@@ -77,7 +78,7 @@ class Gluon(Peer):
 
 
 def _lines_of(symbol: Any, path: str) -> set[int]:
-    """Return the lines that a graph comes from, those of its subgraphs included: the branches of a ``cond``."""
+    """Return the source lines of a graph, including those of its subgraphs, such as the branches of a ``cond``."""
     found: set[int] = set()
     for node in symbol._nodes():
         if node.op is not None:
@@ -88,18 +89,18 @@ def _lines_of(symbol: Any, path: str) -> set[int]:
 
 
 def _written(node: Any) -> str:
-    params = [re.sub(r" 0x[0-9a-f]+", "", f"{k}={v!r}") for k, v in node.params.items()]  # where things are in memory
+    params = [re.sub(r" 0x[0-9a-f]+", "", f"{k}={v!r}") for k, v in node.params.items()]  # without memory addresses
     inputs = [entry[0].name for entry in node.inputs]
     return f"{node.name} = {node.op.name}({', '.join([*inputs, *params])})"
 
 
 def peer_of(name: str) -> Peer:
-    """Return a framework by its name.
+    """Return a framework by name.
 
     Raises
     ------
     ImportError
-        In one sentence, if it is not installed.
+        If the framework is not installed; the message is one sentence.
     """
     if name in ("python", "gluon"):
         return Peer() if name == "python" else Gluon()
@@ -109,12 +110,12 @@ def peer_of(name: str) -> Peer:
     return getattr(module, PEERS[name])()
 
 
-#: Name -> title. Of a framework that is not Python or Gluon, the name is that of its module.
+#: Name -> title. Except for Python and Gluon, the name is that of the framework's module.
 PEERS = {"python": "Python", "gluon": "Gluon", "torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
 
 
 def installed() -> list[str]:
-    """Return the frameworks that can be run here."""
+    """Return the installed frameworks."""
     found = ["python", "gluon"]
     for name in ("torch", "jax", "tensorflow"):
         with contextlib.suppress(ImportError, ValueError):

@@ -1,4 +1,4 @@
-"""Questions about the gallery, whose answers are the recorded results."""
+"""Questions about the gallery, whose answers are recorded results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .recording import program
 
 __all__ = ["ASKED", "question", "questions"]
 
-#: What is asked: the program, the framework, which of its calls, and of what: "prints", "gives" or "does".
+#: Program, framework, index of the call, and topic of each question: "prints", "gives", or "does".
 ASKED = [
     ("print", "jax", 1, "prints"), ("print", "jax", 2, "prints"), ("print", "torch", 1, "prints"),
     ("print", "gluon", 2, "prints"), ("print", "tensorflow", 2, "prints"), ("if_value", "jax", 0, "does"),
@@ -29,16 +29,16 @@ def questions() -> list[dict[str, Any]]:
 
 
 def question(name: str, framework: str, call: int, what: str) -> dict[str, Any]:
-    """Return a question about one call: its text, what can be chosen, the place of the right answer.
+    """Return a question about one call: its text, its options, and the index of the right one.
 
     Parameters
     ----------
     name, framework : str
-        The program and the framework.
+        Names of the program and the framework.
     call : int
-        Position of the call.
+        Index of the call.
     what : str
-        ``"prints"``, ``"gives"`` or ``"does"``.
+        Topic: ``"prints"``, ``"gives"``, or ``"does"``.
 
     Examples
     --------
@@ -54,13 +54,13 @@ def question(name: str, framework: str, call: int, what: str) -> dict[str, Any]:
         text = translate("How many lines does call {n} print in {framework}?", n=number, framework=title)
         right, options = str(calls[call]["printed"].count("\n")), ["0", "1", "2"]
     elif what == "gives":
-        text = translate("What does call {n} give in {framework}?", n=number, framework=title)
+        text = translate("What does call {n} return in {framework}?", n=number, framework=title)
         error = translate("an error")
         right = error if calls[call]["error"] else calls[call]["value"]
         values = [c["value"] for run in one["runs"].values() for c in run["calls"] if c["value"]]
         options = [*sorted({*values, right} - {error}), error]
     else:
-        text = translate("What happens at call {n} in {framework}?", n=number, framework=title)
+        text = translate("What happens in call {n} in {framework}?", n=number, framework=title)
         right = translate(_DOES[calls[call]["kind"]])
         kinds = dict.fromkeys(["failed", "compiled", "eager", "traced" if call == 0 else "again", calls[call]["kind"]])
         options = [translate(_DOES[kind]) for kind in kinds]
@@ -70,8 +70,8 @@ def question(name: str, framework: str, call: int, what: str) -> dict[str, Any]:
 
 add_words({
     "How many lines does call {n} print in {framework}?": "在 {framework} 里，第 {n} 次调用打印几行？",
-    "What does call {n} give in {framework}?": "在 {framework} 里，第 {n} 次调用得到什么？",
-    "What happens at call {n} in {framework}?": "在 {framework} 里，第 {n} 次调用时发生什么？",
+    "What does call {n} return in {framework}?": "在 {framework} 里，第 {n} 次调用得到什么？",
+    "What happens in call {n} in {framework}?": "在 {framework} 里，第 {n} 次调用时发生什么？",
     "it fails": "失败",
     "the compiled program runs": "运行编译好的程序",
     "it is traced": "被追踪",

@@ -27,16 +27,16 @@ __all__ = [
 ]
 
 PATH = Path(__file__).parent / "recorded.json"
-#: Kind of a verdict -> its sign, and its color.
+#: Kind of a verdict -> sign and color.
 SIGNS = {"same": "✓", "refused": "✗", "other": "!", "silent": "!", "prints": "!"}
 COLOURS = {"same": "compiled", "refused": "eager", "other": "error", "silent": "error", "prints": "error"}
-#: What of a call has to be the same when it is recorded again.
+#: Observations of a call that must be equal in a new recording.
 _KEPT = ("mark", "kind", "states", "parts", "printed", "value", "error", "failed")
 
 
 @functools.cache
 def read() -> dict[str, Any]:
-    """Return the recording: date, versions, and programs with the observations of each."""
+    """Return the recording: date, versions, and programs with their observations."""
     return json.loads(PATH.read_text("utf-8"))
 
 
@@ -52,21 +52,21 @@ def names() -> list[str]:
 
 
 def program(name: str) -> dict[str, Any]:
-    """Return one program with its runs.
+    """Return a program with its runs.
 
     Raises
     ------
     ValueError
-        If there is no program of that name; says which there are.
+        If there is no such program; the message lists all names.
     """
     found = [one for one in read()["programs"] if one["name"] == name]
     if not found:
-        raise ValueError(f"There is no program {name!r} in the gallery. There are: {', '.join(names())}")
+        raise ValueError(f"There is no program {name!r} in the gallery. Programs are {', '.join(names())}.")
     return found[0]
 
 
 def said(pair: list[str]) -> str:
-    """Return a text of the recording in the language that is set."""
+    """Return a text of the recording in the current language."""
     return pair[settings.lang == "zh"]
 
 
@@ -76,33 +76,33 @@ class Verdict(Shown):
     Attributes
     ----------
     kind : str
-        ``"same"``, ``"other"`` for other numbers, ``"silent"`` where Python raises and this does not, ``"refused"``
-        where this raises and Python does not, ``"prints"`` where other lines are printed.
+        ``"same"``, ``"other"`` for other numbers, ``"silent"`` if only Python raises an error, ``"refused"``
+        if only this framework raises an error, or ``"prints"`` if the printed lines differ.
     text : str
-        The same in words.
+        Description of the comparison.
     """
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind, self.text = kind, text
 
     def data(self) -> list[str]:
-        """Return its data for a view: kind, sign, color, and words."""
+        """Return the data for a view: kind, sign, color, and text."""
         return [self.kind, SIGNS[self.kind], COLOURS[self.kind], self.text]
 
     @property
     def surprise(self) -> bool:
-        """Return whether nothing tells that the call did something else than Python."""
+        """Return whether the call silently behaves differently from Python."""
         return self.kind in ("other", "silent", "prints")
 
 
 def verdicts(one: dict[str, Any], framework: str) -> list[Verdict]:
-    """Return how each call of a program compares with plain Python."""
+    """Return the comparison of each call of a program with plain Python."""
     plain, calls = (one["runs"][name]["calls"] for name in ("python", framework))
     return [_verdict(a, b, one["random"]) for a, b in zip(plain, calls, strict=True)]
 
 
 def verdict_between(plain: dict[str, Any], call: dict[str, Any]) -> Verdict:
-    """Return how a call compares with the same call in plain Python."""
+    """Return the comparison of a call with the same call in plain Python."""
     return _verdict(plain, call, False)
 
 
@@ -120,7 +120,8 @@ def _verdict(plain: dict[str, Any], call: dict[str, Any], random: bool) -> Verdi
     wrong = len(plain["numbers"]) != len(call["numbers"]) or any(d > 1e-3 for d in numbers or [])
     if plain["numbers"] and not call["error"] and (wrong if compared else _is_no_such_number(plain, call)):
         return Verdict(
-            "other", translate("gives {value}; Python gives {plain}", value=call["value"] or "?", plain=plain["value"])
+            "other",
+            translate("returns {value}; Python returns {plain}", value=call["value"] or "?", plain=plain["value"]),
         )
     lines = [text["printed"].count("\n") for text in (call, plain)]
     if lines[0] != lines[1]:
@@ -129,7 +130,7 @@ def _verdict(plain: dict[str, Any], call: dict[str, Any], random: bool) -> Verdi
 
 
 def _is_no_such_number(plain: dict[str, Any], call: dict[str, Any]) -> bool:
-    """Return whether random numbers are none that the program can draw: they differ, but not by so much."""
+    """Return whether random numbers differ by an amount that the program cannot draw."""
     largest = max(map(abs, plain["numbers"]))
     return any(abs(number) > 1e6 * (1 + largest) for number in call["numbers"])
 
@@ -140,7 +141,7 @@ def _error_type(error: str) -> str:
 
 
 def verdict_of(one: dict[str, Any], framework: str) -> Verdict:
-    """Return what to say of a program in one framework, in a few words: the cell of a table."""
+    """Return a short comparison of a program in a framework, for a table cell."""
     found, calls = verdicts(one, framework), one["runs"][framework]["calls"]
     if found[0].kind == "refused":
         return Verdict("refused", translate("refuses: {error}", error=found[0].text))
@@ -177,7 +178,7 @@ def _step(one: dict[str, Any], calls: list[dict[str, Any]], i: int) -> str:
 
 
 def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """Return a sentence for everything that two recordings say differently, other than random numbers."""
+    """Return a sentence for every difference between two recordings, except random numbers."""
     found = []
     old = {one["name"]: one for one in before["programs"]}
     for one in after["programs"]:
@@ -185,7 +186,7 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
             was = old.get(one["name"], {}).get("runs", {}).get(framework)
             where = f"{one['name']} in {framework}"
             if was is None or was["code"] != run["code"]:
-                found.append(f"{where}: the program is another one")
+                found.append(f"{where}: the program has changed")
             elif len(was["calls"]) != len(run["calls"]):
                 found.append(f"{where}: {len(was['calls'])} calls were recorded, now there are {len(run['calls'])}")
             else:
@@ -200,7 +201,7 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 add_words({
     "no error; Python raises {error}": "没有错误；Python 引发 {error}",
-    "gives {value}; Python gives {plain}": "得到 {value}；Python 得到 {plain}",
+    "returns {value}; Python returns {plain}": "得到 {value}；Python 得到 {plain}",
     "prints {n} lines; Python prints {plain}": "打印 {n} 行；Python 打印 {plain} 行",
     "prints {n}; Python prints {plain}": "各次打印 {n} 行；Python 打印 {plain} 行",
     "as in Python": "与 Python 相同",

@@ -1,4 +1,4 @@
-"""SideBySide: one small program in four frameworks, call by call; the gallery of all of them, a table and a quiz.
+"""SideBySide, a program in four frameworks call by call, with the whole gallery as a table and a quiz.
 
 >>> side_by_side("print").program["title"][0]
 'A print'
@@ -25,7 +25,7 @@ from .timing import FrameworkTimes
 
 __all__ = ["SideBySide", "side_by_side"]
 
-#: Kind of a call -> its sign, its color, its word.
+#: Kind of a call -> sign, color, and word.
 KINDS = {
     "eager": ("▶", "eager", "eager"),
     "traced": ("●", "traced", "traced"),
@@ -35,38 +35,38 @@ KINDS = {
     "failed": ("✗", "error", "failed"),
     "shows": ("·", "muted", "a look"),
 }
-#: State of a line -> its sign, its color, its meaning.
+#: State of a line -> sign, color, and meaning.
 STATES = {
     "e": ("▶", "eager", "Python ran it, on values"),
     "t": ("●", "traced", "recorded: its operators are in the graph"),
-    "p": ("○", "traced", "ran or was read in the trace, and leaves nothing in the graph"),
+    "p": ("○", "traced", "ran or was read in the trace, but is not in the graph"),
     "c": ("■", "compiled", "did not run: its operators did, in the compiled program"),
     "b": ("◐", "compiled", "its operators are in a graph, and Python runs the rest of it"),
     "x": ("✗", "error", "raised the error"),
 }
-#: What is said of PyTorch, which reads bytecode where the others run the function.
+#: Words for PyTorch, which captures bytecode instead of running the function.
 CAPTURED = {"traced": "captured", "again": "captured again"}
 _FRAMEWORKS = ("gluon", "torch", "jax", "tensorflow")
 _TEXTS = [
     "call", "play", "pause", "previous call", "next call", "printed", "nothing", "graphs", "Python", "table", "quiz",
-    "signs", "what ran", "their own words", "frozen", "guarded", "No graph was made.", "program", "the programs",
-    "surprise", "in {n} parts", "Your score: {n} of {all}", "next question", "see the picture", "begin again",
+    "signs", "what ran", "framework's messages", "frozen", "guarded", "No graph was made.", "program", "the programs",
+    "surprise", "in {n} parts", "Your score: {n} of {all}", "next question", "see the picture", "start again",
     "question", "Right:", "Not {chosen}, but {answer}.", "graph", "code", "documentation says", "draw",
     "drag to move, Ctrl + wheel to zoom",
 ]  # fmt: skip
 
 
 class SideBySide(Picture):
-    """Programs of the gallery, in the frameworks side by side; made by :func:`side_by_side`.
+    """Programs of the gallery, with all frameworks side by side; created by :func:`side_by_side`.
 
     Attributes
     ----------
     names : list of str
-        The programs.
+        Names of the programs.
     start : str
-        What is seen first: ``"program"``, ``"table"`` or ``"quiz"``.
+        Initial view: ``"program"``, ``"table"``, or ``"quiz"``.
     live : dict of str to str
-        Framework that just ran here -> its version. All others show the recording.
+        Framework that has just run here -> its version. The others show the recording.
     """
 
     view_name = "side_by_side"
@@ -78,13 +78,13 @@ class SideBySide(Picture):
 
     @property
     def program(self) -> dict[str, Any]:
-        """Return the first program: its texts, and the observations in each framework."""
+        """Return the first program, with its texts and the observations in each framework."""
         one = program(self.names[0])
         runs = {name: self._runs.get((self.names[0], name), run) for name, run in one["runs"].items()}
         return {**one, "runs": runs}
 
     def run(self) -> None:
-        """Run the first program here, in each framework that is installed."""
+        """Run the first program in all installed frameworks."""
         from .live_runs import runs_here
 
         for framework, version, run in runs_here(self.program):
@@ -92,7 +92,7 @@ class SideBySide(Picture):
             self._runs[self.names[0], framework] = run
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the programs with everything that was seen of them."""
+        """Return the programs with all observations."""
         shown = [self.program] if len(self.names) == 1 else [program(name) for name in self.names]
         peers = [[name, title, self.live.get(name) or _version(name)] for name, title in PEERS.items()]
         data = page_data([self._program_data(one) for one in shown], peers, about(self.live), self.start)
@@ -139,7 +139,7 @@ class SideBySide(Picture):
         return {k: call[k] for k in kept} | {"why": call["why"], "verdict": [kind, SIGNS[kind], COLOURS[kind], text]}
 
     def to_text(self) -> str:
-        """Return the text on each call in each framework."""
+        """Return the description of each call in each framework."""
         if len(self.names) > 1:
             return self._table_text()
         one = self.program
@@ -163,7 +163,7 @@ class SideBySide(Picture):
         return "\n".join([*parts, "", about(self.live)])
 
     def to_html(self) -> str:
-        """Return tables of the calls, and the programs to unfold."""
+        """Return tables of the calls, and collapsible programs."""
         return self.to_html_within(10**9)
 
     def to_html_within(self, room: float = math.inf) -> str:
@@ -193,7 +193,7 @@ class SideBySide(Picture):
         return "".join(parts)
 
     def _table_html(self) -> str:
-        """Return the table as a list: styles in every cell of a real one would be most of a saved notebook."""
+        """Return the table as a list, because the styles of table cells would dominate the size of a saved notebook."""
         items = []
         for one in map(program, self.names):
             cells = [f"{PEERS[name]} {_plain_verdict(one, name)}" for name in _FRAMEWORKS]
@@ -222,13 +222,13 @@ def page_data(programs: list[Any], peers: list[list[str]], about: str, start: st
     Parameters
     ----------
     programs : list of dict
-        The programs and their observations.
+        Programs with their observations.
     peers : list
-        Name, title and version of each column.
+        Name, title, and version of each column.
     about : str
-        The date and versions of the run.
+        Date and versions of the run.
     start : str
-        The initial program.
+        Initial program.
     """
     return {
         "start": start,
@@ -248,7 +248,7 @@ def _version(name: str) -> str:
 
 
 def about(live: dict[str, str]) -> str:
-    """Return when and with which versions the frameworks were recorded, and which have just run here."""
+    """Return date and versions of the recording, and the frameworks that have just run here."""
     recorded = [f"{PEERS[name]} {_version(name)}" for name in PEERS if name not in live]
     texts = (
         [translate("recorded {date} with {versions}", date=read()["date"], versions=listed(recorded))]
@@ -306,30 +306,30 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timi
 
 
 def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timing: bool = False) -> Picture:
-    """Show a small program in Gluon, PyTorch, JAX, TensorFlow and plain Python, call by call, or the table of all.
+    """Show a program in Gluon, PyTorch, JAX, TensorFlow, and plain Python call by call, or the table of all programs.
 
-    The programs really ran, and what was seen of them was recorded: so none of these frameworks has to be installed.
+    The observations are recorded from real runs, so the frameworks need not be installed.
 
     Parameters
     ----------
     name : str
-        A program, such as ``"print"``; without one, the table of all, in which each cell leads to its picture.
+        Name of a program, such as ``"print"``; by default, the table of all programs, whose cells open them.
     live : bool
-        Whether to run the program here, in the frameworks that are installed, rather than to show what was recorded.
+        Whether to run the program here in the installed frameworks, instead of showing the recording.
     quiz : bool
-        Whether to ask first: twelve questions over the gallery, with a score at the end.
+        Whether to start with a quiz: twelve questions about the gallery, with a score.
     timing : bool
-        Whether to show how long the lesson's nets take in each framework, as it was measured.
+        Whether to show measured times of the lesson's nets in each framework.
 
     Returns
     -------
     SideBySide
-        In a notebook something to step through; printed, a page of text.
+        The picture, interactive in a notebook; as text, a page.
 
     Raises
     ------
     ValueError
-        If there is no program of that name.
+        If there is no such program.
 
     Examples
     --------
@@ -341,7 +341,7 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timi
         return FrameworkTimes()
     if not name:
         if live:
-            raise ValueError(f"Name the program that is to run: {', '.join(names())}")
+            raise ValueError(f"live needs the name of a program. Pass one of {', '.join(names())}.")
         return SideBySide(names(), "quiz" if quiz else "table", graphs=False)
     program(name)
     picture = SideBySide([name])
@@ -359,7 +359,7 @@ add_words({
     "a look": "看一眼",
     "Python ran it, on values": "Python 运行了它，用的是数值",
     "recorded: its operators are in the graph": "已记录：它的算子在图里",
-    "ran or was read in the trace, and leaves nothing in the graph": "在追踪中运行或被读取，图中没有留下任何东西",
+    "ran or was read in the trace, but is not in the graph": "在追踪中运行或被读取，图中没有留下任何东西",
     "its operators are in a graph, and Python runs the rest of it": "它的算子在图里，其余部分由 Python 运行",
     "raised the error": "引发了错误",
     "recorded {date} with {versions}": "{date} 用 {versions} 录制",
@@ -369,7 +369,7 @@ add_words({
     "quiz": "测验",
     "signs": "记号",
     "what ran": "运行情况",
-    "their own words": "框架自己的话",
+    "framework's messages": "框架自己的话",
     "frozen": "冻结",
     "guarded": "有守卫",
     "No graph was made.": "没有生成图。",
@@ -380,7 +380,7 @@ add_words({
     "Your score: {n} of {all}": "得分：{n} / {all}",
     "next question": "下一题",
     "see the picture": "看图",
-    "begin again": "重新开始",
+    "start again": "重新开始",
     "question": "问题",
     "graph": "计算图",
     "code": "代码",

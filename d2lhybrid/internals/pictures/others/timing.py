@@ -1,6 +1,6 @@
 """Measured times of the first and of later calls of the lesson's nets in each framework.
 
-``python benchmarks/four_frameworks.py`` measures it again.
+``python benchmarks/four_frameworks.py`` repeats the measurement.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def times() -> dict[str, Any]:
 
 
 class FrameworkTimes(Picture):
-    """The times of two nets in four frameworks; made by ``side_by_side(timing=True)``."""
+    """The times of two nets in four frameworks; created by ``side_by_side(timing=True)``."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measurements."""
@@ -55,7 +55,7 @@ class FrameworkTimes(Picture):
         return "\n".join([*lines, "", self._about()])
 
     def to_html(self) -> str:
-        """Return tables with bars; one unit of length is a factor of ten."""
+        """Return tables with logarithmic bars."""
         parts = [heading(translate("The first call, and a later one"), self._about())]
         for net, title in _NETS.items():
             rows = []
@@ -71,7 +71,7 @@ class FrameworkTimes(Picture):
 
 
 def written(seconds: float) -> str:
-    """Return a time in a unit that fits.
+    """Return a time in a suitable unit.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def written(seconds: float) -> str:
 
 
 def _bar(seconds: float, colour: str) -> str:
-    width = max(4, round(22 * (math.log10(seconds) + 6)))  # from a microsecond on
+    width = max(4, round(22 * (math.log10(seconds) + 6)))  # starting at a microsecond
     bar = element(
         "div", "", style=f"width: {width}px; height: 8px; background: {tint(colour, 0.9)}; border-radius: 3px"
     )

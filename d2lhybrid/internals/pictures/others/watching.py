@@ -1,7 +1,7 @@
-"""Run a small program of one framework, and note call by call what Python ran, printed, and recorded as a graph.
+"""Observation of a program in one framework: the lines that Python runs, printed text, and graphs of each call.
 
-The program is plain text. A comment marks what to note: ``# call 1`` a call of the compiled function, ``# shows`` a
-value to look at afterwards.
+Comments in the program's source mark statements: ``# call 1`` a call of the compiled function, and ``# shows`` a
+value to display.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from ..lines import tracing
 __all__ = ["Graph", "Peer", "Program", "Watched", "noted", "numbers_of", "observe", "run", "shown"]
 
 _MARK = re.compile(r"#\s*(call \d+|shows)\b")
-#: Longer messages of errors are cut.
+#: The maximum length of error messages.
 _MOST = 700
 
 
 @dataclass
 class Graph:
-    """A graph, or a program made of it, as text.
+    """A graph, or a compiled program, as text.
 
     Attributes
     ----------
     title : str
-        What its framework calls it: ``"jaxpr"``.
+        The framework's name of the graph, such as ``"jaxpr"``.
     text : list of str
-        Its lines.
+        Lines of the text.
     lines : list of int
-        For each of them the line of the program that it comes from; 0 where nothing says so.
+        Source line of each line; 0 if unknown.
     """
 
     title: str
@@ -56,26 +56,26 @@ class Watched:
 
     node: ast.stmt = field(default_factory=ast.Pass)
     ran: dict[int, None] = field(default_factory=dict)  # lines that Python ran, in order
-    traced: set[int] = field(default_factory=set)  # those of them that ran while something was recorded
-    recorded: set[int] = field(default_factory=set)  # lines that were seen to add to a graph
+    traced: set[int] = field(default_factory=set)  # lines that ran while a graph was recorded
+    recorded: set[int] = field(default_factory=set)  # lines that added operators to a graph
     frozen: dict[int, list[str]] = field(default_factory=dict)
     printed: str = ""
     error: BaseException | None = None
     why: list[str] = field(default_factory=list)
-    graphs: list[Graph] = field(default_factory=list)  # new ones
+    graphs: list[Graph] = field(default_factory=list)  # new graphs
     used: set[int] = field(default_factory=set)  # lines whose operators are in the graphs that this call ran
     parts: int = 0  # number of compiled graphs that ran
-    fresh: bool = False  # whether something was recorded
-    loaded: bool = False  # whether a program ran that was read from a file
+    fresh: bool = False  # whether a graph was recorded
+    loaded: bool = False  # whether a program from a file ran
     recompiled: bool = False  # whether an existing graph became a new program
 
 
 class Peer(Shown):
-    """One framework; this one is Python itself, which records nothing."""
+    """A framework; this base class is plain Python, which records no graphs."""
 
     name = "python"
     title = "Python"
-    #: The module that has to be there.
+    #: Name of the framework's module.
     module = "numpy"
 
     def version(self) -> str:
@@ -83,15 +83,15 @@ class Peer(Shown):
         return platform.python_version()
 
     def begin(self, program: Program) -> None:
-        """Prepare to watch a program."""
+        """Prepare to observe a program."""
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Return which lines of the program the lines of a frame are; None if the frame is none of the program's."""
+        """Return the program's lines for the lines of a frame, or None if the frame is not in the program."""
         code = frame.f_code
         return program.own if code.co_filename == program.path and code.co_name != "<module>" else None
 
     def line_of(self, program: Program, file: str, line: int) -> int:
-        """Return which line of the program a line of a file is; 0 if it is none."""
+        """Return the program's line for a line of a file, or 0 if there is none."""
         return line if file == program.path else 0
 
     def is_standin(self, value: Any) -> bool:
@@ -99,32 +99,32 @@ class Peer(Shown):
         return False
 
     def counted(self) -> Any:
-        """Return (graph under construction, its current number of operators); None if there is none."""
+        """Return the graph under construction and its number of operators, or None."""
         return None
 
     def after(self, program: Program, watched: Watched) -> None:
         """Record the additions of a statement to graphs, and their reasons."""
 
     def end(self) -> None:
-        """Undo what :meth:`begin` did."""
+        """Undo the effects of :meth:`begin`."""
 
 
 class Program(Shown):
-    """A program's text, its statements, and its variables."""
+    """The source of a program, its statements, and its variables."""
 
     def __init__(self, source: str, path: str) -> None:
         self.source, self.path = source, path
         self.tree = ast.parse(source, path)
         self.namespace: dict[str, Any] = {"__name__": "program", "__file__": path}
         self.lines = source.splitlines()
-        #: Lines within functions, each of which is itself.
+        #: Mapping of lines in functions to themselves.
         self.own: dict[int, int] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 self.own.update((i, i) for i in range(node.body[0].lineno, (node.end_lineno or 0) + 1))
             elif isinstance(node, ast.Lambda):
                 self.own[node.lineno] = node.lineno
-        #: What each line reads by name: ``scale``, ``self.scale``.
+        #: Names that each line reads, such as ``scale`` and ``self.scale``.
         self.reads: dict[int, list[ast.expr]] = {}
         for node in ast.walk(self.tree):
             if (
@@ -135,12 +135,12 @@ class Program(Shown):
                 self.reads.setdefault(node.lineno, []).append(node)
 
     def mark(self, node: ast.stmt) -> str:
-        """Return how a statement is marked: ``"call 1"``, ``"shows"`` or ``""``."""
+        """Return the mark of a statement: ``"call 1"``, ``"shows"``, or ``""``."""
         found = _MARK.search("\n".join(self.lines[node.lineno - 1 : node.end_lineno]))
         return found[1] if found else ""
 
     def calls_in(self, node: ast.stmt) -> list[tuple[Any, list[Any], dict[str, Any]]]:
-        """Return (function, arguments, keyword arguments) of those calls in a statement that can be evaluated."""
+        """Return function, arguments, and keyword arguments of the calls in a statement that can be evaluated."""
         found = []
         for call in ast.walk(node):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
@@ -154,12 +154,12 @@ class Program(Shown):
         return eval(compile(ast.Expression(node), self.path, "eval"), self.namespace)
 
     def place_of(self, error: BaseException, peer: Peer) -> int:
-        """Return the innermost line of the program's functions in which an error was raised; 0 if there is none."""
+        """Return the innermost line of the program's functions that an error passed, or 0."""
         found = [peer.line_of(self, f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
         return next((line for line in reversed(found) if line in self.own), 0)
 
     def own_text(self, text: str) -> str:
-        """Return a text without the names of folders: they differ from machine to machine."""
+        """Return a text without the names of folders, which depend on the machine."""
         text = text.replace(self.path, Path(self.path).name)
         text = re.sub(r"[\w./~-]*/__autograph_generated_file\w+\.py", "autograph.py", text)
         text = re.sub(r"(?<![\w.])/[\w./+-]*/(?:site-packages|lib/python3\.\d+)/", "", text)
@@ -169,7 +169,7 @@ class Program(Shown):
 
 
 def shown(value: Any) -> str:
-    """Return a value as a short text, the same for arrays of every framework.
+    """Return a short text of a value, the same for arrays of all frameworks.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def shown(value: Any) -> str:
 
 
 def numbers_of(value: Any) -> list[float]:
-    """Return the numbers in a value, to compare it with; none of something else.
+    """Return the numbers in a value for comparisons; empty for other values.
 
     Examples
     --------
@@ -226,11 +226,11 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
     Parameters
     ----------
     peer : Peer
-        Its framework.
+        Framework of the program.
     source : str
-        The program.
+        Source of the program.
     folder : Path
-        An empty folder for the program and its files, in which this process is.
+        Empty folder for the program and its files, which is the current folder of this process.
     """
     path = folder / "program.py"
     path.write_text(source, "utf-8")
@@ -251,7 +251,7 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
                 continue
             for graph in watched.graphs:
                 graphs.append({"call": len(calls), "title": graph.title, "text": graph.text, "lines": graph.lines})
-            # No Python code ran, and numbers came back: a compiled program ran.
+            # No Python code ran, but there is a result, so a compiled program ran.
             watched.loaded = not of_python and mark != "shows" and isinstance(node, ast.Assign)
             calls.append(_call(peer, program, watched, mark, ever))
             ever = ever or watched.fresh
@@ -262,13 +262,13 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
 
 
 def _watched(peer: Peer, program: Program, node: ast.stmt, follow: bool) -> Watched:
-    """Run a statement; with ``follow``, note its lines."""
+    """Run a statement; with ``follow``, observe its lines."""
     code = compile(ast.Module([node], []), program.path, "exec")
     return observe(peer, program, Watched(node), lambda: exec(code, program.namespace), follow)
 
 
 def observe(peer: Peer, program: Program, watched: Watched, act: Callable[[], object], follow: bool = True) -> Watched:
-    """Do something that calls functions of a program, and note what is seen of them.
+    """Call a function that runs code of a program, and observe this code.
 
     Parameters
     ----------
@@ -277,11 +277,11 @@ def observe(peer: Peer, program: Program, watched: Watched, act: Callable[[], ob
     program : Program
         The program.
     watched : Watched
-        What takes the notes; returned.
+        Object that receives the observations, and is returned.
     act : callable
-        What to do.
+        Function to call.
     follow : bool
-        Whether to note lines.
+        Whether to observe lines.
     """
     printed = io.StringIO()
     watching = tracing(_follower(peer, program, watched)) if follow else contextlib.nullcontext()
@@ -298,8 +298,8 @@ def observe(peer: Peer, program: Program, watched: Watched, act: Callable[[], ob
 
 
 def _follower(peer: Peer, program: Program, watched: Watched) -> Any:
-    stack: list[int] = []  # the line at which each of the program's functions is
-    known: dict[int, tuple[Any, int]] = {}  # graph -> (itself, number of its operators that belong to a line already)
+    stack: list[int] = []  # current line of each active function of the program
+    known: dict[int, tuple[Any, int]] = {}  # id of a graph -> (the graph, number of its operators that are assigned)
 
     def flush() -> Any:
         """Assign new operators to the innermost line."""
@@ -371,18 +371,18 @@ def _call(peer: Peer, program: Program, watched: Watched, mark: str, ever: bool)
 def noted(
     peer: Peer, program: Program, watched: Watched, value: Any, mark: str = "call 1", ever: bool = False
 ) -> dict[str, Any]:
-    """Return the observations of one call, as plain data.
+    """Return the observations of a call as plain data.
 
     Parameters
     ----------
     peer, program, watched
-        As for :func:`observe`.
+        Same as for :func:`observe`.
     value : object
-        What came out.
+        Result of the call.
     mark : str
-        ``"call N"``, or ``"shows"`` for a value that is looked at.
+        ``"call N"``, or ``"shows"`` for a displayed value.
     ever : bool
-        Whether something was recorded before.
+        Whether a graph was recorded earlier.
     """
     error = watched.error
     failed = 0 if error is None else program.place_of(error, peer)
@@ -427,10 +427,10 @@ def _kind(watched: Watched, mark: str, ever: bool) -> str:
 
 
 def _states(program: Program, watched: Watched, failed: int) -> dict[int, str]:
-    """Return what became of the lines.
+    """Return the state of each line.
 
-    ``e`` ran on values, ``t`` was recorded, ``p`` ran or was read while something was recorded, ``c`` is in the
-    compiled program that ran, ``b`` is in a graph and Python runs it as well, ``x`` failed.
+    ``e`` ran on values, ``t`` was recorded, ``p`` ran or was read during a recording, ``c`` is in the
+    compiled program that ran, ``b`` is in a graph but Python also runs it, ``x`` failed.
     """
     found: dict[int, str] = {}
     for line in program.own:

@@ -1,6 +1,6 @@
-"""The memory of a generated function: which values lay in which piece of memory, from where to where.
+"""The memory of a generated function: the values in each buffer, and their lifetimes.
 
-The pieces are those that were really used when the function ran; the last use of a value is read in the text.
+Buffers are those that the function used when it ran; the last use of a value is inferred from the source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Memory"]
 
 
 def _names(line: str) -> tuple[set[str], str]:
-    """Return the names that a line uses, and the name of the value that it writes over.
+    """Return the names that a line uses, and the name of the value that it overwrites.
 
     Examples
     --------
@@ -43,16 +43,16 @@ def _names(line: str) -> tuple[set[str], str]:
 
 
 class Memory:
-    """The buffers of one run of one function.
+    """The buffers of one run of a function.
 
     Attributes
     ----------
     buffers : list of Buffer
-        In the order in which they were needed first.
+        Buffers in the order of their first use.
     bar_at : dict of int to (int, int)
-        For a line the buffer that it wrote to, and which value in it.
+        Line -> index of the buffer that it wrote to, and index of the value in it.
     by_memory : dict of int to int
-        For the number of a piece of memory its buffer.
+        Id of a memory block -> index of its buffer.
     """
 
     text: ProgramText
@@ -63,7 +63,7 @@ class Memory:
         self.buffers: list[Buffer] = []
         self.bar_at: dict[int, tuple[int, int]] = {}
         self.by_memory: dict[int, int] = {}
-        self._of: dict[str, tuple[int, int]] = {}  # name of a value -> its memory
+        self._of: dict[str, tuple[int, int]] = {}  # name of a value -> (buffer, index of the value)
         for run in runs:
             self._follow(run)
 
@@ -79,7 +79,7 @@ class Memory:
             self.bar_at[run.number] = self._of[over]
         if run.value is not None and run.memory is not None and not run.given:
             nbytes = int(numpy.prod(run.value.shape, dtype=int)) * numpy.dtype(run.value.dtype).itemsize
-            # A function that only writes makes a new value of a name that had none.
+            # A function that only writes to an argument creates a new value for a name without one.
             new = bool(over) and (over != run.name or run.name not in self._of)
             self._lay(run.name, run.number, run.memory, nbytes, new)
             self.bar_at[run.number] = self._of[run.name]
@@ -95,7 +95,7 @@ class Memory:
         if not buffer.bars or over:
             buffer.bars.append(Bar(name, self.text.nodes[line - 1], line, line, nbytes, False))
         buffer.nbytes = max(buffer.nbytes, nbytes)
-        place = index, len(buffer.bars) - 1  # a view is in the memory of its base
+        place = index, len(buffer.bars) - 1  # a view shares the memory of its base
         self._of[name] = place
         bar = self._bar(place)
         bar.last = max(bar.last, line)

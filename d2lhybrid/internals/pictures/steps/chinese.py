@@ -1,4 +1,4 @@
-"""The stepper's sentences in Chinese; the English ones are the keys."""
+"""Chinese texts of the stepper; the English sentences are the keys."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ add_words(
         "nothing": "无",
         "{count} more": "还有 {count} 个",
         "{count} steps": "{count} 步",
-        "and {count} steps more": "还有 {count} 步",
-        "and {count} lines more": "还有 {count} 行",
-        "and {count} buffers more": "还有 {count} 个缓冲区",
+        "and {count} more steps": "还有 {count} 步",
+        "and {count} more lines": "还有 {count} 行",
+        "and {count} more buffers": "还有 {count} 个缓冲区",
         "{title}: {count} steps ({names})": "{title}：{count} 步（{names}）",
         "{chapter}: {count} steps are left out.": "{chapter}：省略了 {count} 步。",
         "Of {count} nodes the first are drawn.": "共 {count} 个节点，只画出前面的一部分。",
@@ -55,7 +55,7 @@ add_words(
         "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node.":
             "你的代码运行一次，用符号代替数值。它调用的每个算子成为一个节点。",
         "{count} operators are recorded; nothing is computed.": "记住了 {count} 个算子；什么也没有计算。",
-        "What it prints ({count} lines), it prints now and never again.": "它打印的 {count} 行现在打印，以后不再打印。",
+        "It prints {count} lines now, and never again.": "它打印的 {count} 行现在打印，以后不再打印。",
         "The shape of the input determines all other shapes: each operator has a rule.":
             "由输入的形状得出其他所有形状：每个算子都有自己的规则。",
         "{count} weights had no shape yet; they infer it from the data.":
@@ -64,18 +64,18 @@ add_words(
             "每个节点成为一两行：程序是一个 {count} 行的 Python 函数。",
         "The program runs. The memory of each value is next to its line.":
             "程序运行。每一行旁边是运行时保存值的内存。",
-        "Before and after: the graph that your code asked for, and the one that runs at every call.":
+        "Before and after: the graph of your code, and the graph that runs in every call.":
             "前后对比：你的代码要求的图，和每次调用时运行的图。",
         "The next call with these shapes starts with the program, without the steps before.":
             "下一次用这些形状调用时直接从程序开始；前面的步骤都不再重复。",
-        "As it was written, it takes {count} lines to print {printed}.":
+        "As written, it runs {count} lines to print {printed}.":
             "按原样运行，要执行 {count} 行才打印 {printed}。",
         "calls of functions": "函数调用",
-        "instructions of Python": "Python 指令",
-        "functions of Python that run": "运行的 Python 函数",
-        "lines that are printed": "打印的行数",
+        "Python instructions": "Python 指令",
+        "Python functions that run": "运行的 Python 函数",
+        "printed lines": "打印的行数",
         "operators in every call": "每次调用的算子",
-        "memory for values in between": "中间值的内存",
+        "memory for intermediate values": "中间值的内存",
         # Chapters and passes.
         "Trace": "追踪",
         "Infer": "推断",
@@ -113,45 +113,45 @@ add_words(
         "A Symbol records which operator to apply, and to what.": "Symbol 记住要用哪个算子、作用于什么。",
         "{op} of {inputs} makes {name}, inside the body of a loop or a branch.":
             "对 {inputs} 调用 {op} 产生 {name}，它在循环或分支的主体中。",
-        "A body is a graph of its own, kept in the node of the loop.": "主体自成一张图，保存在循环的节点里。",
+        "A body is a separate graph, stored in the node of the loop.": "主体自成一张图，保存在循环的节点里。",
         "No result needs it: it will not be in the program.": "没有结果需要它：它不会出现在程序中。",
         "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。图中有 {count} 个算子。",
         "From now on, the graph replaces hybrid_forward, which will not run again.":
             "从现在起图就代表程序：hybrid_forward 不会再运行。",
         # Inference.
-        "Known at the beginning: {names}.": "一开始已知：{names}。",
+        "Known at first: {names}.": "一开始已知：{names}。",
         "Inference goes from node to node until nothing more follows.": "推断逐个节点进行，直到推不出新的内容。",
         "Each operator has a rule that finds the shapes of its outputs from those of its inputs.":
             "每个算子都有一条规则，由输入的形状求出输出的形状。",
         "The rule of {op} finds {name}: {shape}.": "{op} 的规则求出 {name}：{shape}。",
-        "And, backwards, its inputs: {inputs}.": "并反过来求出它的输入：{inputs}。",
-        "So a layer without in_units learns the shape of its weight: from the data.":
+        "It also infers its inputs, backwards: {inputs}.": "并反过来求出它的输入：{inputs}。",
+        "So a layer without in_units infers the shape of its weight from the data.":
             "没有给出 in_units 的层就这样从数据得知权重的形状。",
-        "It finds the same.": "结果相同。",
+        "The result is the same.": "结果相同。",
         "Some shapes have changed.": "有些形状变了。",
         "The parameters get their values. Then inference runs again, for the compiler. {what}":
             "参数得到数值。然后为编译器再推断一次。{what}",
-        "Until now the parameters waited: their initializers need shapes.":
+        "The parameters were deferred, because their initializers need shapes.":
             "在此之前参数一直在等待：初始化需要形状。",
-        "In the same way dtypes are found: {dtype} everywhere.": "同样求出元素类型：全部是 {dtype}。",
-        "In the same way dtypes are found: {dtypes}.": "同样求出元素类型：{dtypes}。",
+        "Dtypes are inferred in the same way: {dtype} everywhere.": "同样求出元素类型：全部是 {dtype}。",
+        "Dtypes are inferred in the same way: {dtypes}.": "同样求出元素类型：{dtypes}。",
         "Now every size is known, and the compiler can plan: a program is made for these shapes only.":
             "现在所有大小都已知，编译器可以规划：程序只为这些形状而生成。",
         "The program will write back states: {names}.": "程序会写回状态：{names}。",
         "The backward program will write back states: {names}.": "反向程序会写回状态：{names}。",
-        "Operators change nothing; their state is a result like all others.":
+        "Operators change nothing; their new state is an ordinary output.":
             "算子不改变任何东西；它们的状态也是结果，和其他结果一样。",
         # Passes.
         "{names}: nothing to change here.": "{names}：这里没有可改变的。",
         "{before} is removed: {after} is used in its place.": "删除 {before}：改用 {after}。",
-        "{before} computes what {after} computes already: it is merged into it.":
+        "{before} computes the same as {after}, and is merged into it.":
             "{before} 与 {after} 计算的相同：并入后者。",
         "{before} depends on no input: it is computed now, once, and becomes a constant.":
             "{before} 不依赖输入：现在计算一次，成为常量。",
         "{before} are fused into one node, {after}.": "{before} 融合成一个节点 {after}。",
         "{before} goes into {after}, which now does the work of both.":
             "{before} 并入 {after}，后者现在完成两者的工作。",
-        "{name} now gives {new}, before {old}.": "{name} 现在得到 {new}，之前是 {old}。",
+        "{name} now returns {new}; before, it returned {old}.": "{name} 现在得到 {new}，之前是 {old}。",
         "{before} is replaced by {after}.": "{before} 被 {after} 替换。",
         "{first} moves behind {second}.": "{first} 移到 {second} 之后。",
         "{before} is dropped: no result needs it.": "丢弃 {before}：没有结果需要它。",
@@ -168,12 +168,12 @@ add_words(
             "顺序已定，因此知道每个值最后在哪一行使用。{count} 个值，{buffers} 个缓冲区。",
         "The bar of each value goes from the line that computes it to its last use.":
             "程序旁边每个值有一条竖条，从产生它的行到最后使用它的行。",
-        "{name}: {nbytes}, from line {first} to the end: it is a result.":
+        "{name}: {nbytes}, from line {first} to the end, as a result.":
             "{name}：{nbytes}，从第 {first} 行到末尾：它是结果。",
         "{name}: {nbytes}, from line {first} to line {last}.": "{name}：{nbytes}，从第 {first} 行到第 {last} 行。",
         "A buffer is free for another value after the last use of its value.":
             "缓冲区里的值不再需要时，就可以放别的值。",
-        "It overwrites {over}, which is not needed any more.": "它覆盖不再需要的 {over}。",
+        "It overwrites {over}, which is no longer needed.": "它覆盖不再需要的 {over}。",
         "Writing in place saves memory, and the time to fetch it.": "原地写入节省内存，也节省取内存的时间。",
         "All values together have {total}; the buffers have {buffers}.": "所有值共 {total}；缓冲区共 {buffers}。",
         "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.":
@@ -181,10 +181,10 @@ add_words(
         "Arguments and parameters do not count: they exist anyway.": "不计输入和参数：它们本来就在。",
         # Code and run.
         "The program is a Python function of {count} arrays.": "程序是一个有 {count} 个数组参数的 Python 函数。",
-        "No Symbol, no NDArray, no block: plain arrays, one line after the other.":
+        "It has no Symbol, NDArray, or block, only lines on plain arrays.":
             "没有 Symbol，没有 NDArray，没有块：只有普通数组，一行接一行。",
         "{name} ({op}) becomes this line; the result is {type}.": "{name}（{op}）成为这一行；结果是 {type}。",
-        "The name is the node's; the comment says what comes out.": "名字就是节点的名字；注释说明得到什么。",
+        "The name is the node's; the comment describes the result.": "名字就是节点的名字；注释说明得到什么。",
         "One more line for {name}.": "{name} 的又一行。",
         "The memory of {names} is freed.": "归还 {names} 的内存。",
         "This was their last use.": "这是最后一次使用它们。",
@@ -196,9 +196,9 @@ add_words(
         "computed once": "只算一次",
         "New: {n} operators that are computed once, from the weights.": "新增：{n} 个算子，由权重只算一次。",
         "from the weights: {n} operators": "只依赖权重：{n} 个算子",
-        "{count} operators have only weights to work on: they run once, not in every call.":
+        "{count} operators depend only on weights, so they run once, not in every call.":
             "{count} 个算子只依赖权重：它们只运行一次，而不是每次调用都运行。",
-        "Point at a line, a box or a bar: what belongs together is lit.":
+        "Point at a line, a box, or a bar to highlight everything that belongs to it.":
             "指向一行、一个方框或一个竖条：相关的部分都会亮起来。",
         "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":
             "追踪成功了：Symbol 没有形状，也就不会有错的形状。现在推断形状时才出错。",
@@ -218,7 +218,7 @@ add_words(
         "{name} is computed: {type}, written over {over}.": "算出 {name}：{type}，覆盖 {over}。",
         "{name} is computed: {type}, another view of {over}.": "算出 {name}：{type}，是 {over} 的另一个视图。",
         "{name} is computed: {type}, in buffer {buffer}.": "算出 {name}：{type}，在缓冲区 {buffer} 中。",
-        # A program that is text.
+        # A program in a string.
         "Compiling a program in a string": "编译一个文本程序",
         "the program text": "程序文本",
         "Define": "定义",
@@ -231,33 +231,35 @@ add_words(
             "计算以文本的形式定义：一个有 {count} 个字符的字符串。",
         "Nothing is computed. A compiler sees the whole program at once.":
             "什么也没有计算。编译器一次就能看到整个程序。",
-        "The text says how {name} is computed. No function exists yet.": "文本说明 {name} 如何计算。函数还不存在。",
-        "The text says what to compute: {piece}": "文本说明要计算什么：{piece}",
+        "The text describes how {name} is computed. No function exists yet.": (
+            "文本说明 {name} 如何计算。函数还不存在。"
+        ),
+        "The text describes a computation: {piece}": "文本说明要计算什么：{piece}",
         "A definition, not a computation.": "这是定义，不是计算。",
         "compile() reads the text. The statements that call functions, as trees:":
             "compile() 读取文本。调用函数的语句画成树：",
         "The expression to compute first is on top; a call needs its arguments.":
             "先计算的在上面；调用需要它的参数。",
-        "Python makes {count} instructions of it, and {calls} calls when it runs.":
+        "Python compiles it to {count} instructions, which make {calls} calls.":
             "Python 把它变成 {count} 条指令，运行时有 {calls} 次调用。",
         "Python keeps every call, because a function could be redefined. With the whole program, a compiler can "
         "do better.":
             "Python 保留每次调用：函数明天可能就变了。看到整个程序的人可以做得更好。",
-        "Nothing to rewrite: no call of a function of its own, no operation on constants.":
+        "Nothing to rewrite: the program has no calls of its own functions, and no constant expressions.":
             "没有可改写的：没有调用自己的函数，也没有常量运算。",
         "Now {piece}:": "现在看 {piece}：",
         "{call} becomes {new}.": "{call} 变成 {new}。",
         "{call} stays: {reason}.": "{call} 保持不变：{reason}。",
         "{name} is left as it is: {reason}.": "{name} 保持原样：{reason}。",
         "{name} is always {value} here.": "{name} 在这里总是 {value}。",
-        "{name} is not called any more: its definition goes.": "不再调用 {name}：删去它的定义。",
+        "{name} is no longer called, so its definition is removed.": "不再调用 {name}：删去它的定义。",
         "{old} is {value}: computed now, once.": "{old} 是 {value}：现在计算一次。",
         "{old} stays: {error}.": "{old} 保持不变：{error}。",
         "The body of a pure function can replace its call, with arguments in place of parameters.":
             "只做计算的函数可以代替对它的调用，实参代替形参。",
-        "The name is given a value once, and the value is known.": "这个名字只赋值一次，而且值已知。",
+        "The name is assigned once, and its value is known.": "这个名字只赋值一次，而且值已知。",
         "What depends on no input has the same value in every run.": "不依赖输入的部分每次运行都相同。",
-        "Nothing needs it any more.": "不再需要它。",
+        "It is no longer needed.": "不再需要它。",
         "A rewrite must never change what a program does.": "只有确定结果相同时才可以改写程序。",
         "it is decorated": "它有装饰器",
         "it takes more than plain arguments": "它的参数不是普通参数",
@@ -270,7 +272,7 @@ add_words(
         "it calls {names}, which may do more than compute": "它调用 {names}，那可能不只是计算",
         "line {line} is a statement ({kind}), and not `name = ...`":
             "第 {line} 行是语句（{kind}），不是 `name = ...`",
-        "{piece} is no call of a function by its name": "{piece} 不是按名字调用函数",
+        "{piece} is not a call of a function by its name": "{piece} 不是按名字调用函数",
         "{piece} is more than arithmetic": "{piece} 不只是算术",
         "{piece} may do more than compute": "{piece} 可能不只是计算",
         "{name} is not used, and leaving out {piece} could hide an error":
@@ -281,15 +283,15 @@ add_words(
         "the text would become too long": "文本会变得太长",
         "the arguments do not fit": "参数不匹配",
         "{name} is not defined yet": "{name} 尚未定义",
-        "the result would be too large to be written down": "结果太大，写不下",
+        "the result would be too large": "结果太大，写不下",
         "only simple comparisons are computed": "只计算简单的比较",
-        "As it was written: every call is made, every name holds its value.":
+        "In the original program, every call is made, and every name has its value.":
             "按原样运行：每次调用都执行，每个名字都保存值。",
         "Line {number} has run: {piece}": "第 {number} 行已运行：{piece}",
-        "Line {number} has run: now there is a function.": "第 {number} 行已运行：现在有了函数。",
+        "Line {number} has run, and defined a function.": "第 {number} 行已运行：现在有了函数。",
         "The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.":
             "改写后的程序运行：{calls} 次调用，原来 {before} 次；{count} 条指令，原来 {more} 条。",
-        "Fewer calls, less memory for values in between: this is what symbolic programming gains.":
+        "Fewer calls and less memory for intermediate values are the benefits of symbolic programming.":
             "调用更少，中间值占的内存更少：这就是符号式编程的收益。",
         "Both print the same.": "两者打印的相同。",
         "They do not print the same!": "两者打印的不同！",

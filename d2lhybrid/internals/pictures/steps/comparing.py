@@ -1,8 +1,8 @@
-"""Comparison of two stages of a compilation: nodes that a pass removed, merged, folded, fused, replaced, added.
+"""Comparison of two stages of a compilation: which nodes a pass removed, merged, folded, fused, replaced, or added.
 
-Stages share all nodes that a pass did not touch, so ``is`` tells most of it. For the rest the two
-graphs are walked side by side from their results: what stands in the same place does the same work.
-Nothing here knows the passes; one that is added tomorrow is described, too.
+Stages share all nodes that a pass did not change, so identity matches most nodes. To match the others, both
+graphs are walked in parallel from their outputs: nodes in corresponding positions correspond.
+The comparison is independent of the passes, so that it also describes future ones.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ __all__ = ["Change", "Comparison", "compare"]
 
 @dataclass(repr=False)
 class Change(Shown):
-    """One thing that a pass did.
+    """A change that a pass made.
 
     Attributes
     ----------
     kind : str
         ``"removed"``, ``"merged"``, ``"folded"``, ``"fused"``, ``"absorbed"``, ``"replaced"``, ``"moved"``,
-        ``"dead"`` or ``"added"``.
+        ``"dead"``, or ``"added"``.
     before : tuple of Node
-        The nodes that it happened to: those of the older graph, the one that names it first.
+        Changed nodes of the older graph, the main one first.
     after : tuple of Node
         Their replacement in the newer graph.
     """
@@ -39,16 +39,16 @@ class Change(Shown):
 
 
 class Comparison:
-    """The change of every node of a graph.
+    """The changes of all nodes of a graph.
 
     Attributes
     ----------
     changes : list of Change
-        What happened, in the order of the graph.
+        Changes in the order of the graph.
     image : dict
-        (id of an older node, output) -> the newer entry in its place.
+        (id of an older node, output) -> the entry that replaces it in the newer graph.
     same : dict
-        id of a newer node -> the older node that it is, on other inputs.
+        Id of a newer node -> the older node that it equals except for its inputs.
     """
 
     before: Graph
@@ -102,7 +102,7 @@ class Comparison:
         return self.before.types[old, 0] == self.after.types[new, 0]
 
     def _match_names(self) -> None:
-        """Find what moved, same name and same operator in another place; then what has only the name."""
+        """Match nodes that moved, with the same name and operator; then match nodes that only have the same name."""
         for with_operator in (True, False):
             taken = set(self.same.values())
             free: dict[tuple[str, Any], Node] = {}
@@ -143,7 +143,7 @@ class Comparison:
             else:
                 main[node] = change
         self._join_replaced(main)
-        for node in reversed(rest):  # what is gone with its only users is part of their story
+        for node in reversed(rest):  # a node removed together with its only users belongs to their change
             users = [u for u in self.before.users.get(node, []) if u in main]
             if users:
                 change = main[users[0]]
@@ -172,7 +172,7 @@ class Comparison:
         return self.old.get(node) or self.same.get(node)
 
     def _change_of(self, node: Node) -> Change | None:
-        """Return the change of a node that is gone; None if nothing replaces it."""
+        """Return the change of a removed node, or None if no node replaces it."""
         found = self.image.get((node, 0))
         if found is None:
             return None
@@ -191,14 +191,14 @@ class Comparison:
         return Change("removed", (node,), (new,))
 
     def _absorbed(self, old: Node, new: Node) -> bool:
-        """Return whether a node that was kept computes something else now."""
+        """Return whether a kept node now computes something else."""
         if len(old.inputs) != len(new.inputs):
             return True
         images = [self.image.get((n, i)) for n, i in old.inputs]
         return any(a is None or a[0] is not b[0] for a, b in zip(images, new.inputs, strict=True))
 
     def _moved(self) -> Iterator[Change]:
-        """Yield pairs of which the second used the first, and now comes before it."""
+        """Yield pairs of nodes in which the second used the first, and now precedes it."""
         position = {n: i for i, n in enumerate(self.after.nodes)}
         for node in self.before.nodes:
             later = self.image.get((node, 0))
@@ -206,12 +206,12 @@ class Comparison:
                 first = self.image.get((child, i))
                 if child.op is None or later is None or first is None or first[0] is later[0]:
                     continue
-                kept = first[0].op is child.op and first[0].name == child.name  # what is replaced has not moved
+                kept = first[0].op is child.op and first[0].name == child.name  # replaced nodes have not moved
                 if kept and position.get(later[0], 0) < position.get(first[0], 0):
                     yield Change("moved", (child, node), (first[0], later[0]))
 
     def _join_replaced(self, main: dict[Node, Change]) -> None:
-        """Add the new nodes named after a node to its replacement."""
+        """Add new nodes to the replacement of the node after which they are named."""
         operators = {n.name: n for n in self.before.nodes if n.op is not None}
         given = {n for change in main.values() for n in change.after}
         for node in self.after.nodes:
@@ -223,7 +223,7 @@ class Comparison:
                 change.after = (*change.after, node)
 
     def _grouped(self, added: list[Node]) -> Iterator[Change]:
-        """Yield new nodes, those together that belong to one older node."""
+        """Yield changes of new nodes, grouped by the older node that they belong to."""
         operators = {n.name: n for n in self.before.nodes if n.op is not None}
         groups: dict[Node | None, tuple[Node | None, list[Node]]] = {}
         for node in added:
@@ -237,7 +237,7 @@ class Comparison:
 
 
 def _owner(name: str, operators: dict[str, Node]) -> Node | None:
-    """Return the node whose name a new node's name begins with: the longest such."""
+    """Return the node whose name is the longest prefix of a new node's name."""
     parts = name.split("_")
     for end in range(len(parts), 0, -1):
         found = operators.get("_".join(parts[:end]))
@@ -247,7 +247,7 @@ def _owner(name: str, operators: dict[str, Node]) -> Node | None:
 
 
 def compare(before: Graph, after: Graph) -> Comparison:
-    """Return what happened between two stages of one compilation.
+    """Return the changes between two stages of a compilation.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The chapter of a compilation that fails: how far it came, and the error explained at the user's line."""
+"""The chapter of a failed compilation: the last completed step, and the error explained at the user's line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .registry import Registry
 
 __all__ = ["failed_node", "failure_chapter", "problem_lines"]
 
-#: The note of an error of inference: the node, and what its inputs were.
+#: The note of an inference error: the node, and its inputs.
 _NODE = re.compile(r"in \w+ '([^']*)' with inputs (.*)")
-#: The last event -> the sentence on it.
+#: Stage -> sentence about a failure in it.
 _WHEN = {
     "trace": "It fails while it is traced, with Symbols in place of arrays.",
     "infer": "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.",
@@ -28,21 +28,21 @@ _WHEN = {
 
 
 def failure_chapter(registry: Registry, drawing: int) -> Chapter:
-    """Return the last chapter of a call that failed.
+    """Return the last chapter of a failed call.
 
     Parameters
     ----------
     registry : Registry
-        What is known of the call.
+        Registry of the call.
     drawing : int
-        The last graph that was drawn; -1 for none.
+        Index of the last drawn graph; -1 for none.
     """
     call = registry.call
     assert call.error is not None
     place = _place(call.error)
     when = translate(_WHEN[call.came_to])
     problem = problem_of(call.error, place.file if place else "", when)
-    if place is not None and problem.line != place.line:  # this line was not traced
+    if place is not None and problem.line != place.line:  # the trace does not contain this line
         problem.corrected = ""
     if not problem.values:
         noted = [_NODE.match(note) for note in getattr(call.error, "__notes__", [])]
@@ -63,7 +63,7 @@ def failure_chapter(registry: Registry, drawing: int) -> Chapter:
 
 
 def failed_node(registry: Registry) -> tuple[int, ...]:
-    """Return the number of the node whose rule refused its inputs, or whose line failed; nothing where none did."""
+    """Return the index of the node whose rule rejected its inputs or whose line failed; empty if unknown."""
     call = registry.call
     for note in getattr(call.error, "__notes__", []):
         named = _NODE.match(note)
@@ -79,7 +79,7 @@ def failed_node(registry: Registry) -> tuple[int, ...]:
 
 
 def _place(error: BaseException) -> Place | None:
-    """Return the line of user code that an error is about: the one that created a layer, or that ran last."""
+    """Return the line of user code that an error is about: the line that created a layer, or the one that ran last."""
     remembered = place_of(error)
     if remembered is not None:
         return remembered.written
@@ -93,7 +93,7 @@ def _place(error: BaseException) -> Place | None:
 
 
 def problem_lines(problem: Problem) -> list[str]:
-    """Return the lines on an error, without its message."""
+    """Return the lines about an error, without its message."""
     found = [*(f"→ {text}" for text in problem.instead)]
     if problem.corrected:
         found.append(f"+ {problem.corrected}")

@@ -1,4 +1,4 @@
-"""The chapter of inference: shapes and dtypes, found node by node."""
+"""The chapter of inference: shapes and dtypes, node by node."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def inference_chapter(registry: Registry) -> Chapter:
 
 
 def unfinished_inference(registry: Registry) -> Chapter:
-    """Return the steps of an inference that failed, up to there."""
+    """Return the steps of a failed inference, up to the failure."""
     call = registry.call
     nodes = operators(call.symbol)
     drawing = registry.draw_nodes(nodes, [node for node, _ in call.symbol._entries])
@@ -32,7 +32,7 @@ def unfinished_inference(registry: Registry) -> Chapter:
     types = {registry.number(n): shape for n, shape in given.items()}
     inference.known.update(types)
     names = listed(f"{n.name} {shape}" for n, shape in list(given.items())[:6]) or translate("nothing")
-    text = translate("Known at the beginning: {names}.", names=names)
+    text = translate("Known at first: {names}.", names=names)
     why = translate("Inference goes from node to node until nothing more follows.")
     found = [f for f in call.found if not isinstance(f.value, numpy.dtype) and _is_first(f)]
     first = Step(text, why, drawing, focus=tuple(types), types=types)
@@ -42,11 +42,11 @@ def unfinished_inference(registry: Registry) -> Chapter:
 class _Nodes:
     def __init__(self, registry: Registry, drawing: int) -> None:
         self.registry, self.drawing = registry, drawing
-        #: What is known so far, by number of the node.
+        #: Known types by index of the node.
         self.known: dict[int, str] = {}
 
     def nodes(self, found: list[Found]) -> Iterator[Step]:
-        """Yield a step for each time that a node's rule found something."""
+        """Yield a step for each inference of a node's rule."""
         for group in _groups(found):
             node = group[0].node
             assert node.op is not None
@@ -66,9 +66,11 @@ class _Nodes:
                              shape=listed(own) or "?")  # fmt: skip
             why = translate("Each operator has a rule that finds the shapes of its outputs from those of its inputs.")
             if others:
-                text = sentences(text, translate("And, backwards, its inputs: {inputs}.", inputs=listed(others)))
+                text = sentences(
+                    text, translate("It also infers its inputs, backwards: {inputs}.", inputs=listed(others))
+                )
                 if group[0].deferred:
-                    why = translate("So a layer without in_units learns the shape of its weight: from the data.")
+                    why = translate("So a layer without in_units infers the shape of its weight from the data.")
             number = self.registry.number(node)
             yield Step(text, why, self.drawing, focus=(number,), types=types, lines=self.registry.nodes[number].lines)
 
@@ -89,7 +91,7 @@ class _Inference(_Nodes):
         types = {registry.number(n): _shape(self.graph.types[n, 0].shape) for n in given}
         self.known.update(types)
         yield Step(
-            translate("Known at the beginning: {names}.", names=self._list(given)),
+            translate("Known at first: {names}.", names=self._list(given)),
             translate("Inference goes from node to node until nothing more follows."),
             self.drawing, focus=tuple(types), types=types,
         )  # fmt: skip
@@ -105,12 +107,12 @@ class _Inference(_Nodes):
 
     def again(self, later: list[Found]) -> Step:
         same = all(self.known.get(self.registry.number(f.entry[0]), _shape(f.value)) == _shape(f.value) for f in later)
-        what = translate("It finds the same.") if same else translate("Some shapes have changed.")
+        what = translate("The result is the same.") if same else translate("Some shapes have changed.")
         return Step(
             translate(
                 "The parameters get their values. Then inference runs again, for the compiler. {what}", what=what
             ),
-            translate("Until now the parameters waited: their initializers need shapes."),
+            translate("The parameters were deferred, because their initializers need shapes."),
             self.drawing,
         )
 
@@ -119,9 +121,9 @@ class _Inference(_Nodes):
         named = {self.registry.number(n): short_type(str(types[n, 0])) for n in self.graph.nodes}
         kinds = sorted({types[n, 0].dtype.name for n in self.graph.nodes})
         if len(kinds) == 1:
-            text = translate("In the same way dtypes are found: {dtype} everywhere.", dtype=kinds[0])
+            text = translate("Dtypes are inferred in the same way: {dtype} everywhere.", dtype=kinds[0])
         else:
-            text = translate("In the same way dtypes are found: {dtypes}.", dtypes=listed(kinds))
+            text = translate("Dtypes are inferred in the same way: {dtypes}.", dtypes=listed(kinds))
         why = translate("Now every size is known, and the compiler can plan: a program is made for these shapes only.")
         return Step(text, why, self.drawing, types=named)
 
@@ -131,13 +133,13 @@ class _Inference(_Nodes):
             names = listed(u.variable.name for u in updates)
             yield Step(
                 translate("The program will write back states: {names}.", names=names),
-                translate("Operators change nothing; their state is a result like all others."),
+                translate("Operators change nothing; their new state is an ordinary output."),
                 self.drawing, focus=self.registry.numbers(u.value[0] for u in updates),
             )  # fmt: skip
 
 
 def _is_first(found: Found) -> bool:
-    """Return whether a shape is complete, and of an output that is seen."""
+    """Return whether a shape is complete, and belongs to a visible output."""
     node, index = found.entry
     return index == 0 and found.value is not None and None not in found.value and "__subgraph_name__" not in node.attrs
 

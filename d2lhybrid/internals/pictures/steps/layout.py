@@ -33,7 +33,7 @@ MARKS = {
 
 @dataclass(repr=False)
 class Box(Shown):
-    """A node of a drawing: its middle, its size, its lines of text; ``node`` is -1 for a result of the net."""
+    """A box of a drawing: its center, its size, and its lines of text; ``node`` is -1 for an output of the net."""
 
     id: str
     node: int
@@ -47,7 +47,7 @@ class Box(Shown):
 
 @dataclass(repr=False)
 class Placed(Shown):
-    """A drawing with places; an edge has the ids of its ends and its points."""
+    """A drawing with positions; an edge has the ids of its ends, and its points."""
 
     width: float
     height: float
@@ -70,7 +70,7 @@ def short_type(text: str) -> str:
 
 
 def place(drawing: Drawing, nodes: list[NodeInfo]) -> Placed:
-    """Return where everything goes."""
+    """Return a drawing with positions."""
     shown = {str(n): _texts(nodes[n], [nodes[p].name for p in drawing.folded.get(n, [])]) for n in drawing.nodes}
     edges = [LayoutEdge(str(a), str(b)) for a, b in drawing.edges]
     for i, n in enumerate(drawing.outputs):
@@ -92,7 +92,7 @@ def place(drawing: Drawing, nodes: list[NodeInfo]) -> Placed:
 
 
 def _texts(info: NodeInfo, parameters: list[str]) -> tuple[str, ...]:
-    """Return the lines of a box: the operator and the parameters that it takes, then the node's name."""
+    """Return the lines of a box: the operator and its parameters, then the node's name."""
     if info.kind == "prepared":
         return translate("computed once"), translate("from the weights: {n} operators", n=len(parameters))
     if not info.op:
@@ -104,7 +104,7 @@ def _texts(info: NodeInfo, parameters: list[str]) -> tuple[str, ...]:
 
 
 def _own_part(parameter: str, node: str) -> str:
-    """Return a parameter's name without the prefix of its node: ``weight``."""
+    """Return a parameter's name without the prefix of its node, such as ``weight``."""
     parts, others = parameter.split("_"), node.split("_")
     while len(parts) > 1 and others and parts[0] == others[0]:
         parts, others = parts[1:], others[1:]
@@ -112,7 +112,7 @@ def _own_part(parameter: str, node: str) -> str:
 
 
 def _path(points: list[tuple[float, float]]) -> str:
-    """Return an edge as a path that bends with vertical ends."""
+    """Return the path of an edge, a curve with vertical ends."""
     points = [(round(x), round(y)) for x, y in points]
     text = f"M{points[0][0]} {points[0][1]}"
     for (x0, y0), (x1, y1) in itertools.pairwise(points):
@@ -125,7 +125,7 @@ def _path(points: list[tuple[float, float]]) -> str:
 
 
 def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ...]], title: str, **show: Any) -> Svg:
-    """Return a drawing as a picture; ``types=True`` writes shapes next to the edges."""
+    """Return a drawing as a picture; ``types=True`` adds shapes to the edges."""
     margin = 10
     picture = Svg(placed.width + 2 * margin + 40, placed.height + 2 * margin, title)
     picture.open("g", transform=f"translate({margin} {margin})", font_family="monospace", fill=PALETTE["ink"][0],
@@ -136,7 +136,7 @@ def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ..
     looks: dict[tuple[str, str, str | None], list[Box]] = {}
     for box in placed.boxes:
         looks.setdefault(_look(box, marked.get(box.node, "")), []).append(box)
-    for (fill, stroke, dashes), boxes in looks.items():  # the common part is written once
+    for (fill, stroke, dashes), boxes in looks.items():  # common attributes are written once
         picture.open("g", fill=fill, stroke=stroke, stroke_dasharray=dashes)
         for box in boxes:
             left, top = _corner(box)
@@ -165,7 +165,7 @@ def _corner(box: Box) -> tuple[int, int]:
 
 
 def _look(box: Box, mark: str) -> tuple[str, str, str | None]:
-    """Return how a box is filled, drawn and dashed."""
+    """Return fill, stroke, and dash pattern of a box."""
     if mark:
         name, dashed = MARKS[mark]
         return tint(name), PALETTE[name][0], "4 3" if dashed else None

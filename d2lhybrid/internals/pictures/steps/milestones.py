@@ -1,4 +1,4 @@
-"""The ten or so milestones of a compilation; their details are shown on demand."""
+"""The roughly ten milestones of a compilation; details are shown on request."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 
 __all__ = ["Milestone", "Moves", "milestones_of", "moves_of", "savings_of"]
 
-#: Of fewer changes than this each has its sentence in the milestone.
+#: The maximum number of changes that a milestone describes with a sentence each.
 _FEW = 2
 Moves = dict[int, int]
 
 
 @dataclass(repr=False)
 class Milestone(Shown):
-    """One thing to see.
+    """A milestone of a compilation.
 
     Attributes
     ----------
     title : str
-        A word or two.
+        Title of one or two words.
     text, why : str
-        Sentences.
+        Sentences about what happens, and why.
     panel : str
-        The panel next to the graph: ``"source"``, ``"program"``, or ``"end"`` for the graph before and after.
+        Panel next to the graph: ``"source"``, ``"program"``, or ``"end"`` for the graph before and after.
     drawing, before : int
-        The graph, and the one that it was made of; -1 for none.
+        Index of the graph, and of the previous graph; -1 for none.
     marks, gone : dict
-        Nodes to mark in the one, and in the other.
+        Marked nodes in the graph, and in the previous graph.
     steps : list of Step
-        The details.
+        Detailed steps.
     half : str
-        As for a step.
+        Same as in ``Step``.
     bars : bool
         Whether memory is drawn next to the program.
     failure : Failure or None
-        The error that ends it all.
+        Error that ended the compilation.
     """
 
     title: str
@@ -62,7 +62,7 @@ class Milestone(Shown):
 
 
 def milestones_of(data: StepData) -> list[Milestone]:
-    """Return the milestones of the steps of a program."""
+    """Return the milestones of all steps."""
     call = getattr(data, "call", None)
     found = list(_of_net(data) if call is not None else _of_text(data))  # type: ignore[arg-type]
     return [m for m in found if m.steps or m.panel == "end"]
@@ -107,7 +107,7 @@ def _trace(data: CompileStepper, chapter: Chapter) -> Milestone:
     why = translate("{count} operators are recorded; nothing is computed.", count=nodes)
     printed = "".join(e.printed for e in data.call.traced).count("\n")
     if printed:
-        why = sentences(why, translate("What it prints ({count} lines), it prints now and never again.", count=printed))
+        why = sentences(why, translate("It prints {count} lines now, and never again.", count=printed))
     return Milestone(chapter.title, text, why, "source", last.drawing, marks=last.marks, steps=chapter.steps)
 
 
@@ -141,7 +141,7 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
     program, first, last = data.programs[chapter.half], chapter.steps[0], chapter.steps[-1]
     lines = sum(bool(line.strip()) for line in program.lines)
     steps = chapter.steps
-    if chapter.kind == "code":  # further lines of a node have nothing new to say
+    if chapter.kind == "code":  # further lines of a node add no information
         told = {s.focus: s for s in reversed(steps)}
         steps = [s for s in steps if not s.focus or told[s.focus] is s]
     title = chapter.title + (" ∂" if chapter.half == "backward" else "")
@@ -149,7 +149,7 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
         text = translate(
             "Each node becomes a line or two: the program is a Python function of {count} lines.", count=lines
         )
-        why = translate("No Symbol, no NDArray, no block: plain arrays, one line after the other.")
+        why = translate("It has no Symbol, NDArray, or block, only lines on plain arrays.")
     elif chapter.kind == "memory":
         text, why = first.text, sentences(last.text, first.why)
     else:
@@ -161,7 +161,7 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
 
 def _failed(data: CompileStepper) -> Milestone:
     step = data.chapters[-1].steps[-1]
-    assert step.failure is not None  # its message is at its line
+    assert step.failure is not None  # its message is shown at its line
     page = step.failure.problem.page
     return Milestone(data.chapters[-1].title, step.text, page, "source", step.drawing, marks=step.marks, steps=[step],
                      failure=step.failure)  # fmt: skip
@@ -173,7 +173,7 @@ def _end(data: CompileStepper) -> Milestone:
     first = data.chapters[0].steps[-1].drawing
     half = data.chapters[-1].half if data.record else "forward"
     last = next(c for c in reversed(data.chapters) if c.kind == "code" and c.half == "forward").steps[-1].drawing
-    text = translate("Before and after: the graph that your code asked for, and the one that runs at every call.")
+    text = translate("Before and after: the graph of your code, and the graph that runs in every call.")
     why = translate("The next call with these shapes starts with the program, without the steps before.")
     return Milestone(translate("Before and after"), text, why, "end", last, first, half=half)
 
@@ -194,9 +194,7 @@ def _of_text(data: StepData) -> Iterator[Milestone]:
             run = [s for s in chapter.steps if s.half == "p0"]
             end = chapter.steps[len(run) :]
             printed = next((s.printed for s in reversed(run) if s.printed), "").strip()
-            text = translate(
-                "As it was written, it takes {count} lines to print {printed}.", count=len(run), printed=printed
-            )
+            text = translate("As written, it runs {count} lines to print {printed}.", count=len(run), printed=printed)
             yield Milestone(chapter.title, text, run[0].why, "program", run[-1].drawing, steps=run, half="p0")
             if end:
                 yield Milestone(translate("Before and after"), end[0].text, sentences(end[-1].text, end[0].why), "end",
@@ -206,7 +204,7 @@ def _of_text(data: StepData) -> Iterator[Milestone]:
 
 
 def _rewritings(chapter: Chapter) -> Iterator[Milestone]:
-    """Yield a milestone for each rewriting: a look at what is replaced, and what replaces it."""
+    """Yield a milestone for each rewriting, which shows the replaced code and its replacement."""
     waiting: list[Step] = []
     number, many = 0, sum("removed" not in s.marks and "folded" not in s.marks for s in chapter.steps) > 1
     for step in chapter.steps:
@@ -226,29 +224,29 @@ def _rewritings(chapter: Chapter) -> Iterator[Milestone]:
 
 
 def moves_of(data: StepData) -> dict[tuple[int, int], Moves]:
-    """Return for two successive drawings the replacements of vanished boxes in the later one."""
+    """Return for pairs of successive drawings the replacements of removed boxes."""
     return getattr(data, "moves", {})
 
 
 def savings_of(data: StepData) -> list[tuple[str, str, str, bool]]:
-    """Return quantities before and after: the name, the two numbers, and whether it decreased."""
+    """Return quantities before and after: name, both numbers, and whether the quantity decreased."""
     call = getattr(data, "call", None)
     if call is None:
         before, after = data.before, data.after  # type: ignore[attr-defined]
         rows = [(translate("calls of functions"), before.calls, after.calls),
-                (translate("instructions of Python"), before.instructions, after.instructions)]  # fmt: skip
+                (translate("Python instructions"), before.instructions, after.instructions)]  # fmt: skip
         return [(name, str(a), str(b), b < a) for name, a, b in rows]
     if call.program is None or call.error is not None:
         return []
     printed = "".join(e.printed for e in call.traced).count("\n")
     counted = [
-        (translate("functions of Python that run"), sum(e.kind == "enter" for e in call.traced), 1),
-        *([(translate("lines that are printed"), printed, 0)] if printed else []),
+        (translate("Python functions that run"), sum(e.kind == "enter" for e in call.traced), 1),
+        *([(translate("printed lines"), printed, 0)] if printed else []),
         (translate("operators in every call"), call.program.stages[0].graph.num_operators, _count(data)),
     ]
     buffers = data.buffers.get("forward", [])
     values, there = sum(bar.nbytes for b in buffers for bar in b.bars), sum(b.nbytes for b in buffers)
-    memory = translate("memory for values in between"), size(values), size(there), there < values
+    memory = translate("memory for intermediate values"), size(values), size(there), there < values
     return [*((name, str(a), str(b), b < a) for name, a, b in counted), memory]
 
 

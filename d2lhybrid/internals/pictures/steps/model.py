@@ -1,4 +1,4 @@
-"""The plain data of the stepper: chapters of steps over nodes, sources, graphs, programs and buffers."""
+"""The plain data of the stepper: chapters of steps with nodes, sources, graphs, programs, and buffers."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ __all__ = ["Bar", "Buffer", "Chapter", "Drawing", "Failure", "NodeInfo", "Progra
 
 @dataclass(repr=False)
 class NodeInfo(Shown):
-    """A node of the graph, through all stages.
+    """A node of the graph, across all stages.
 
     Attributes
     ----------
     name, op : str
-        Its name, and its operator's name; ``""`` for a variable.
+        Name of the node, and name of its operator; ``""`` for a variable.
     kind : str
         ``"data"``, ``"parameter"``, ``"head"``, ``"constant"``, ``"backward"``, ``"fused"``, ``"operator"``, or
-        ``"prepared"`` for the one box of all operators that work on weights alone.
+        ``"prepared"`` for the box of all operators that depend only on weights.
     type : str
-        Dtype and shape, as inference found them; empty for a node that no result needs.
+        Inferred dtype and shape; empty for a node that no output depends on.
     lines : tuple of (int, int)
-        (source, line) of the code that made it, outermost first.
+        (source, line) of the code that created the node, outermost first.
     made : tuple of (int, int) or None
-        (source, line) where the user made the layer that it is from: ``net.add(nn.Dense(3))``.
+        (source, line) in which the user created the node's layer, such as ``net.add(nn.Dense(3))``.
     title, family : str
-        What a picture calls it, and its sort; see ``graph_family``.
+        Title and family in pictures, see ``graph_family``.
     """
 
     name: str
@@ -44,7 +44,7 @@ class NodeInfo(Shown):
 
 @dataclass(repr=False)
 class Source(Shown):
-    """The text of a function that was traced, or of statements that made layers; the user's own or the library's."""
+    """The source of a traced function, or of statements that created layers, in user code or in the library."""
 
     title: str
     filename: str
@@ -55,23 +55,23 @@ class Source(Shown):
 
 @dataclass(repr=False)
 class Drawing(Shown):
-    """A graph to draw: some of its nodes, and which use which.
+    """A graph to draw: its nodes and edges.
 
     Attributes
     ----------
     nodes : list of int
-        Numbers of the nodes, inputs before users; in a trace, in the order in which they were made.
+        Indices of the nodes in topological order; in a trace, in the order of creation.
     edges : list of (int, int)
-        (from, to), both drawn.
+        Edges (from, to) between drawn nodes.
     folded : dict of int to list of int
-        For a node the parameters that it takes, which are written into its box; for the box of what is prepared the
-        operators that it stands for.
+        Node -> parameters that are listed in its box. For the box of prepared values, the operators
+        that it represents.
     total : int
-        How many nodes there are; more than are drawn in a very large graph.
+        Total number of nodes, which is larger than the number of drawn nodes in a very large graph.
     outputs : tuple of int
-        The nodes whose values are the results of the net.
+        Nodes whose values are outputs of the net.
     prepared : int
-        The box of what works on weights alone and runs once; -1 for none.
+        Box of the operators that depend only on weights and run once; -1 for none.
     """
 
     nodes: list[int]
@@ -82,13 +82,13 @@ class Drawing(Shown):
     prepared: int = -1
 
     def drawn(self, number: int) -> int:
-        """Return the number of the box that a node is drawn as."""
+        """Return the index of the box that represents a node."""
         return self.prepared if number in self.folded.get(self.prepared, ()) else number
 
 
 @dataclass(repr=False)
 class ProgramText(Shown):
-    """A generated function: its lines, and the node of each (-1 where there is none)."""
+    """A generated function: its lines, and the node of each line (-1 for none)."""
 
     name: str
     lines: list[str]
@@ -98,7 +98,7 @@ class ProgramText(Shown):
 
 @dataclass(repr=False)
 class Bar(Shown):
-    """A value in a buffer, from the line that makes it to the last that uses it."""
+    """A value in a buffer, from the line that computes it to its last use."""
 
     name: str
     node: int
@@ -110,7 +110,7 @@ class Bar(Shown):
 
 @dataclass(repr=False)
 class Buffer(Shown):
-    """A piece of memory, and the successive values in it."""
+    """A memory block, and the successive values in it."""
 
     bars: list[Bar]
     nbytes: int
@@ -126,42 +126,42 @@ class Failure(Shown):
 
 @dataclass(repr=False)
 class Step(Shown):
-    """One step: what happened, why, and what to light up.
+    """A step: a sentence, its explanation, and the objects to highlight.
 
     Attributes
     ----------
     text, why : str
-        Sentences.
+        Sentences about what happens, and why.
     drawing : int
-        Which graph; -1 for none.
+        Index of the graph; -1 for none.
     visible : int
-        How many nodes of it are there already; -1 for all.
+        Number of visible nodes of the graph; -1 for all.
     focus : tuple of int
-        The nodes that the step is about.
+        Nodes that the step is about.
     marks : dict
-        Further nodes to mark: ``"removed"``, ``"merged"``, ``"added"`` ... -> numbers.
+        Further marked nodes: mark (``"removed"``, ``"merged"``, ``"added"`` ...) -> indices.
     types : dict
         Shapes and dtypes that are known from this step on.
     lines : tuple of (int, int)
-        Lines of the sources, outermost first.
+        Highlighted lines of the sources, outermost first.
     made : tuple of (int, int) or None
-        The line that made the layer that this is about.
+        Line that created the layer that the step is about.
     half : str
         ``"forward"``, ``"backward"``, or ``""`` before the graph is split.
     line : int
         Line of the generated function, from 1; 0 for none.
     buffer, bar : int
-        Which buffer, and which storage in it; -1 for none.
+        Index of the buffer, and index of the value in it; -1 for none.
     run : LineRun or None
-        What the line did when it ran.
+        Observations of the line's run.
     live : tuple of int
-        The buffers that hold values after it.
+        Buffers that contain values after the step.
     printed : str
-        What the line printed.
+        Text that the line printed.
     shown : tuple of (str, str)
-        Names and values to show.
+        Displayed names and values.
     failure : Failure or None
-        The error that this step is about.
+        Error that the step is about.
     """
 
     text: str
@@ -186,19 +186,19 @@ class Step(Shown):
 
 @dataclass(repr=False)
 class Chapter(Shown):
-    """Steps that belong together.
+    """A chapter of steps.
 
     Attributes
     ----------
     kind : str
-        ``"trace"``, ``"infer"``, ``"pass"``, ``"unchanged"``, ``"memory"``, ``"code"``, ``"run"`` or ``"failed"``; of a
-        program that is text: ``"define"``, ``"parse"``, ``"inline"``, ``"fold"``, ``"execute"``.
+        ``"trace"``, ``"infer"``, ``"pass"``, ``"unchanged"``, ``"memory"``, ``"code"``, ``"run"``, or ``"failed"``; for
+        a program in a string: ``"define"``, ``"parse"``, ``"inline"``, ``"fold"``, ``"execute"``.
     title : str
-        The label of its button.
+        Label of the chapter's button.
     steps : list of Step
-        In order.
+        Steps in order.
     half : str
-        As for a step.
+        Same as in ``Step``.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""The chapters of the passes: the changes by each, found by comparing the graph before and after."""
+"""The chapters of the passes, whose changes are found by comparing the graphs before and after."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["name_of", "pass_chapters", "purpose_of"]
 #: Stages with separate chapters.
 _ELSEWHERE = {"infer", "split", "generate code"}
 
-#: kind of a change -> the sentence that tells it, for one node and for several.
+#: Kind of a change -> sentence about it, for one or several nodes.
 _SENTENCES = {
     "removed": "{before} is removed: {after} is used in its place.",
-    "merged": "{before} computes what {after} computes already: it is merged into it.",
+    "merged": "{before} computes the same as {after}, and is merged into it.",
     "folded": "{before} depends on no input: it is computed now, once, and becomes a constant.",
     "fused": "{before} are fused into one node, {after}.",
     "absorbed": "{before} goes into {after}, which now does the work of both.",
@@ -43,7 +43,7 @@ _SPLIT = "Split: cut the graph into programs: forward, backward, and the part th
 
 
 def name_of(name: str) -> str:
-    """Return the name of a stage in the language that is set; the file of a pass says it in Chinese, in ``CHINESE``.
+    """Return the name of a stage in the current language; the module of a pass has it in Chinese, in ``CHINESE``.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def name_of(name: str) -> str:
 
 
 def purpose_of(name: str) -> str:
-    """Return the first sentence of a pass's own documentation, in the language that is set.
+    """Return the first sentence of a pass's documentation in the current language.
 
     Examples
     --------
@@ -73,13 +73,13 @@ def purpose_of(name: str) -> str:
 
 
 def _file_of(name: str) -> ModuleType | None:
-    """Return the module of a pass; None for a stage that is no pass."""
+    """Return the module of a pass, or None if a stage is not a pass."""
     functions = _passes_of_backends() | {"differentiate": pipeline.differentiate}
     return sys.modules.get(getattr(functions.get(name), "__module__", ""))
 
 
 def _passes_of_backends() -> dict[str, Any]:
-    """Return all passes by name: those of the pipeline, and those that a backend that has been used runs instead."""
+    """Return all passes by name: those of the pipeline, and those of backends that have been used."""
     theirs = [pipeline.INFERENCE_PASSES, pipeline.FORWARD_PASSES, pipeline.PASSES]
     found = {name: run for passes in theirs for name, run in passes}
     for backend in used_backends():
@@ -91,12 +91,12 @@ def _passes_of_backends() -> dict[str, Any]:
 
 
 def _in_chinese(name: str) -> tuple[str, str]:
-    """Return name and purpose of a pass in Chinese, if that is the language that is set and its file says them."""
+    """Return name and purpose of a pass in Chinese, if this is the current language and its module has them."""
     return getattr(_file_of(name), "CHINESE", ("", "")) if settings.lang == "zh" else ("", "")
 
 
 def pass_chapters(registry: Registry) -> Iterator[Chapter]:
-    """Yield a chapter for each pass that changed something, and one for those between that did not."""
+    """Yield a chapter for each pass that changed the graph, and one for each sequence of passes that did not."""
     program, stages = registry.call.program, registry.call.stages
     idle: list[str] = []
     before = stages[0].graph
@@ -134,7 +134,7 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
     why, once = purpose_of(name), prepared_in(after)
     gradient = bool(after.gradients) and not before.gradients
     older, newer = registry.draw(before), registry.draw(after)
-    if gradient:  # drawn in the order in which the gradients are made, so that the graph grows
+    if gradient:  # drawn in the order of creation, so that the graph grows
         made = [n for c in changes for n in c.after]
         newer = registry.draw_nodes([*before.nodes, *made, *after.nodes], [node for node, _ in after.outputs])
     registry.moves[older, newer] = _moves(registry, changes)
@@ -159,14 +159,14 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
     )  # fmt: skip
     if once:
         text = sentences(
-            text, translate("{count} operators have only weights to work on: they run once, not in every call.",
+            text, translate("{count} operators depend only on weights, so they run once, not in every call.",
                             count=len(once)),
         )  # fmt: skip
     yield Step(text, why, newer, marks={"added": added} if added else {})
 
 
 def _moves(registry: Registry, changes: list[Change]) -> dict[int, int]:
-    """Return by their numbers into which node each goes that is gone, and out of which each comes that is new."""
+    """Return the index of the node that each removed node moves into, and that of each new node's origin."""
     moves: dict[int, int] = {}
     for change in changes:
         old, new = registry.numbers(change.before), registry.numbers(change.after)
@@ -186,15 +186,17 @@ def _names(nodes: tuple[Node, ...], most: int = 4) -> str:
 
 
 def _turned(change: Change, before: Graph, after: Graph) -> str:
-    """Return the sentence on a node that is the same, but for its layout; empty for other changes."""
+    """Return the sentence about a node that only changed its layout; empty for other changes."""
     if change.kind != "replaced" or change.after[0].op is not change.before[0].op:
         return ""
     old, new = before.types[change.before[0], 0], after.types[change.after[0], 0]
-    return translate("{name} now gives {new}, before {old}.", name=_names(change.before[:1]), new=new, old=old)
+    return translate(
+        "{name} now returns {new}; before, it returned {old}.", name=_names(change.before[:1]), new=new, old=old
+    )
 
 
 def _once(change: Change, prepared: list[Node]) -> str:
-    """Return the sentence on new operators that work on weights alone; empty for other changes."""
+    """Return the sentence about new operators that depend only on weights; empty for other changes."""
     if change.kind != "added" or not {*change.after} <= {*prepared}:
         return ""
     return translate("New: {n} operators that are computed once, from the weights.", n=len(change.after))
@@ -233,6 +235,6 @@ def _split_chapter(registry: Registry, graph: Graph) -> Chapter:
     states = listed(u.variable.name for u in graph.updates if u.stage == "backward")
     if states:
         text = translate("The backward program will write back states: {names}.", names=states)
-        why = translate("Operators change nothing; their state is a result like all others.")
+        why = translate("Operators change nothing; their new state is an ordinary output.")
         steps.append(Step(text, why, drawing, focus=registry.numbers(u.value[0] for u in graph.updates)))
     return Chapter("pass", translate("split"), steps)

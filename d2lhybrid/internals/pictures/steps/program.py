@@ -1,4 +1,4 @@
-"""The chapters of a generated function: its memory plan, its text, its run."""
+"""The chapters of a generated function: its memory plan, its source, and its run."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["ProgramChapters"]
 
 
 class ProgramChapters:
-    """Three chapters on one generated function.
+    """The three chapters of a generated function.
 
     Attributes
     ----------
     text : ProgramText
-        Its lines, and which node each computes.
+        Lines of the function, and the node that each computes.
     buffers : list of Buffer
-        Its memory, as it was used when the function ran.
+        Buffers that the function used in its run.
     """
 
     registry: Registry
@@ -54,7 +54,7 @@ class ProgramChapters:
     # --- memory ----------------------------------------------------------------------------------
 
     def memory(self) -> Chapter:
-        """Return the chapter of the memory plan: one step for each storage."""
+        """Return the chapter of the memory plan, with a step for each value."""
         return Chapter("memory", translate("Memory"), list(self._memory_steps()), self.half)
 
     def _memory_steps(self) -> Iterator[Step]:
@@ -69,13 +69,13 @@ class ProgramChapters:
             bar = self.buffers[i].bars[k]
             values = {"name": bar.name, "nbytes": size(bar.nbytes), "first": bar.first, "last": bar.last}
             if bar.result:
-                text = translate("{name}: {nbytes}, from line {first} to the end: it is a result.", **values)
+                text = translate("{name}: {nbytes}, from line {first} to the end, as a result.", **values)
             else:
                 text = translate("{name}: {nbytes}, from line {first} to line {last}.", **values)
             why = translate("A buffer is free for another value after the last use of its value.")
             if k > 0:
                 over = self.buffers[i].bars[k - 1].name
-                text = sentences(text, translate("It overwrites {over}, which is not needed any more.", over=over))
+                text = sentences(text, translate("It overwrites {over}, which is no longer needed.", over=over))
                 why = translate("Writing in place saves memory, and the time to fetch it.")
             info = self.registry.nodes[bar.node] if bar.node >= 0 else None
             yield Step(
@@ -90,7 +90,7 @@ class ProgramChapters:
         buffers = sum(b.nbytes for b in self.buffers)
         sums = {"total": size(total), "buffers": size(buffers)}
         plan = self.source.plan
-        if plan is None:  # the machine alone plans no memory
+        if plan is None:  # this backend has no memory plan
             text = translate("All values together have {total}; the buffers have {buffers}.", **sums)
         else:
             text = translate(
@@ -100,10 +100,10 @@ class ProgramChapters:
         why = translate("Arguments and parameters do not count: they exist anyway.")
         return Step(text, why, self.drawing, half=self.half)
 
-    # --- text ------------------------------------------------------------------------------------
+    # --- source ----------------------------------------------------------------------------------
 
     def code(self) -> Chapter:
-        """Return the chapter of the program's text: one step for each line."""
+        """Return the chapter of the program's source, with a step for each line."""
         return Chapter("code", translate("Code"), list(self._code_steps()), self.half)
 
     def _code_steps(self) -> Iterator[Step]:
@@ -125,7 +125,7 @@ class ProgramChapters:
         if number == 1:
             count = stripped.count(",") + 1 if "()" not in stripped else 0
             text = translate("The program is a Python function of {count} arrays.", count=count)
-            return text, translate("No Symbol, no NDArray, no block: plain arrays, one line after the other.")
+            return text, translate("It has no Symbol, NDArray, or block, only lines on plain arrays.")
         if stripped.startswith("return"):
             return translate("The results are returned."), self._kept()
         if stripped.startswith("del "):
@@ -136,12 +136,12 @@ class ProgramChapters:
         info = self.registry.nodes[node]
         if again:
             return translate("One more line for {name}.", name=info.name), translate(
-                "The name is the node's; the comment says what comes out."
+                "The name is the node's; the comment describes the result."
             )
         text = translate(
             "{name} ({op}) becomes this line; the result is {type}.", name=info.name, op=info.op, type=info.type
         )
-        return text, translate("The name is the node's; the comment says what comes out.")
+        return text, translate("The name is the node's; the comment describes the result.")
 
     def _kept(self) -> str:
         program = self.registry.call.program
@@ -151,13 +151,13 @@ class ProgramChapters:
                          count=program.num_residuals)  # fmt: skip
 
     def _bar_at(self, number: int) -> tuple[int, int]:
-        """Return the buffer that a line writes to, and which value in it."""
+        """Return the index of the buffer that a line writes to, and of the value in it."""
         return self.memory_used.bar_at.get(number, (-1, -1))
 
     # --- run -------------------------------------------------------------------------------------
 
     def run(self) -> Chapter:
-        """Return the chapter of the run: one step for each line that ran, in order."""
+        """Return the chapter of the run, with a step for each line that ran, in order."""
         return Chapter("run", translate("Run"), list(self._run_steps()), self.half)
 
     def _run_steps(self) -> Iterator[Step]:
@@ -211,7 +211,7 @@ class ProgramChapters:
 
 
 def size(nbytes: int) -> str:
-    """Return a number of bytes to be read by people.
+    """Return a number of bytes in a readable unit.
 
     Examples
     --------

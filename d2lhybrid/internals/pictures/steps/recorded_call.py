@@ -1,7 +1,7 @@
-"""Watching one real call of a net: tracing, inference, compilation and the run, line by line.
+"""Observation of a real call of a net: tracing, inference, compilation, and the run, line by line.
 
-Nothing is run twice and nothing is made up: the net is called once as a user calls it, and the events of
-:mod:`d2lhybrid.internals.support.events` tell what happens. Afterwards the net is as before.
+The net is called once, as a user calls it, and the events of :mod:`d2lhybrid.internals.support.events` are
+recorded. Afterwards, the state of the net is restored.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ __all__ = ["Call", "Found", "TraceEvent", "watch_call"]
 
 @dataclass(repr=False)
 class TraceEvent(Shown):
-    """Something that happened while ``hybrid_forward`` ran with symbols.
+    """An event while ``hybrid_forward`` ran with symbols.
 
     Attributes
     ----------
     kind : str
-        ``"enter"``: a block's ``hybrid_forward``, or a function of the user's, begins; ``"line"``: a line is about
-        to run; ``"node"``: an operator was called and made a node; ``"leave"``: the function returns.
+        ``"enter"``: a block's ``hybrid_forward`` or a user's function begins; ``"line"``: a line is about
+        to run; ``"node"``: an operator was called and created a node; ``"leave"``: the function returns.
     stack : tuple of (code, int)
-        The functions that are running, outermost first, and their current lines.
+        Active functions, outermost first, and their current lines.
     path : str
-        Which block it is: ``"self.hidden"``; empty for a plain function.
+        Path of the block, such as ``"self.hidden"``; empty for a plain function.
     node : Node or None
-        What was made.
+        The created node.
     printed : str
-        What was printed since the event before.
+        Text printed since the previous event.
     made : Place or None
         The line of user code that created the innermost running block.
     """
@@ -65,7 +65,7 @@ class TraceEvent(Shown):
 
 @dataclass(repr=False)
 class Found(Shown):
-    """A shape or a dtype that the rule of a node found for an entry; ``deferred`` while parameters wait for theirs."""
+    """A shape or dtype that a node's rule inferred for an entry; ``deferred`` for shapes of deferred parameters."""
 
     node: Node
     entry: Entry
@@ -75,7 +75,7 @@ class Found(Shown):
 
 @dataclass(repr=False)
 class Call(Shown):
-    """Everything that was seen of one call."""
+    """The observations of one call."""
 
     net: Any
     program: Program | None = None
@@ -89,9 +89,9 @@ class Call(Shown):
     seconds: dict[str, float] = field(default_factory=dict)
     times: list[LineTime] = field(default_factory=list)
     paths: dict[int, str] = field(default_factory=dict)
-    #: id of a node's place -> number of the node; nodes that a pass creates share the place of their original.
+    #: Id of a node's source -> index of the node; nodes from passes share the source of their original.
     order: dict[int, int] = field(default_factory=dict)
-    #: The stages of the compilation, as far as it came.
+    #: The completed stages of the compilation.
     stages: list[Stage] = field(default_factory=list)
     #: The inputs of the graph by name, and their partial shapes before inference.
     given: dict[str, Any] = field(default_factory=dict)
@@ -109,28 +109,28 @@ class Call(Shown):
         return "backward" if "backward" in self.runs or self.outputs else "run"
 
     def order_of(self, node: Node) -> int:
-        """Return the number, in the trace, of the node that this was or was made of; -1 where no trace made it."""
+        """Return the index, in the trace, of a node or its original; -1 if it has none."""
         return self.order.get(id(node.source), -1)
 
 
 def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = True) -> Call:
-    """Call a net once and return the observations, including an error; the net's state is restored.
+    """Call a net once, restore its state, and return the observations, including an error.
 
     Parameters
     ----------
     net : HybridBlock
-        Any net.
+        The net.
     inputs : tuple
-        The arguments of the call.
+        Arguments of the call.
     record : bool
         Whether to record, compile with gradients, and run the backward program, too.
     measure : bool
-        Whether to run the program some more times afterwards, to measure its lines.
+        Whether to run the program several times afterwards, to measure its lines.
 
     Raises
     ------
     TypeError
-        If the net is no HybridBlock, or there is no input.
+        If the net is not a HybridBlock, or there is no input.
     """
     _check(net, inputs)
     call = Call(net)
@@ -167,12 +167,12 @@ def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = 
 
 
 def _program_of(net: Any, programs: list[Program]) -> Program | None:
-    """Return the net's own program: a child that is called with arrays compiles itself; the net's is the last one."""
+    """Return the net's own program, which is the last one: children called with arrays are compiled first."""
     return net.programs[-1] if net.programs else (programs[-1] if programs else None)
 
 
 def _shapes_given(net: Any, variables: list[Any], inputs: tuple[Any, ...]) -> dict[str, Any]:
-    """Return by name the shapes that are known before inference begins: those of data, and of finished parameters."""
+    """Return the shapes that are known before inference: those of data and of initialized parameters."""
     arrays = flatten(inputs, "input")[0]
     found = {v.name: a.shape for v, a in zip(variables, arrays, strict=False) if v is not None and a is not None}
     return found | {p.name: p.shape for p in net.collect_params().values() if p._data is not None}
@@ -185,7 +185,7 @@ def _check(net: Any, inputs: tuple[Any, ...]) -> None:
         what = "is a Block, but no HybridBlock" if isinstance(net, Block) else "is no HybridBlock"
         raise TypeError(f"Only a HybridBlock is compiled; {kind} {what}{more}.")
     if not inputs:
-        raise TypeError("compile_steps needs inputs to call the net with: compile_steps(net, x)")
+        raise TypeError("compile_steps needs inputs for the net. Pass some: compile_steps(net, x)")
 
 
 def _copied(args: Any) -> Any:
@@ -208,7 +208,7 @@ def _with_gradient(net: Any) -> list[Any]:
 
 
 class _Watch:
-    """The listener of one watched call."""
+    """The listener of an observed call."""
 
     def __init__(self, call: Call, blocks: set[int]) -> None:
         self.call, self.blocks = call, blocks
@@ -222,7 +222,7 @@ class _Watch:
 
     @contextlib.contextmanager
     def everything(self, programs: list[Program]) -> Iterator[None]:
-        """Listen to all that happens, and collect the programs that are made."""
+        """Listen to all events, and collect the compiled programs."""
 
         def compiled(program: Program) -> None:
             programs.append(program)
@@ -249,7 +249,7 @@ class _Watch:
         self.call.found.append(Found(node, entry, value, deferred))
 
     def is_deferred(self) -> bool:
-        """Return whether the shape of a parameter has still to be found: once none has, none ever will."""
+        """Return whether a parameter's shape is still unknown; once all are known, the result is cached."""
         if self.waiting is None:
             self.waiting = list(self.call.net.collect_params().values())
         if not any(p._deferred_init for p in self.waiting):
@@ -273,7 +273,7 @@ class _Watch:
             if code.co_name in ("<module>", "with_arena"):  # lines that define the function, not its body
                 return None
             return ProgramWatch(self.call.runs, code.co_name, self.call.failed_lines)
-        if code is compile_graph.__code__ and not self.frames:  # it calls thousands of functions, and none is followed
+        if code is compile_graph.__code__ and not self.frames:  # it calls thousands of functions, which are not traced
             self.go_on = pause()
             return None
         block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None

@@ -1,4 +1,4 @@
-"""The registry of nodes: one number for a node through all stages, and the lines that created it."""
+"""The registry of nodes, which assigns an index to each node across all stages, and finds the lines that created it."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from .recorded_call import Call
 
 __all__ = ["MAX_DRAWN", "Registry", "operators", "prepared_in"]
 
-#: The largest number of drawn nodes, because a notebook stores its outputs.
+#: The maximum number of drawn nodes, because notebooks store outputs.
 MAX_DRAWN = 80
 
 
 class Registry:
-    """Numbers for nodes and for sources.
+    """The indices of nodes and of sources.
 
     Attributes
     ----------
     nodes : list of NodeInfo
-        By number.
+        Nodes by index.
     sources : list of Source
-        The functions that were traced, by number.
+        Traced functions by index.
     """
 
     parameters: set[str]
@@ -46,7 +46,7 @@ class Registry:
         self.sources: list[Source] = []
         self.keep: list[Node] = []
         self.drawings: list[Drawing] = []
-        #: For two successive drawings: the replacements of vanished boxes, and the origins of new ones.
+        #: Pair of successive drawings -> replacements of removed boxes, and origins of new ones.
         self.moves: dict[tuple[int, int], dict[int, int]] = {}
         self._number: dict[Node, int] = {}
         self._variables: dict[str, int] = {}
@@ -63,7 +63,7 @@ class Registry:
     # --- nodes -----------------------------------------------------------------------------------
 
     def number(self, node: Node) -> int:
-        """Return the number of a node; a new one for a node that was not met yet."""
+        """Return the index of a node, and assign one to a new node."""
         found = self._number.get(node)
         if found is None:
             found = self._find(node)
@@ -106,8 +106,8 @@ class Registry:
         return "backward" if "_backward_" in node.name else "operator"
 
     def alias(self, comparison: Comparison) -> None:
-        """Keep the numbers of nodes whose inputs alone a pass has changed."""
-        self._by_order.clear()  # from now on the comparison knows better
+        """Keep the indices of nodes for which a pass has changed only the inputs."""
+        self._by_order.clear()  # the comparison is more precise from here on
         for node in comparison.after.nodes:
             older = comparison.same.get(node)
             if older is not None:
@@ -120,13 +120,13 @@ class Registry:
             self.nodes[self.number(node)].type = str(graph.types[node, 0])
 
     def numbers(self, nodes: Iterable[Node]) -> tuple[int, ...]:
-        """Return the numbers of several nodes, each once."""
+        """Return the indices of nodes without duplicates."""
         return tuple(dict.fromkeys(self.number(n) for n in nodes))
 
     # --- lines -----------------------------------------------------------------------------------
 
     def lines(self, node: Node) -> tuple[tuple[int, int], ...]:
-        """Return the lines that made a node, outermost first."""
+        """Return the lines that created a node, outermost first."""
         body = node.params.get("body")
         if body is not None and hasattr(body, "nodes"):
             return tuple(dict.fromkeys(line for n in body.nodes for line in self.lines(n)))
@@ -136,11 +136,11 @@ class Registry:
         return of_its_origin(node.name, self._lines_of)
 
     def stack(self, stack: Iterable[tuple[CodeType, int]]) -> tuple[tuple[int, int], ...]:
-        """Return functions and lines by the numbers of their sources."""
+        """Return functions and lines as indices of their sources and lines."""
         return tuple((self.source(code), line) for code, line in stack)
 
     def made(self, place: Place | None) -> tuple[int, int] | None:
-        """Return by the number of its source the line where the user made a layer."""
+        """Return the index of the source and the line in which the user created a layer."""
         if place is None:
             return None
         for i, text in enumerate(self._texts):
@@ -152,7 +152,7 @@ class Registry:
         return None
 
     def line_at(self, place: Place) -> tuple[int, int] | None:
-        """Return the number of the source that has a line, and the line; the text is added where it is not there."""
+        """Return the index of the source that contains a line, and the line; add the source if necessary."""
         for i, known in enumerate(self.sources):
             if known.filename == place.file and known.first <= place.line < known.first + len(known.lines):
                 return i, place.line
@@ -162,7 +162,7 @@ class Registry:
         return None
 
     def source(self, code: CodeType) -> int:
-        """Return the number of a function's text."""
+        """Return the index of a function's source."""
         if code not in self._source:
             self._source[code] = len(self.sources)
             lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
@@ -174,7 +174,7 @@ class Registry:
         return self._source[code]
 
     def _box_of(self, prepared: Collection[Node]) -> int:
-        """Return the number of a prepared value's box, which has the lines of all its nodes."""
+        """Return the index of a prepared value's box, which has the lines of all its nodes."""
         if self._prepared < 0:
             self._prepared = len(self.nodes)
             self.nodes.append(NodeInfo("", "prepared", "prepared"))
@@ -185,18 +185,18 @@ class Registry:
     # --- drawings --------------------------------------------------------------------------------
 
     def draw(self, graph: Graph) -> int:
-        """Return the number of a graph's drawing; a pass that changed nothing needs no new one."""
+        """Return the index of a graph's drawing, which is reused if a pass changed nothing."""
         return self.draw_nodes(graph.nodes, [node for node, _ in graph.outputs], prepared_in(graph))
 
     def draw_nodes(self, nodes: Iterable[Node], outputs: Iterable[Node] = (), prepared: Collection[Node] = ()) -> int:
-        """Return the number of the drawing of some nodes, given in the order in which they appear.
+        """Return the index of a drawing of nodes, in the order of their appearance.
 
         Parameters
         ----------
         nodes, outputs : iterable of Node
-            The nodes, and those whose values are results.
+            Nodes to draw, and those whose values are outputs.
         prepared : collection of Node
-            What works on weights alone: all of it is one box.
+            Nodes that depend only on weights, which share one box.
         """
         box = self._box_of(prepared) if prepared else -1
         shown: dict[int, None] = {}
@@ -234,11 +234,11 @@ class Registry:
 
 
 def prepared_in(graph: Graph) -> list[Node]:
-    """Return the operators of a graph that work on weights alone: a program runs them once, not in every call."""
+    """Return the operators of a graph that depend only on weights, which a program runs once, not in every call."""
     fixed, results = fixed_nodes(graph), {node for node, _ in graph.roots}
     return [node for node in graph.nodes if node in fixed and node.op is not None and node not in results]
 
 
 def operators(symbol: Any) -> list[Node]:
-    """Return the nodes of a symbol, inputs before users."""
+    """Return the nodes of a symbol in topological order."""
     return [] if symbol is None else topological_order(symbol._entries)

@@ -1,4 +1,4 @@
-"""Watching a generated program run: the values and the memory in use after each line."""
+"""Observation of a running program: the values, and the memory in use, after each line."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ from ...support.printing import printed
 
 __all__ = ["LineRun", "ProgramWatch", "Summary", "summary_of", "target_of"]
 
-#: How many numbers of a value are shown.
+#: The number of displayed elements of a value.
 _FIRST = 4
 
 
 @dataclass(frozen=True, repr=False)
 class Summary(Shown):
-    """A value in a few numbers.
+    """A summary of a value.
 
     Attributes
     ----------
     shape : tuple of int
+        Shape of the value.
     dtype : str
+        Element type.
     smallest, mean, largest : float or None
-        None where there is no number: in an empty array.
+        Statistics; None for an empty array.
     first : tuple of float
-        The first elements.
+        First elements.
     """
 
     shape: tuple[int, ...]
@@ -47,7 +49,7 @@ class Summary(Shown):
 
     @property
     def text(self) -> str:
-        """Type, shape and the first numbers."""
+        """Dtype, shape, and the first elements."""
         numbers = ", ".join(short(v) for v in self.first) + (", …" if math.prod(self.shape) > len(self.first) else "")
         return f"{self.dtype}{list(self.shape)}  [{numbers}]"
 
@@ -88,32 +90,32 @@ def summary_of(value: Any) -> Summary:
 
 @dataclass(repr=False)
 class LineRun(Shown):
-    """One line of a generated function that ran.
+    """A line of a generated function that ran.
 
     Attributes
     ----------
     number : int
-        The line, from 1.
+        Number of the line, from 1.
     name : str
-        What it computed, or wrote over; empty for ``del`` and ``return``.
+        Name that the line computed or overwrote; empty for ``del`` and ``return``.
     value : Summary or None
-        The value afterwards.
+        Value after the line.
     memory : int or None
-        Which piece of memory holds it: a number that is given out once.
+        Unique number of the memory block that contains the value.
     given : bool
-        Whether that memory is an argument's, or a constant's.
+        Whether this memory belongs to an argument or a constant.
     over : str
-        The name of another value whose memory the line wrote over.
+        Name of another value whose memory the line overwrote.
     nbytes : int
-        Size of that piece of memory.
+        Size of the memory block.
     live : tuple of int
-        The pieces that the function's own values hold afterwards.
+        Memory blocks that contain the function's own values after the line.
     microseconds : float
-        How long the line took, this once, while it was watched.
+        Time of the line in this observed run.
     others : tuple of (str, int, int)
-        Further values that the line computed: name, memory, bytes.
+        Further values that the line computed: name, memory, and bytes.
     results : tuple of Summary
-        What the function returned, for its last line.
+        Returned values, for the last line.
     """
 
     number: int
@@ -131,7 +133,7 @@ class LineRun(Shown):
 
 @functools.lru_cache(1 << 14)
 def target_of(line: str) -> str:
-    """Return the name that a line of a generated program gives a value to, or writes over.
+    """Return the name that a line of a generated program assigns or overwrites.
 
     Examples
     --------
@@ -156,7 +158,7 @@ def target_of(line: str) -> str:
         target = next((k.value for k in call.keywords if k.arg == "out"), last)
     else:
         return ""
-    while isinstance(target, ast.Subscript | ast.Attribute | ast.Call):  # a view of the destination
+    while isinstance(target, ast.Subscript | ast.Attribute | ast.Call):  # the target may be a view
         target = target.func if isinstance(target, ast.Call) else target.value
     return target.id if isinstance(target, ast.Name) else ""
 
@@ -169,56 +171,56 @@ def owner_of(array: Any) -> Any:
 
 
 def address_of(array: Any) -> int:
-    """Return where an array's memory begins."""
+    """Return the address of an array's memory."""
     interface = getattr(array, "__array_interface__", None)
     return int(interface["data"][0] if interface is not None else array.data.ptr)
 
 
 def nbytes_of(owner: Any) -> int:
-    """Return the size of what :func:`owner_of` returned."""
+    """Return the size of the memory of an object from :func:`owner_of`."""
     return int(getattr(owner, "nbytes", 0) or getattr(owner, "size", 0) or 0)
 
 
 class ProgramWatch:
-    """Follows one run of a generated function.
+    """A tracer of one run of a generated function.
 
-    A line changes a name or two of thousands, in the backward program of a deep net: what is known of the others stays.
+    A line changes one or two of up to thousands of names, so the state of the others is kept.
 
     Parameters
     ----------
     runs : dict
-        Where the list of lines goes, under the function's name.
+        Destination for the list of lines, under the function's name.
     name : str
         ``"forward"`` or ``"backward"``.
     failed : dict
-        Where the line goes at which it failed.
+        Destination for the number of the failing line.
     """
 
     def __init__(self, runs: dict[str, list[LineRun]], name: str, failed: dict[str, int]) -> None:
         self.name, self.failed = name, failed
         self.lines: list[LineRun] = []
         runs[name] = self.lines
-        self.numbers: dict[int, int] = {}  # id of a living owner -> its number
+        self.numbers: dict[int, int] = {}  # id of an existing owner -> its number
         self.next = 0
         self.given: dict[int, Any] = {}
-        self.arenas: dict[int, Any] = {}  # owners of the memory that the function was made with
-        self.used: set[int] = set()  # the pieces of it that hold values
+        self.arenas: dict[int, Any] = {}  # owners of the memory that the function was created with
+        self.used: set[int] = set()  # memory blocks of arenas that contain values
         self.last: tuple[int, float] | None = None
-        self.values: dict[str, int] = {}  # name -> id of its value; arguments are as they were until they are not
+        self.values: dict[str, int] = {}  # name -> id of its value; arguments keep their entries until they change
         self.fixed: dict[str, Any] = {}  # arguments with separate memory
         self.owners: dict[str, int] = {}  # name of an own value -> id of the owner of its memory
-        self.names_of: dict[int, dict[str, None]] = {}  # id of an owner -> the names whose values it holds
+        self.names_of: dict[int, dict[str, None]] = {}  # id of an owner -> names whose values it contains
         self.places: dict[str, int] = {}  # name of an own value -> number of its memory
-        self.names_at: dict[int, dict[str, None]] = {}  # number of a piece of memory -> the names that show it
+        self.names_at: dict[int, dict[str, None]] = {}  # number of a memory block -> names that refer to it
         self.live: dict[int, None] = {}
         self.enclosed: set[str] = set()
-        self.first: dict[str, None] = {}  # own values that were there from the beginning: they come with the first line
-        self.rank: dict[str, int] = {}  # in which order names got values
+        self.first: dict[str, None] = {}  # own values that existed at the start; they are reported with the first line
+        self.rank: dict[str, int] = {}  # order in which names were assigned
         self.named = 0
-        self.stores: dict[int, dict[str, None]] = {}  # line -> the names that it may give a value or take it from
+        self.stores: dict[int, dict[str, None]] = {}  # line -> names that it may assign or delete
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
-        """Hear of a line, or of the end."""
+        """Handle a line event, or the end of the function."""
         ended = time.perf_counter()
         if event == "line":
             if self.last is None:
@@ -226,7 +228,7 @@ class ProgramWatch:
             else:
                 self._end_line(frame, ended)
             self.last = frame.f_lineno, time.perf_counter()
-        elif event == "exception" and self.last is not None:  # there is no try in a program: it ends here
+        elif event == "exception" and self.last is not None:  # programs have no try statements, so the function ends
             self.failed[self.name] = frame.f_lineno - frame.f_code.co_firstlineno + 1
             self.last = None
         elif event == "return" and self.last is not None:
@@ -239,7 +241,7 @@ class ProgramWatch:
             if hasattr(value, "dtype"):
                 owner = owner_of(value)
                 kept = self.arenas if name in enclosed else self.given
-                kept[id(owner)] = owner  # kept: another object cannot get its identity
+                kept[id(owner)] = owner  # kept alive, so that its id stays unique
         self.enclosed = enclosed & local.keys()
         # In a deep net these are most values: arguments have separate memory and are never freed.
         self.fixed = {n: v for n, v in local.items() if n not in enclosed and id(owner_of(v)) not in self.arenas}
@@ -248,7 +250,7 @@ class ProgramWatch:
         self.first = dict.fromkeys(n for n in local if n not in self.fixed)
 
     def _memory_of(self, array: Any) -> tuple[int, bool, int]:
-        """Return the number of an array's memory, whether it was given, and its size."""
+        """Return the number of an array's memory, whether it belongs to an argument, and its size."""
         owner = owner_of(array)
         key, nbytes = id(owner), nbytes_of(owner)
         if key in self.arenas:  # pieces of an arena are identified by their offsets
@@ -259,7 +261,7 @@ class ProgramWatch:
         return self.numbers[key], key in self.given, nbytes
 
     def _changed(self, every: Any, line: int) -> tuple[dict[str, Any], list[str]]:
-        """Return the own values that a line made, in the order of their names, and the names that had others before."""
+        """Return the values that a line assigned, in the order of names, and the names with other values before."""
         values, names = self.values, {**self.first, **self.stores.get(line, {})}
         self.first = {}
         changed = [n for n in names if n in every and values.get(n) != id(every[n])]
@@ -275,7 +277,7 @@ class ProgramWatch:
         return made, [n for n in (*changed, *lost) if n in self.places]
 
     def _forget(self, name: str) -> None:
-        """Forget a value that lost its name, and the number of memory without references."""
+        """Remove a value whose name was deleted, and the number of its memory if it is unused."""
         place, key = self.places.pop(name), self.owners.pop(name)
         del self.names_at[place][name], self.names_of[key][name]
         if not self.names_at[place]:
@@ -292,7 +294,7 @@ class ProgramWatch:
         value = every.get(name)
         value = value if hasattr(value, "dtype") else None
         known = {n for n in old if n in made} | (self.enclosed if not self.lines else set())
-        # Names that aliased a piece before the line; the line overwrote one of them.
+        # Names of a memory block before the line, of which the line overwrote one.
         before = {n: self.places[n] for n in old}
         keys = {self.owners[n] for n in old}
         for n in old:
@@ -337,7 +339,7 @@ class ProgramWatch:
 
 
 def _stores(code: CodeType) -> dict[int, dict[str, None]]:
-    """Return for each line of a function the names that it may give a value to, or take it from.
+    """Return the names that each line of a function may assign or delete.
 
     Examples
     --------

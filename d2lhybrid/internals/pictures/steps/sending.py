@@ -1,4 +1,4 @@
-"""Steps for the browser: as small as they can be, for a notebook may keep them."""
+"""The data of steps for the browser, as small as possible, because notebooks may store it."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_STEPS", "sent"]
 
-#: With more steps than this, long chapters are cut; the fewer are tried where what is sent has no room otherwise.
+#: Maximum numbers of steps, of which the first that fits is used; long chapters are truncated.
 MAX_STEPS, FEWER = 400, (200, 100, 50)
-#: So many bytes of a notebook are for what is sent.
+#: The size limit in a notebook, in bytes.
 _ROOM = 34_000
 #: Space around a drawing.
 _MARGIN = 12
-#: Lines of a program that are sent.
+#: The maximum number of lines of a program.
 MAX_LINES = 100
 
-#: What the view says, in English.
+#: English words in the view.
 WORDS = (
     "Graph", "Program", "step back", "step forward", "play", "pause", "position", "printed", "Chapters",
     "with gradients", "details", "details ({count})", "Your code", "lines of the library", "before", "after",
     "What was saved", "{n} of {count}", "drag to move, Ctrl + wheel to zoom", "Panels", "Values",
-    "line", "It fails here", "Point at a line, a box or a bar: what belongs together is lit.",
+    "line", "It fails here", "Point at a line, a box, or a bar to highlight everything that belongs to it.",
 )  # fmt: skip
 
 
 def sent(data: StepData) -> dict[str, Any]:
-    """Return the data of the widget, of a large net as many steps as there is room for."""
+    """Return the data of the widget, for a large net with as many steps as fit."""
     found = _sent(data, MAX_STEPS)
     for most in FEWER:
         text = to_json(found)
-        # It is compressed to a third at least, mostly to a tenth.
+        # The data compresses at least to a third, and mostly to a tenth.
         if len(text) < 3 * _ROOM or len(zlib.compress(to_json(columns_of(found)).encode())) * 4 // 3 < _ROOM:
             break
         found = _sent(data, most)
@@ -75,7 +75,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
         notes.append(translate("Of {count} nodes the first are drawn.", count=max(cut)))
     nodes = {box[0] for d in drawings if d for box in d["b"]}
     for one in (*made, *(step for milestone in made for step in milestone["s"])):
-        for name in ("m", "g", "y"):  # marks and types of what is not drawn
+        for name in ("m", "g", "y"):  # remove marks and types of nodes that are not drawn
             if name in one:
                 one[name] = {node: what for node, what in one[name].items() if node in nodes}
     return {
@@ -118,12 +118,12 @@ def _milestone(milestone: Milestone, steps: list[dict[str, Any]], data: StepData
 
 
 def _short(sentence: str) -> str:
-    """Return a sentence in which long names lack their middle, as in the boxes: it has three lines at most."""
+    """Return a sentence of at most three lines, in which long names are truncated in the middle, as in boxes."""
     return re.sub(r"\w{29,}", lambda name: shortened(name[0], 28), sentence)
 
 
 def _drawn_as(nodes: Iterable[int], data: StepData, drawing: int) -> list[str]:
-    """Return the ids of the boxes that some nodes are drawn as."""
+    """Return the ids of the boxes that represent nodes."""
     drawn = data.drawings[drawing].drawn if drawing >= 0 else int
     return list(dict.fromkeys(str(drawn(n)) for n in nodes))
 
@@ -134,7 +134,7 @@ def _drawn_moves(moves: dict[int, int], data: StepData, before: int, after: int)
 
 
 def _marks(marks: dict[str, tuple[int, ...]], data: StepData, drawing: int) -> dict[str, str]:
-    """Return for each node that is marked the color of its mark, and whether it is dashed."""
+    """Return color and dash pattern of the mark of each marked node."""
     found: dict[str, str] = {}
     for mark, nodes in marks.items():
         colour, dashed = MARKS[mark]
@@ -143,8 +143,8 @@ def _marks(marks: dict[str, tuple[int, ...]], data: StepData, drawing: int) -> d
 
 
 def columns(buffers: list[Buffer]) -> list[int]:
-    """Return for each buffer the column that it is drawn in: the first one that is free while it lives."""
-    taken: list[int] = []  # for each column the last line that is in use
+    """Return the column of each buffer in the drawing: the first one that is free during its lifetime."""
+    taken: list[int] = []  # last used line of each column
     found = []
     for buffer in buffers:
         first, last = buffer.bars[0].first, max(b.last for b in buffer.bars)
@@ -159,13 +159,13 @@ def _bars(buffer: Buffer) -> list[Any]:
 
 
 def _linked(data: StepData, drawn: set[str]) -> list[str]:
-    """Return the nodes that are drawn, or that lines of a program compute."""
+    """Return the nodes that are drawn, or computed by lines of a program."""
     computed = {str(node) for p in data.programs.values() for node in p.nodes[:MAX_LINES] if node >= 0}
     return sorted({node for node in drawn if node.isdecimal()} | computed, key=int)
 
 
 def _places(data: StepData, node: int) -> list[list[int]]:
-    """Return the lines that a node is from: where its layer was made, and those that ran, the innermost last."""
+    """Return the lines of a node: that of its layer's creation, and those that ran, the innermost last."""
     info = data.nodes[node]
     made: list[tuple[int, int]] = [] if info.made is None else [info.made]
     return [list(place) for place in dict.fromkeys([*made, *info.lines])]
@@ -186,7 +186,7 @@ def _drawing(data: StepData, number: int) -> dict[str, Any]:
 
 
 def _tokens(lines: list[str]) -> list[Any]:
-    """Return lines as lists: a text alone is plain, a pair has a kind."""
+    """Return the tokens of lines; a string is plain text, and a pair also has a kind."""
     found = []
     for parts in tokens_of(lines):
         found.append([[text, kind] if kind else text for text, kind in parts])
@@ -209,7 +209,7 @@ def _program(program: Any) -> dict[str, Any]:
 
 
 def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
-    """Return name, value, and details in small print, of a line's results."""
+    """Return name, value, and details of the results of a line."""
     values = [run.value] if run.value is not None else list(run.results[:4])
     rows = []
     for value in values:
@@ -230,7 +230,7 @@ def _own_lines(step: Step, data: StepData) -> list[list[int]]:
 
 
 def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: StepData) -> dict[str, Any]:
-    """Return a step with short keys, without empty entries."""
+    """Return a step with short keys and without empty entries."""
     full: dict[str, Any] = {
         "t": _short(step.text), "v": None if step.visible < 0 else step.visible,
         "n": _drawn_as(step.focus, data, step.drawing),

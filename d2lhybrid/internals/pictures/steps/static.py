@@ -1,4 +1,4 @@
-"""Steps where no script runs: as text, and as HTML that folds."""
+"""The static form of steps without scripts: as text, and as collapsible HTML."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 __all__ = ["as_html", "as_text", "memory_picture"]
 
-#: Larger drawings and longer lists do not go into a page that is saved.
+#: The maximum sizes of drawings and lists in a saved page.
 MAX_NODES, MAX_LINES, MAX_BUFFERS = 40, 60, 20
-#: How many sentences a chapter may have: as many as take no more than half of the room.
+#: Maximum numbers of sentences in a chapter, of which the first that uses at most half of the size limit is used.
 MANY_SENTENCES = 24, 12, 8, 5, 3, 1
-#: Bytes around a chapter: its title, and perhaps that something is left out.
+#: The size of the markup around a chapter in bytes, including a possible note about omitted parts.
 FRAME = 200
 
 
 def as_text(data: StepData) -> str:
-    """Return the chapters with their sentences."""
+    """Return the sentences of all chapters as text."""
     lines = [data.title]
     for number, chapter in enumerate(data.chapters, 1):
         lines += ["", f"{number}. {title_of(chapter)}"]
@@ -40,7 +40,7 @@ def as_text(data: StepData) -> str:
 
 
 def _explained(data: StepData, step: Step) -> list[str]:
-    """Return the error that a step is about, its line, and what is to be said of it."""
+    """Return the error that a step is about, its line, and the explanation."""
     if step.failure is None:
         return []
     line = []
@@ -51,7 +51,7 @@ def _explained(data: StepData, step: Step) -> list[str]:
 
 
 def title_of(chapter: Chapter) -> str:
-    """Return a chapter's title with its half."""
+    """Return the title of a chapter with its half."""
     return f"{chapter.title} ({translate(chapter.half)})" if chapter.half else chapter.title
 
 
@@ -65,7 +65,7 @@ def _where(data: StepData, step: Step) -> str:
 
 
 def as_html(data: StepData, room: float = math.inf) -> str:
-    """Return a part that folds for each chapter, the first one open; what has no room is said to be left out."""
+    """Return a collapsible section for each chapter, the first one open, with notes about parts that do not fit."""
     room -= FRAME * len(data.chapters)
     parts = [heading(data.title, translate("{count} steps", count=len(data.steps)))]
     told: list[str] = []
@@ -85,9 +85,9 @@ def _length(texts: list[str]) -> int:
 
 
 def _with_room(data: StepData, room: float) -> list[str]:
-    """Return the picture or program of each chapter, or a note that it didn't fit.
+    """Return the picture or program of each chapter, or a note that it does not fit.
 
-    First comes what the code asked for, then the program that it became, its memory, the graph behind the last pass.
+    The traced graph has the highest priority, then the program, its memory, and the graph after the last pass.
     """
     pictured: set[tuple[int, str]] = set()
     found = [_picture_of(data, chapter, pictured) for chapter in data.chapters]
@@ -123,7 +123,7 @@ def _sentences(data: StepData, chapter: Chapter, most: int) -> str:
         items.append(element("li", escape(step.text), value))
     left = len(chapter.steps) - len(steps)
     if left:
-        items.append(element("li", escape(translate("and {count} steps more", count=left))))
+        items.append(element("li", escape(translate("and {count} more steps", count=left))))
     return element("ol", *items, style="margin: 4px 0")
 
 
@@ -133,7 +133,7 @@ def _picture_of(data: StepData, chapter: Chapter, pictured: set[tuple[int, str]]
         return memory_picture(data, chapter.half).to_img()
     if chapter.kind == "code" and chapter.half in data.programs:
         lines = data.programs[chapter.half].lines
-        left = [translate("and {count} lines more", count=len(lines) - MAX_LINES)] if len(lines) > MAX_LINES else []
+        left = [translate("and {count} more lines", count=len(lines) - MAX_LINES)] if len(lines) > MAX_LINES else []
         text = "\n".join([*(shorter(line) for line in lines[:MAX_LINES]), *left])
         return element("pre", escape(text), style=f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none")
     if chapter.kind in ("run", "unchanged") or last.drawing < 0:
@@ -149,7 +149,7 @@ def _picture_of(data: StepData, chapter: Chapter, pictured: set[tuple[int, str]]
 
 
 def memory_picture(data: StepData, half: str) -> Svg:
-    """Return the memory plan: a row for each buffer, the lines of the program from left to right."""
+    """Return a picture of the memory plan, with buffers as rows, and lines of the program from left to right."""
     buffers: list[Buffer] = data.buffers[half][:MAX_BUFFERS]
     count = len(data.programs[half].lines)
     left, step, row = 74, max(8.0, min(34.0, 620 / max(count, 1))), 24
@@ -174,6 +174,6 @@ def memory_picture(data: StepData, half: str) -> Svg:
             picture.add("rect", x=x, y=y, width=width, height=18, rx=3)
         picture.close()
     if more:
-        picture.add("text", translate("and {count} buffers more", count=more), x=6, y=35 + row * len(buffers))
+        picture.add("text", translate("and {count} more buffers", count=more), x=6, y=35 + row * len(buffers))
     picture.close()
     return picture

@@ -1,4 +1,4 @@
-"""The chapter of the trace: ``hybrid_forward`` runs once with Symbols, and the graph grows."""
+"""The chapter of the trace, in which ``hybrid_forward`` runs once with Symbols, and the graph grows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def trace_chapter(registry: Registry) -> Chapter:
 class _Trace:
     def __init__(self, registry: Registry) -> None:
         self.registry, self.call = registry, registry.call
-        #: The nodes that a result needs; None where there is none, because the trace failed.
+        #: Nodes that an output depends on; None if the trace failed, so that there is no output.
         self.used = None if self.call.symbol is None else {self.call.order_of(n) for n in operators(self.call.symbol)}
         made = [e.node for e in self.call.traced if e.node is not None and _MARK not in e.node.attrs]
         results = [] if self.call.symbol is None else [node for node, _ in self.call.symbol._entries]
@@ -33,7 +33,7 @@ class _Trace:
         self.drawing = registry.draw_nodes(made, results) if made or self.used is not None else -1
         self.order = registry.drawings[self.drawing].nodes if self.drawing >= 0 else []
         self.dead: tuple[int, ...] = ()
-        # The Symbol of the data is made before hybrid_forward begins.
+        # The Symbol of the data is created before hybrid_forward begins.
         self.visible = int(bool(self.order) and registry.nodes[self.order[0]].kind == "data")
 
     def steps(self) -> Iterator[Step]:
@@ -43,7 +43,7 @@ class _Trace:
             return
         events = self.call.traced
         lines = [i for i, e in enumerate(events) if e.kind == "line"]
-        failed = lines[-1] if lines and self.used is None else -1  # the failure has a separate chapter
+        failed = lines[-1] if lines and self.used is None else -1  # another chapter shows the failure
         for i, event in enumerate(events):
             following = events[i + 1] if i + 1 < len(events) else None
             printed = following.printed if following else ""
@@ -75,7 +75,7 @@ class _Trace:
         return self.step(text, why, event)
 
     def says_something(self, event: TraceEvent, following: TraceEvent | None) -> bool:
-        """Return whether a line gets its own step: it is user code without a node or call."""
+        """Return whether a line gets its own step, which is the case for user code without a node or call."""
         if following is not None and following.kind in ("node", "enter"):
             return False
         return is_user_file(event.stack[-1][0].co_filename)
@@ -95,7 +95,7 @@ class _Trace:
         values = {"op": node.op.name, "name": node.name, "inputs": inputs}
         if _MARK in node.attrs:
             text = translate("{op} of {inputs} makes {name}, inside the body of a loop or a branch.", **values)
-            why = translate("A body is a graph of its own, kept in the node of the loop.")
+            why = translate("A body is a separate graph, stored in the node of the loop.")
             return self.step(text, why, event)
         number = self.registry.number(node)
         if number in self.order:

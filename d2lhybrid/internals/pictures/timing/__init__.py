@@ -1,7 +1,7 @@
-"""Timing: a net run line by line against the same net hybridized, measured and drawn.
+"""Timing of a net in eager mode and hybridized, measured and drawn.
 
-:func:`compare` measures one net on one input, :func:`compare_over` over batch sizes or depths,
-:class:`Collected` shows what ``with d2l.benchmark(...)`` has measured.
+:func:`compare` measures one net on one input, :func:`compare_over` measures over batch sizes or depths, and
+:class:`Collected` shows the measurements of ``with d2l.benchmark(...)``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The times of a net's calls, one by one, and the switch to the program of tier 1."""
+"""The times of a net's individual calls, and the switch to the program of tier 1."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from .ways import Subject
 
 __all__ = ["CallTimes", "Takeover", "call_times"]
 
-#: After the last takeover, a third as many calls again are timed, and at least so many.
+#: After the last takeover, the number of calls is increased by a third, and at least by this number.
 _LATER = 300
-#: A plan is made after some calls.
+#: The number of calls after which a plan exists.
 _EARLY = 5
 
 
 @dataclass(frozen=True, repr=False)
 class Takeover(Shown):
-    """A program of tier 1 took the place of one of tier 0.
+    """The replacement of a program of tier 0 by one of tier 1.
 
     Attributes
     ----------
     call : int
-        The number of the first call that it answered.
+        Number of the first call that the new program ran.
     started : int
-        The number of the call in which its compiler started in the background.
+        Number of the call in which its compiler started in the background.
     backend : str
-        Who compiled it.
+        Backend that compiled it.
     """
 
     call: int
@@ -49,20 +49,20 @@ class Takeover(Shown):
 
 @dataclass(repr=False, eq=False)
 class CallTimes(DrawnTable):
-    """The time of each call of a net. Made by :func:`call_times`.
+    """The time of each call of a net; created by :func:`call_times`.
 
     Attributes
     ----------
     net : str
-        The class of the net.
+        Class name of the net.
     inputs : str
-        Types and shapes of its inputs.
+        Types and shapes of the inputs.
     seconds : list of float
-        The time of each call, the first one included.
+        Time of each call, including the first one.
     takeovers : list of Takeover
-        When programs of tier 1 took over; empty if nothing faster is installed.
+        Replacements by programs of tier 1; empty if nothing faster is installed.
     planned : int
-        The call at which tier 1 would take over, if fewer calls were timed; 0 without a plan.
+        Number of the call at which tier 1 would take over, if fewer calls were timed; 0 without a plan.
     """
 
     heading: ClassVar[str] = "Call by call"
@@ -77,7 +77,7 @@ class CallTimes(DrawnTable):
         DrawnTable.__init__(self)
 
     def median_of(self, tier: int) -> float | None:
-        """Return the median time of the calls that one tier answered, without the first call of each; None if none."""
+        """Return the median time of the calls in a tier, without the first call of each program, or None."""
         change = self.takeovers[-1].call if self.takeovers else len(self.seconds) + 1
         first = self.takeovers[0].call if self.takeovers else change
         part = self.seconds[1 : first - 1] if tier == 0 else self.seconds[change:]
@@ -85,16 +85,17 @@ class CallTimes(DrawnTable):
 
     @property
     def sentence(self) -> str:
-        """The summary, as a sentence."""
+        """A sentence that summarizes the times."""
         tier0, tier1 = self.median_of(0), self.median_of(1)
         if not self.takeovers or tier0 is None or tier1 is None:
             if self.planned:
-                return translate("Tier 1 takes over at call {n}; {done} were timed.", n=f"{self.planned:,}",
+                return translate("Tier 1 takes over at call {n}, but only {done} calls were timed.",
+                                 n=f"{self.planned:,}",
                                  done=f"{len(self.seconds):,}")  # fmt: skip
-            return translate("The program stays in tier 0: nothing that is installed is faster.")
+            return translate("The program stays in tier 0, because no faster backend is installed.")
         last = self.takeovers[-1]
         return translate(
-            "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} a call ({factor}).",
+            "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} per call ({factor}).",
             backend=last.backend, n=f"{last.call:,}", before=seconds_text(tier0), after=seconds_text(tier1),
             factor=factor(tier0 / tier1),
         )  # fmt: skip
@@ -118,16 +119,16 @@ class CallTimes(DrawnTable):
 
     @property
     def header(self) -> list[str]:
-        """Titles of the columns of :meth:`rows`."""
+        """Column titles for :meth:`rows`."""
         return [translate("call"), translate("answered by"), translate("time of one call")]
 
     @property
     def title(self) -> str:
-        """One line on the measurement."""
+        """A description of the measurement in one line."""
         return clauses(self.net, self.inputs, translate("{n} calls", n=f"{len(self.seconds):,}"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return all data as plain data."""
         return {
             "net": self.net, "inputs": self.inputs, "seconds": self.seconds, "sentence": self.sentence,
             "takeovers": [vars(over) for over in self.takeovers], "planned": self.planned,
@@ -145,16 +146,16 @@ def _programs(net: Block) -> list[Program]:
 
 
 class _Watch:
-    """Watches which programs are replaced, and at which calls."""
+    """An observer of the replacement of programs, and of the calls at which they happen."""
 
     def __init__(self, net: Block) -> None:
         self._net, self._started, self._known = net, dict[int, int](), set[int]()
         self.found: list[Takeover] = []
-        #: Whether a program is still to be replaced, and at which call at the latest.
+        #: Whether a program will still be replaced, and the latest call at which this happens.
         self.waiting, self.planned = True, 0
 
     def look(self, call: int) -> None:
-        """Look at the programs after a call."""
+        """Check the programs after a call."""
         self.waiting = False
         for program in _programs(self._net):
             plan = getattr(program.promotion, "plan", None)
@@ -173,29 +174,29 @@ def call_times(
 ) -> CallTimes:  # fmt: skip
     """Time every call of a hybridized net, from the first one until a program of tier 1 has taken over.
 
-    The net is as it was afterwards: what it was hybridized with, its programs, its parameters.
+    Afterwards, the hybridization of the net, its programs, and its parameters are restored.
 
     Parameters
     ----------
     net : Block
         An initialized net.
     *inputs : NDArray
-        The arguments of the call.
+        Arguments of the call.
     loss, label
-        As for :func:`d2lhybrid.compare`: with a loss, training steps are timed.
+        Same as for :func:`d2lhybrid.compare`; with a loss, training steps are timed.
     most : int
-        How many calls are timed at most.
+        Maximum number of calls.
     seconds : float
-        How long the calls may take at most.
+        Maximum total time of the calls.
     progress : bool
         Whether to show a progress bar in a notebook.
     clock : callable
-        Returns seconds.
+        Function that returns the time in seconds.
 
     Returns
     -------
     CallTimes
-        Plain data that shows itself: a picture over the calls, a table, a sentence.
+        The times, displayed as a picture, a table, and a sentence.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The texts of timings in Chinese."""
+"""Chinese texts of timings; the English sentences are the keys."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ add_words({
     "the compiler starts: call {n}": "编译器启动：第 {n} 次调用",
     "call {n} switches ({time})": "第 {n} 次调用切换（{time}）",
     "tier 1 takes over; its compiler started at call {n}": "第 1 层接手；其编译器在第 {n} 次调用时启动",
-    "Tier 1 takes over at call {n}; {done} were timed.": "第 1 层在第 {n} 次调用时接手；这里只计时了 {done} 次。",
-    "The program stays in tier 0: nothing that is installed is faster.": "程序留在第 0 层：已安装的后端都不会更快。",
-    "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} a call ({factor}).":
+    "Tier 1 takes over at call {n}, but only {done} calls were timed.":
+        "第 1 层在第 {n} 次调用时接手；这里只计时了 {done} 次。",
+    "The program stays in tier 0, because no faster backend is installed.": "程序留在第 0 层：已安装的后端都不会更快。",
+    "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} per call ({factor}).":
         "由 {backend} 编译的第 1 层在第 {n} 次调用时接手：每次调用从 {before} 变为 {after}（{factor}）。",
     "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
     "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比",
@@ -52,7 +53,8 @@ add_words({
     _STAY: "核函数用时与之前差不多；省下的在核函数之外：之前 {before}，之后 {after}。",
     _SURE: "加速比是各轮之比的中位数。其区间以 95 % 的把握包含真实的中位数，并至少包含一半的轮次。"
         "区间包含 1 时，不说哪种方式更快。",
-    "The net printed {n} letters meanwhile; they are not shown.": "其间网络打印了 {n} 个字符，未显示。",
+    "The net printed {n} characters during the measurement, which are not shown.":
+        "其间网络打印了 {n} 个字符，未显示。",
     "How it was measured": "测量方法", "Measuring {net}": "正在测量 {net}", "Measuring over {what}": "正在按{what}测量",
     "time of one call ({unit}), median and quartiles": "单次调用时间（{unit}），中位数与四分位数",
     "time of one call ({unit})": "单次调用时间（{unit}）", "One call": "单次调用",
@@ -60,15 +62,15 @@ add_words({
     "computed from the medians ({unit})": "由中位数算出（{unit}）", "Where the time goes": "时间花在哪里",
     "kernels": "核函数", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
     "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "在{what} {value} 处消失",
-    "Measure at two values at least to see where the gain vanishes.": "至少测量两个值，才能看出收益在哪里消失。",
+    "Measure at two or more values to see where the gain vanishes.": "至少测量两个值，才能看出收益在哪里消失。",
     "Hybridized, it is faster at the largest measured {what}, {value}, too.":
         "在测得的最大{what} {value} 处，hybridize 后仍然更快。",
-    "Hybridizing gained nothing that could be measured, at any {what}.": "在任何{what}下都测不出 hybridize 的收益。",
+    "Hybridizing had no measurable gain, at any {what}.": "在任何{what}下都测不出 hybridize 的收益。",
     "The gain vanishes at {what} {value}.": "收益在{what} {value} 处消失。",
-    "Nothing was measured with benchmark() yet.": "benchmark() 还没有测量任何内容。",
+    "benchmark() has not measured anything yet.": "benchmark() 还没有测量任何内容。",
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
-    "too little to be measured": "少到测不出来",
+    "too little to measure": "少到测不出来",
     "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用 {time}，其外的 Python 用 {rest}",
     "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用 {time}，其外的 Python 用 {rest}",
     NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行运行。",

@@ -1,4 +1,4 @@
-"""The times collected by ``with benchmark(...)``: a table and a picture."""
+"""The times of ``with benchmark(...)`` as a table and a picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH, _ROW, _LETTER = 640, 26, 7.2
 
 
 class Collected(Picture):
-    """Times that ``benchmark`` has measured, those of one description together.
+    """The measurements of ``benchmark``, grouped by description.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Collected(Picture):
             grouped.setdefault(_label(description), []).append(seconds)
         #: Description -> median and quartiles.
         self.spreads: dict[str, Spread] = {label: spread(times) for label, times in grouped.items()}
-        #: Description -> how often it was measured.
+        #: Description -> number of measurements.
         self.counts: dict[str, int] = {label: len(times) for label, times in grouped.items()}
 
     def rows(self) -> list[list[str]]:
@@ -63,11 +63,11 @@ class Collected(Picture):
 
     @property
     def header(self) -> list[str]:
-        """Titles of the columns of :meth:`rows`."""
+        """Column titles for :meth:`rows`."""
         return [translate(t) for t in ("what", "median", "runs", "compared with the first")]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return all data as plain data."""
         return {
             "results": [list(r) for r in self.results],
             "spreads": {label: s.to_list() for label, s in self.spreads.items()},
@@ -75,9 +75,9 @@ class Collected(Picture):
         }
 
     def to_text(self) -> str:
-        """Return it for a terminal."""
+        """Return the table as text for a terminal."""
         if not self.results:
-            return translate("Nothing was measured with benchmark() yet.")
+            return translate("benchmark() has not measured anything yet.")
         rows = [self.header, *self.rows()]
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         return "\n".join(
@@ -85,7 +85,7 @@ class Collected(Picture):
         )  # fmt: skip
 
     def to_html(self) -> str:
-        """Return it as a page without scripts: bars and a table."""
+        """Return bars and a table as HTML without scripts."""
         if not self.results:
             return f"<p>{escape(self.to_text())}</p>"
         rows = table([[escape(cell) for cell in row] for row in self.rows()], header=self.header)
@@ -111,7 +111,7 @@ class Collected(Picture):
 
 
 def _label(description: str) -> str:
-    """Return a description without the place for its seconds.
+    """Return a description without the placeholder for the seconds.
 
     Examples
     --------

@@ -24,13 +24,13 @@ from .where import METHODS, Where, shrinking, where_the_time_goes
 __all__ = ["Comparison", "compare", "words"]
 
 _ROUNDS = (
-    "{rounds} rounds. In each, every way was timed in turn, over so many calls that the clock does not matter. The "
-    "first call and {warm_up} more of each way came before and do not count. A bar is the median, its line reaches "
-    "from the lower to the upper quartile."
+    "{rounds} rounds. In each, every mode was timed in turn, over enough calls for the clock's resolution. The "
+    "first call and {warm_up} more calls of each mode came before and do not count. A bar is the median, and its line "
+    "reaches from the lower to the upper quartile."
 )
 _SURE = (
     "A speed-up is the median of the ratios of all rounds. Its interval contains the true median with 95 % "
-    "confidence, and at least half of the rounds. If it includes 1, neither way counts as faster."
+    "confidence, and at least half of the rounds. If it includes 1, neither mode counts as faster."
 )
 _PAID = (
     "Pays off after: the time of tracing and compiling, divided by the time that a call saves (median of the rounds). "
@@ -40,10 +40,10 @@ _BAR = 36
 
 
 class Comparison(Drawn):
-    """Times of a net run line by line and hybridized.
+    """Times of a net in eager mode and hybridized.
 
-    Made by :func:`compare`. Every number in it was measured, or is the sum, difference or quotient of
-    numbers that were.
+    Created by :func:`compare`. Every number was measured, or is the sum, difference, or quotient of
+    measured numbers.
 
     Attributes
     ----------
@@ -52,13 +52,13 @@ class Comparison(Drawn):
     inputs : str
         Types and shapes of the inputs.
     mode : str
-        ``"predict"``, or ``"train"``: forward, loss and backward.
+        ``"predict"``, or ``"train"`` for forward pass, loss, and backward pass.
     times : list of Times
-        One for each way, in the order of measurement; the first is ``"imperative"``.
+        Times of each mode, in the order of measurement; the first mode is ``"imperative"``.
     where : list of Where
-        Where the time of a call goes.
+        Breakdown of the time of a call.
     printed : int
-        How many letters the net printed while it was measured; they are not shown.
+        Number of characters that the net printed during the measurement, which are not shown.
     """
 
     net: str
@@ -81,7 +81,7 @@ class Comparison(Drawn):
         self._clock: Callable[[], float] = time.perf_counter
 
     def measure(self, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Measure, or measure again, and put the new times in the place of the old ones."""
+        """Measure all modes, replacing earlier times."""
         subject = self._subject
         subject.printed.seek(0)
         subject.printed.truncate()
@@ -95,18 +95,18 @@ class Comparison(Drawn):
 
     @property
     def missing(self) -> list[str]:
-        """The modes that could not be measured, and why."""
+        """The modes that could not be measured, with the reasons."""
         return [translate(text, **values) for text, values in self._missing]
 
-    # --- what follows ------------------------------------------------------------------------------
+    # --- conclusions -------------------------------------------------------------------------------
 
     def time_of(self, way: str) -> Times:
-        """Return the times of one way.
+        """Return the times of a mode.
 
         Raises
         ------
         KeyError
-            If it was not measured.
+            If the mode was not measured.
         """
         for times in self.times:
             if times.way == way:
@@ -114,7 +114,7 @@ class Comparison(Drawn):
         raise KeyError(f"{way!r} was not measured, only {', '.join(t.way for t in self.times)}")
 
     def verdict(self, way: str = "hybridized") -> Verdict:
-        """Return what can be said of a way, compared with line by line."""
+        """Return the comparison of a mode with eager mode."""
         pairs = zip(self.times[0].seconds, self.time_of(way).seconds, strict=True)
         return verdict_of(way, [a / b if b else math.inf if a else 1.0 for a, b in pairs])
 
@@ -123,27 +123,27 @@ class Comparison(Drawn):
         return self.verdict(way).speed_up
 
     def gain(self, way: str = "hybridized") -> str:
-        """Return ``"faster"``, ``"slower"``, ``"equal"``; or ``"unclear"`` where the times do not show it."""
+        """Return ``"faster"``, ``"slower"``, ``"equal"``, or ``"unclear"`` if the times are not conclusive."""
         return self.verdict(way).kind
 
     def paid_after(self, way: str = "hybridized") -> int | None:
-        """Return the number of calls after which tracing and compiling pay off; None if unknown."""
+        """Return the number of calls after which tracing and compiling pay off, or None if unknown."""
         saved = saved_by(self.times[0], self.time_of(way))
         if self.gain(way) != "faster" or saved <= 0:
             return None
         return max(1, math.ceil(self.time_of(way).preparation / saved))
 
-    # --- to be seen --------------------------------------------------------------------------------
+    # --- display -----------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:
-        """One line on the measurement."""
+        """A description of the measurement in one line."""
         step = translate("training steps") if self.mode == "train" else translate("calls")
         return clauses(self.net, step, self.inputs)
 
     @property
     def sentences(self) -> list[str]:
-        """The conclusions, as sentences."""
+        """Sentences with the conclusions."""
         result = []
         for times in self.times[1:]:
             text, paid = sentence(self.verdict(times.way)), self.paid_after(times.way)
@@ -155,7 +155,7 @@ class Comparison(Drawn):
 
     @property
     def method(self) -> list[str]:
-        """The method of measurement."""
+        """Sentences about the method of measurement."""
         first = self.times[0]
         texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up))]
         texts += [translate(_SURE), translate(_PAID)]
@@ -163,7 +163,9 @@ class Comparison(Drawn):
             texts.append(f"{part.way}: {translate(METHODS[part.way if part.way == 'imperative' else 'compiled'])}")
         texts += self.missing
         if self.printed:
-            texts.append(translate("The net printed {n} letters meanwhile; they are not shown.", n=self.printed))
+            texts.append(
+                translate("The net printed {n} characters during the measurement, which are not shown.", n=self.printed)
+            )
         machine = f"Python {platform.python_version()}", f"NumPy {numpy.__version__}", str(self._subject.ctx)
         texts.append(clauses(*machine))
         return texts
@@ -189,12 +191,12 @@ class Comparison(Drawn):
 
     @property
     def header(self) -> list[str]:
-        """Titles of the columns of :meth:`rows`."""
+        """Column titles for :meth:`rows`."""
         names = ("way", "median", "quartiles", "speed-up", "first call", "trace + compile", "pays off after")
         return [translate(name) for name in names]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return all data as plain data."""
         names = {"kernels": translate("kernels"), "python": "Python"}
         return {
             "net": self.net, "inputs": self.inputs, "mode": self.mode, "title": self.title,
@@ -209,7 +211,7 @@ class Comparison(Drawn):
         }  # fmt: skip
 
     def _bars(self) -> list[dict[str, Any]]:
-        """Return name, times and note of each mode."""
+        """Return name, times, and note of each mode."""
         found = []
         for times in self.times:
             said = "" if times is self.times[0] else known_factor(self.verdict(times.way))
@@ -218,7 +220,7 @@ class Comparison(Drawn):
         return found
 
     def to_text(self) -> str:
-        """Return it for a terminal."""
+        """Return the comparison as text for a terminal."""
         longest = max(t.spread.upper for t in self.times)
         rows, widths = aligned([self.header, *self.rows()])
         lines = [self.title, "", *rows, ""]
@@ -233,7 +235,7 @@ class Comparison(Drawn):
 
     def _where_sentence(self, part: Where) -> str:
         total = self.time_of(part.way).spread.median
-        rest = translate("too little to be measured")
+        rest = translate("too little to measure")
         if part.python is not None:
             rest = f"{seconds_text(part.python)} ({per_cent(part.python, total)})"
         return translate(
@@ -243,7 +245,7 @@ class Comparison(Drawn):
         )  # fmt: skip
 
     def to_html(self) -> str:
-        """Return it as a page without scripts: the picture, the table, and how it was measured."""
+        """Return picture, table, and method as HTML without scripts."""
         picture = self.picture()
         parts = [heading(translate("Before and after hybridize"), self.title)]
         if len(self.times) > 1:
@@ -264,7 +266,7 @@ class Comparison(Drawn):
         return comparison_picture(self)
 
     def plot(self) -> Any:
-        """Draw the picture with Matplotlib and return the figure.
+        """Draw the picture with Matplotlib, and return the figure.
 
         Raises
         ------
@@ -277,7 +279,7 @@ class Comparison(Drawn):
 
 
 def words() -> dict[str, str]:
-    """Return the words of the buttons."""
+    """Return the translated words of the view."""
     keys = (
         "Before and after hybridize", "How it was measured", "measure again", "measure all again", "measure",
         "not measured", "All numbers", "One call", "Where the time goes",
@@ -286,13 +288,13 @@ def words() -> dict[str, str]:
 
 
 def ratio_text(verdict: Verdict) -> str:
-    """Return a speed-up for a table; a median that says nothing is left out."""
+    """Return a speed-up for a table; an inconclusive median is left out."""
     s = verdict.speed_up
     return f"{known_factor(verdict) or translate('unclear')} ({factor(s.lower)} – {factor(s.upper)})"
 
 
 def _bar(s: Spread, longest: float) -> str:
-    """Return a bar up to the median, with its quartiles as a line."""
+    """Return a bar of the length of the median, with the quartiles as a line."""
     scale = _BAR / longest if longest else 0.0
     lower, median, upper = (round(v * scale) for v in s.to_list())
     bar = ["█"] * median + [" "] * (_BAR - median)
@@ -313,46 +315,47 @@ def compare(
     progress: bool = True,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Comparison:
-    """Time a net run line by line against the same net hybridized.
+    """Time a net in eager mode and hybridized.
 
-    The ways take turns, round by round, after a warm-up. The net is left exactly as it was: hybridized or
-    not, its parameters, running statistics and gradients, variables that ``hybrid_forward`` changes, and the
-    random numbers that come next.
+    The modes alternate, round by round, after a warm-up. Afterwards, the net's hybridization,
+    its parameters, running statistics, and gradients, variables that ``hybrid_forward`` changes, and the
+    random generators are restored.
 
     Parameters
     ----------
     net : Block
         The net; its parameters must be initialized.
     *inputs : NDArray
-        The arguments of the call.
+        Arguments of the call.
     loss : callable, optional
-        Then each call is a training step, ``loss(net(x), label)`` recorded and its ``backward()``.
+        Loss function. With a loss, each call is a training step: ``loss(net(x), label)`` is recorded, then
+        ``backward()``.
     label : NDArray, optional
-        The second argument of the loss.
+        Second argument of the loss.
     ways : sequence of str
-        ``"imperative"`` first, then what to compare with it: ``"hybridized"``, ``"static_alloc"``,
-        ``"static_shape"``; ``"often"`` for the program that a net gets when it is called often. The others are
-        measured as they are at their first call.
+        Modes: ``"imperative"`` first, then the modes to compare: ``"hybridized"``, ``"static_alloc"``,
+        ``"static_shape"``, and ``"often"`` for the program of a net that is called often. The others are
+        measured with the program of their first call.
     rounds : int
-        The largest number of rounds.
+        Maximum number of rounds.
     seconds : float
-        No new round begins after so many seconds, if there were five.
+        Time limit for the start of a new round, after at least five rounds.
     profile : bool
-        Whether to measure, too, where the time goes.
+        Whether to measure the breakdown of the time, too.
     progress : bool
         Whether to show a progress bar.
     clock : callable
-        Returns seconds.
+        Function that returns the time in seconds.
 
     Returns
     -------
     Comparison
-        Plain data that shows itself: as text, as a picture, in a notebook with a button to measure again.
+        The comparison, displayed as text or a picture; in a notebook with a button to measure again.
 
     Raises
     ------
     ValueError
-        If there is nothing to hybridize, or nothing to call it on.
+        If there is nothing to hybridize, or there are no inputs.
 
     Examples
     --------
@@ -368,9 +371,9 @@ def compare(
     """
     unknown = [way for way in ways if way not in WAYS]
     if unknown or not ways or ways[0] != "imperative" or len(set(ways)) != len(ways):
-        raise ValueError(f"ways are 'imperative', and then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
+        raise ValueError(f"ways must be 'imperative', then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
     if rounds < 2:
-        raise ValueError(f"There must be two rounds at least, not {rounds}: one has no spread")
+        raise ValueError(f"rounds must be at least 2, not {rounds}: one round has no spread")
     comparison = Comparison(Subject(net, inputs, loss, label), ways, rounds, seconds, profile)
     comparison._clock = clock
     with progress_bar(translate("Measuring {net}", net=comparison.net), progress) as told:

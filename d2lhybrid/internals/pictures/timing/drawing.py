@@ -1,4 +1,4 @@
-"""Pictures of measured times, drawn with Matplotlib where it is installed."""
+"""Pictures of measured times, drawn with Matplotlib if it is installed."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def _colour(way: str) -> str:
 
 
 class SvgPicture:
-    """A drawn picture as SVG, for pages with scripts and without."""
+    """A drawing as SVG, for pages with and without scripts."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def to_img(self, alternative: str) -> str:
-        """Return it as an ``<img>``, on paper."""
+        """Return the picture as an ``<img>`` with a background."""
         paper = f'<rect width="100%" height="100%" rx="6" fill="{PALETTE["paper"][0]}"/>'
         start, end, rest = self.text.partition(">")
         return image_of(f"{start}{end}{paper}{rest}", alternative)
@@ -64,7 +64,7 @@ def _font(match: re.Match[str]) -> str:
     return f"font-size: {match[2]}px" + (f"; font-weight: {match[1]}" if match[1] else "")
 
 
-#: What makes Matplotlib's SVG shorter, and keeps its style from the rest of a page: pattern -> replacement, in order.
+#: Replacements that shorten Matplotlib's SVG, and isolate its style from the page: pattern -> text, in order.
 _SHORTER: tuple[tuple[str, Any], ...] = (
     (r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", ""),
     (r"\s*\n\s*", "\n"),
@@ -85,26 +85,26 @@ def _rounded(tag: re.Match[str]) -> str:
 
 
 def _svg_of(figure: Any) -> SvgPicture:
-    """Return a figure as a short SVG: without metadata, with coordinates of one decimal."""
+    """Return a figure as a short SVG, without metadata, and with coordinates rounded to one decimal."""
     from matplotlib import rc_context
 
     buffer = io.StringIO()
     with rc_context(_STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph")  # a browser has the Chinese letters, Matplotlib need not
+        warnings.filterwarnings("ignore", message="Glyph")  # browsers have Chinese fonts, even if Matplotlib has none
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
-    text = re.sub(r"<[^>]*>", _rounded, text)  # in elements, not in the texts between them
+    text = re.sub(r"<[^>]*>", _rounded, text)  # in tags, not in the text between them
     for pattern, replacement in _SHORTER:
         text = re.sub(pattern, replacement, text, flags=re.DOTALL)
     before = ""
-    while text != before:  # groups of one element, or of none
+    while text != before:  # remove groups with at most one element
         before, text = text, re.sub(r"<g>\s*((?:<(?:text|path|use)[^>]*?(?:/>|>[^<]*</text>))?)\s*</g>", r"\1", text)
     return SvgPicture(text.strip())
 
 
 def _picture(draw: Callable[[], Any]) -> SvgPicture | None:
-    """Return the picture; None if Matplotlib is not installed."""
+    """Return the picture, or None if Matplotlib is not installed."""
     try:
         figure = draw()
     except ImportError:
@@ -113,27 +113,27 @@ def _picture(draw: Callable[[], Any]) -> SvgPicture | None:
 
 
 def comparison_picture(comparison: Comparison) -> SvgPicture | None:
-    """Return the picture of a comparison; None where Matplotlib is not installed."""
+    """Return the picture of a comparison, or None if Matplotlib is not installed."""
     return _picture(lambda: comparison_figure(comparison))
 
 
 def sweep_picture(sweep: Sweep) -> SvgPicture | None:
-    """Return the picture of a sweep; None where Matplotlib is not installed, or nothing is measured yet."""
+    """Return the picture of a sweep, or None if Matplotlib is not installed or nothing has been measured."""
     return _picture(lambda: sweep_figure(sweep)) if sweep.measured else None
 
 
 def call_times_picture(times: CallTimes) -> SvgPicture | None:
-    """Return the picture of a net's calls; None where Matplotlib is not installed."""
+    """Return the picture of a net's calls, or None if Matplotlib is not installed."""
     return _picture(lambda: call_times_figure(times))
 
 
 def comparison_figure(comparison: Comparison) -> Any:
-    """Draw times with their spread, when compiling pays off, and where the time goes."""
+    """Draw the times with their spread, the break-even point of compiling, and the breakdown of the time."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(_STYLE):
-        drawn: list[Any] = [_draw_bars]  # and what the measurements show beyond that
+        drawn: list[Any] = [_draw_bars]  # further parts depend on the measurements
         if any(comparison.paid_after(t.way) is not None for t in comparison.times[1:]):
             drawn.append(_draw_payment)
         if comparison.where:
@@ -146,7 +146,7 @@ def comparison_figure(comparison: Comparison) -> Any:
 
 
 def _scale_of(longest: float) -> tuple[str, float]:
-    """Return the unit that an axis up to a time has."""
+    """Return name and factor of the unit for an axis up to a time."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if longest >= size:
             return unit, 1 / size
@@ -176,7 +176,7 @@ def _draw_bars(axes: Any, comparison: Comparison) -> None:
 
 
 def _draw_payment(axes: Any, comparison: Comparison) -> None:
-    """Draw the time of n calls with tracing and compiling, as it follows from the medians, of the ways that pay."""
+    """Draw the total time of n calls, computed from the medians, for the modes that pay off."""
     paid = {t.way: n for t in comparison.times[1:] if (n := comparison.paid_after(t.way)) is not None}
     end = max(2.2 * max(paid.values()), 4.0)
     unit, scale = _scale_of(comparison.times[0].spread.median * end)
@@ -230,7 +230,7 @@ def _draw_where(axes: Any, comparison: Comparison) -> None:
 
 
 def sweep_figure(sweep: Sweep) -> Any:
-    """Draw times and speed-up over the values of a sweep."""
+    """Draw times and speed-ups over the values of a sweep."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -280,7 +280,7 @@ def _draw_speed_up_over(axes: Any, values: Sequence[float], found: Sequence[Comp
         values, [s.lower for s in spreads], [s.upper for s in spreads], color=_colour(way), alpha=0.25, linewidth=0
     )
     for value, s, c in zip(values, spreads, found, strict=True):
-        if c.gain(way) == "unclear":  # no number where nothing was shown
+        if c.gain(way) == "unclear":  # no number without a conclusion
             axes.plot([value], [s.median], "o", color=PALETTE["paper"][0], markeredgecolor=_MUTED, markersize=5)
             continue
         axes.annotate(
@@ -296,7 +296,7 @@ def _draw_speed_up_over(axes: Any, values: Sequence[float], found: Sequence[Comp
     axes.set_title(title)
 
 
-#: How many points are drawn of the calls: each is the median of calls next to each other.
+#: The maximum number of drawn points, each of which is the median of successive calls.
 _POINTS = 200
 
 
@@ -317,7 +317,7 @@ def _draw_calls(axes: Any, times: CallTimes) -> None:
     for tier, (start, stop) in enumerate(itertools.pairwise([1, *changes, count + 1])):
         colour = PALETTE["compiled" if tier else "traced"][0]
         width = max(1, count // _POINTS)
-        for first in range(start + 1, stop, width):  # the first call of a tier is drawn apart
+        for first in range(start + 1, stop, width):  # the first call of a tier is drawn separately
             part = sorted(times.seconds[first - 1 : min(first + width, stop) - 1])
             axes.plot([first + len(part) / 2], [part[len(part) // 2]], "o", color=colour, markersize=3.2)
         axes.axvspan(start, stop, color=colour, alpha=0.08, linewidth=0)

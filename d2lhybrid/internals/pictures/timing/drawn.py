@@ -1,4 +1,4 @@
-"""The base of the two timing pictures, which are drawn on demand, once for each language."""
+"""The base classes of timing pictures, which are drawn on demand, once for each language."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Drawn(Picture):
         self._drawn: dict[str, Any] = {}
 
     def _draw(self) -> Any:
-        """Return the picture as SVG, None if there is none."""
+        """Return the picture as SVG, or None if there is none."""
         raise NotImplementedError
 
     def picture(self) -> Any:
-        """Return the picture as SVG; None where Matplotlib is not installed, or nothing is measured yet."""
+        """The picture as SVG, or None if Matplotlib is not installed or nothing has been measured."""
         if settings.lang not in self._drawn:
             self._drawn[settings.lang] = self._draw()
         return self._drawn[settings.lang]
@@ -37,17 +37,17 @@ class DrawnTable(Drawn):
 
     @property
     def title(self) -> str:
-        """One line on the measurement."""
+        """A description of the measurement in one line."""
         raise NotImplementedError
 
     @property
     def sentence(self) -> str:
-        """The conclusion, as a sentence."""
+        """A sentence with the conclusion."""
         raise NotImplementedError
 
     @property
     def header(self) -> list[str]:
-        """Titles of the columns of :meth:`rows`."""
+        """Column titles for :meth:`rows`."""
         raise NotImplementedError
 
     def rows(self) -> list[list[str]]:
@@ -55,12 +55,12 @@ class DrawnTable(Drawn):
         raise NotImplementedError
 
     def to_text(self) -> str:
-        """Return it for a terminal."""
+        """Return the table as text for a terminal."""
         lines, _ = aligned([self.header, *self.rows()])
         return "\n".join([self.title, "", *lines, "", self.sentence])
 
     def to_html(self) -> str:
-        """Return it as a page without scripts."""
+        """Return the picture as HTML without scripts."""
         parts = [heading(translate(self.heading), self.title)]
         picture = self.picture()
         if picture is not None:
@@ -70,7 +70,7 @@ class DrawnTable(Drawn):
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
-    """Return rows as lines with their columns below each other, and the widths of the columns.
+    """Return rows as lines with aligned columns, and the widths of the columns.
 
     Examples
     --------

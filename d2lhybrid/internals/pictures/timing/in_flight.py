@@ -1,4 +1,4 @@
-"""What Python does and what the device does meanwhile, over time: operators in a queue, measured as a net runs."""
+"""The activities of Python and of the device over time: operators in a queue, measured in a running net."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .ways import Subject
 
 __all__ = ["Flight", "InFlight"]
 
-#: The runs that are shown, in words.
+#: Descriptions of the runs.
 QUEUED = "One operator after the other; Python waits at the end"
 READ = "One operator after the other; Python reads each result"
 PROGRAM = "Hybridized: one program; Python waits at the end"
@@ -45,27 +45,27 @@ _ALONE = (
 _GPU = "Measured on {device} with CUDA events; of {n} runs, the fastest is shown."
 _FREE = "Python is done with queuing after {free}; the device finishes after {end}."
 _STOPS = "Python waits {n} times, {waits} in all; the device is busy for {share} of {end}."
-#: The fastest of so many runs is shown.
+#: The number of runs, of which the fastest is shown.
 _RUNS = 5
-#: A lane as text: its letters, and the signs of what Python does.
+#: The width of a lane as text in characters, and the signs of Python's activities.
 _WIDTH = 60
 _SIGNS = {"python": "P", "waits": "."}
 
 
 @dataclass(repr=False)
 class Flight(Shown):
-    """One run, in seconds after its beginning.
+    """A run; times are in seconds after its start.
 
     Attributes
     ----------
     title : str
-        How the net was called.
+        Description of the run.
     queued : list of (float, float)
-        When Python queued something, from when to when.
+        Start and end of each queuing operation of Python.
     waits : list of (float, float)
-        When Python waited for the device.
+        Start and end of each time that Python waited for the device.
     ran : list of (str, float, float)
-        What the device ran, from when to when.
+        Name, start, and end of each operator on the device.
     """
 
     title: str
@@ -75,17 +75,17 @@ class Flight(Shown):
 
     @property
     def end(self) -> float:
-        """When Python and the device have finished."""
+        """The time when Python and the device have finished."""
         return max(end for *_, end in [*self.queued, *self.waits, *self.ran])
 
     @property
     def busy(self) -> float:
-        """Seconds for which the device ran something."""
+        """The total time in which the device computed, in seconds."""
         return sum(end - start for _, start, end in self.ran)
 
     @property
     def told(self) -> str:
-        """What is to be seen, in a sentence."""
+        """A sentence that describes the run."""
         if len(self.waits) == 1:
             return translate(_FREE, free=seconds_text(self.waits[0][0]), end=seconds_text(self.ran[-1][2]))
         waits = seconds_text(sum(end - start for start, end in self.waits))
@@ -95,7 +95,7 @@ class Flight(Shown):
 
     @property
     def lanes(self) -> list[tuple[str, list[tuple[str, str, float, float]]]]:
-        """For Python and for the device, what each does: ``(kind, name, start, end)``."""
+        """Kind, name, start, and end of each activity of Python and of the device."""
         host, at = [], 0.0
         for start, end in self.waits:
             host += [("python", "Python", at, start), ("waits", translate("waits"), start, end)]
@@ -104,23 +104,23 @@ class Flight(Shown):
 
 
 class InFlight(Picture):
-    """What Python does, and what the device does meanwhile, when a net is called in three ways.
+    """The activities of Python and of the device when a net is called in three modes.
 
     Parameters
     ----------
     net : HybridBlock
-        The net; it is as before afterwards.
+        The net, whose state is restored afterwards.
     *inputs : NDArray
-        The arguments of the call.
+        Arguments of the net.
 
     Attributes
     ----------
     flights : list of Flight
-        The runs: operators in a queue, operators each of which is read, and one program.
+        Runs with queued operators, with operators whose results are read, and with one program.
     device : Context or None
-        The GPU; None if a thread was the device.
+        GPU, or None if a thread represents the device.
     alone : bool
-        Whether there is no such thread either, as in a browser: Python runs each operator itself.
+        Whether there is no such thread either, as in a browser, so that Python runs each operator itself.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class InFlight(Picture):
 
     def __init__(self, net: Any, *inputs: Any) -> None:
         if not isinstance(net, HybridBlock):
-            raise TypeError(f"InFlight shows a HybridBlock, and {net!r} is a {type(net).__name__}")
+            raise TypeError(f"InFlight needs a HybridBlock, but {net!r} is a {type(net).__name__}")
         subject = Subject(net, inputs)
         self.device = subject.ctx if subject.ctx.device_typeid == 2 else None
         self.alone = self.device is None and not _can_start_a_thread()
@@ -149,7 +149,7 @@ class InFlight(Picture):
         with subject.opened():
             for way, titles in (("imperative", (QUEUED, READ)), ("hybridized", (PROGRAM,))):
                 subject.prepare(way)
-                call()  # parameters get their shapes, and programs are compiled
+                call()  # infers parameter shapes, and compiles programs
                 for title in titles:
                     with self._open_device() as device:
                         device.rehearse(call)
@@ -163,13 +163,13 @@ class InFlight(Picture):
 
     @property
     def measured(self) -> str:
-        """How the times were measured, in words."""
+        """A sentence about how the times were measured."""
         text = _GPU if self.device is not None else _ALONE if self.alone else _THREAD
         return translate(text, device=self.device, n=_RUNS)
 
     @property
     def _signs(self) -> dict[str, str]:
-        """A letter for each kind of operator."""
+        """A character for each type of operator."""
         names = dict.fromkeys(name for flight in self.flights for name, *_ in flight.ran)
         return dict(zip(names, itertools.cycle("abcdefghijklmnopqrstuvwxyz"), strict=False))
 
@@ -181,7 +181,7 @@ class InFlight(Picture):
         }
 
     def to_text(self) -> str:
-        """Return two lines of signs for each run; in that of the device, each kind of operator has its letter."""
+        """Return two lines for each run, with a character for each type of operator in the device's line."""
         whole, signs = max(flight.end for flight in self.flights), self._signs
         lines = []
         for flight in self.flights:
@@ -198,7 +198,7 @@ class InFlight(Picture):
         return "\n".join([*lines, "  ".join(legend), self.measured])
 
     def to_html(self) -> str:
-        """Return two bars for each run over one axis of time."""
+        """Return two bars for each run on a common time axis."""
         whole = max(flight.end for flight in self.flights)
         rows = [_row(flight, whole, self._signs) for flight in self.flights]
         several = {name for flight in self.flights if len(flight.ran) > 1 for name, *_ in flight.ran}
@@ -212,14 +212,14 @@ class InFlight(Picture):
 
 
 class _Device:
-    """Hears of what a net calls, and notes when."""
+    """A device that receives the operators of a net, and records their times."""
 
     def rehearse(self, call: Callable[[], Any]) -> None:
-        """Call the net, to know what it calls."""
+        """Call the net to find out which operators it calls."""
         call()
 
     def flight(self, title: str, call: Callable[[], Any], reads: bool) -> Flight:
-        """Call the net and wait for the device at the end; or after each operator, for its result to be read."""
+        """Call the net, and wait for the device at the end, or after each operator to read its result."""
         flight, begun = Flight(title), [0.0]
 
         def begins(op: Any, params: dict[str, Any], backward: bool) -> Any:
@@ -261,27 +261,27 @@ class _Device:
         return flight
 
     def start(self) -> None:
-        """Get ready for a run."""
+        """Prepare for a run."""
         raise NotImplementedError
 
     def queue(self, name: str, work: Callable[..., Any]) -> Callable[..., Any] | None:
-        """Return what is to be called in place of an operator's kernel, or of a program; None for itself."""
+        """Return a replacement for an operator's kernel or a program, or None to call the original."""
         raise NotImplementedError
 
     def queued(self) -> None:
-        """Hear that it was called."""
+        """Record that it has been called."""
 
     def wait(self) -> None:
-        """Wait until all is done."""
+        """Wait until all operators have finished."""
         raise NotImplementedError
 
     def timeline(self, zero: float) -> list[tuple[str, float, float]]:
-        """Return what ran, in seconds after the beginning."""
+        """Return the operators that ran, with times in seconds after the start."""
         raise NotImplementedError
 
 
 class _Here(_Device):
-    """No device: Python runs each operator when it is called."""
+    """A substitute without a device: Python runs each operator when it is called."""
 
     def start(self) -> None:
         self._ran: list[tuple[str, float, float]] = []
@@ -296,7 +296,7 @@ class _Here(_Device):
         return run
 
     def wait(self) -> None:
-        """Everything is done already."""
+        """Return at once, because everything has finished."""
 
     def timeline(self, zero: float) -> list[tuple[str, float, float]]:
         return [(name, start - zero, end - zero) for name, start, end in self._ran]
@@ -311,9 +311,9 @@ def _can_start_a_thread() -> bool:
 
 
 class _Thread(_Device):
-    """A thread that runs what is in its queue, into memory that Python has got already: so a GPU does it, too.
+    """A thread that runs operators from a queue, and writes to memory that Python already has, as a GPU does.
 
-    What a net calls is known from a rehearsal, with the shape of each result.
+    A rehearsal determines the operators of a net, and the shapes of their results.
     """
 
     def __init__(self) -> None:
@@ -326,7 +326,7 @@ class _Thread(_Device):
 
     def __enter__(self) -> _Thread:
         self._interval = sys.getswitchinterval()
-        sys.setswitchinterval(2e-5)  # a thread that may run is not to wait for the other one
+        sys.setswitchinterval(2e-5)  # lets threads alternate quickly
         self._thread.start()
         return self
 
@@ -357,7 +357,7 @@ class _Thread(_Device):
         def put(*given: Any, **settings: Any) -> Any:
             expected, results = next(self._next, ("", None))
             if name != expected:
-                raise ValueError(f"The net calls {name} where it called {expected or 'nothing'} before")
+                raise ValueError(f"The net calls {name}, but it called {expected or 'nothing'} before")
             self._queue.put((name, functools.partial(work, *given, **settings), results))
             return results
 
@@ -388,7 +388,7 @@ class _Thread(_Device):
 
 
 class _Gpu(_Device):
-    """A GPU: events in its stream, before and after what is called, have the times."""
+    """A GPU, whose stream records events before and after each operator."""
 
     def __init__(self, ctx: Any) -> None:
         self._ctx, self._cuda = ctx, backend.array_module(ctx).cuda
@@ -419,7 +419,7 @@ class _Gpu(_Device):
 
 
 def _like(results: Any) -> Any:
-    """Return arrays for a result like this one; they hold its numbers, so that what reads too early reads numbers."""
+    """Return arrays like a result, with its values, so that early reads return valid numbers."""
     if isinstance(results, list | tuple):
         return type(results)(map(_like, results))
     return None if results is None else numpy.array(results)
@@ -460,7 +460,7 @@ def _row(flight: Flight, whole: float, signs: dict[str, str]) -> str:
 
 
 def _bar(kind: str, name: str, title: str, share: float, number: int = 0) -> str:
-    """Return a part of a lane; its name is written where even a narrow page has the room."""
+    """Return a part of a lane, with its name if even a narrow page has enough space."""
     if not kind:
         return element("div", style=f"flex: 0 1 {100 * max(share, 0.0):.3f}%") if share > 0 else ""
     colour = _COLOURS[kind]
@@ -476,7 +476,7 @@ def _bar(kind: str, name: str, title: str, share: float, number: int = 0) -> str
 
 
 def _axis(whole: float) -> str:
-    """Return marks of round times."""
+    """Return tick marks at round times."""
     step = next(
         size * factor
         for size in (10.0**k for k in range(-9, 4))

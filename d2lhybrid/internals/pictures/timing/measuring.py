@@ -1,4 +1,4 @@
-"""Measuring: rounds in which all ways take turns, after a warm-up that does not count."""
+"""Measurement in rounds in which all modes alternate, after a warm-up that does not count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .ways import Subject, Way
 
 __all__ = ["Spread", "Times", "measure", "spread"]
 
-#: A time is taken over as many calls as fit into this many seconds, so that the clock's own steps do not show.
+#: A measurement includes as many calls as fit into this time in seconds, because of the clock's resolution.
 _LEAST = 1e-3
 _WARM_UP = 3
 _MIN_ROUNDS = 5
@@ -23,7 +23,7 @@ _MIN_ROUNDS = 5
 
 @dataclass(frozen=True, repr=False)
 class Spread(Shown):
-    """Median and quartiles of the measurements."""
+    """The median and the quartiles of measurements."""
 
     median: float
     lower: float
@@ -57,15 +57,15 @@ class Times(Shown):
     way : str
         ``"imperative"``, ``"hybridized"``, ``"static_alloc"``, ``"static_shape"``, ``"often"``.
     first : float
-        The first call, including tracing and compiling if any.
+        Time of the first call, including tracing and compiling.
     trace, compile : float
-        How much of it was tracing and compiling, as the net's own history says; 0 if there was neither.
+        Time of tracing and compiling in the first call, from the net's history; 0 if there was none.
     warm_up : list of float
-        The calls after the first that do not count.
+        Times of the calls after the first one that do not count.
     calls : int
-        How many calls were timed together in each round.
+        Number of calls that were timed together in each round.
     seconds : list of float
-        For each round the time of one call.
+        Time of one call in each round.
     """
 
     way: str
@@ -88,12 +88,12 @@ class Times(Shown):
 
     @property
     def spread(self) -> Spread:
-        """Median and quartiles of the rounds."""
+        """The median and the quartiles of the rounds."""
         return spread(self.seconds)
 
     @property
     def preparation(self) -> float:
-        """Seconds of tracing and compiling together."""
+        """The total time of tracing and compiling in seconds."""
         return self.trace + self.compile
 
 
@@ -113,33 +113,33 @@ def measure(
     clock: Callable[[], float],
     progress: Callable[[float], None],
 ) -> tuple[list[Times], list[Way]]:
-    """Time a net in several ways; the subject's context must be open.
+    """Time a net in several modes; the subject's context must be open.
 
     Parameters
     ----------
     subject : Subject
-        The net.
+        The net to time.
     ways : sequence of str
-        In which ways.
+        Names of the modes.
     rounds : int
-        The largest number of rounds.
+        Maximum number of rounds.
     seconds : float
-        After so many seconds the rounds end, if there were five.
+        Time limit for the start of a new round, after at least five rounds.
     clock : callable
-        Returns seconds.
+        Function that returns the time in seconds.
     progress : callable
-        Called with the progress, from 0 to 1.
+        Function to call with the progress, from 0 to 1.
     """
     subject.prepare("imperative")
     with _telling("imperative"):
-        subject.step()  # deferred initialization happens here, outside of the measured time
+        subject.step()  # runs deferred initialization outside the measured time
     found = [_prepare(subject, name, clock) for name in ways]
     collecting = gc.isenabled()
     gc.disable()
     try:
         start = clock()
         for i in range(rounds):
-            # Every round begins with another way, so that none is always the one after a pause.
+            # Every round begins with another mode, so that no mode always follows a pause.
             for k in range(len(found)):
                 times, way = found[(i + k) % len(found)]
                 subject.switch(way)
@@ -156,16 +156,16 @@ def measure(
 
 @contextlib.contextmanager
 def _telling(way: str) -> Iterator[None]:
-    """Add the mode of the call to an error."""
+    """Add the current mode to an error."""
     try:
         yield
     except Exception as error:
-        error.add_note(f"compare() was calling the net {way!r} when this happened; the net is as it was before.")
+        error.add_note(f"compare() was calling the net in the mode {way!r}. The state of the net has been restored.")
         raise
 
 
 def _prepare(subject: Subject, name: str, clock: Callable[[], float]) -> tuple[Times, Any]:
-    """Do the first call and the warm-up of a way."""
+    """Make the first call and the warm-up calls in a mode."""
     way = subject.prepare(name)
     times = Times(name)
     with _telling(name):

@@ -1,4 +1,4 @@
-"""A progress bar for measurements: in a notebook, in a terminal, or nowhere."""
+"""A progress bar for measurements, in a notebook or a terminal."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ..html import escape
 __all__ = ["progress_bar"]
 
 _WIDTH = 30
-#: Nobody sees more than this many changes a second, and each costs time that is not measured but waited for.
+#: The maximum number of updates per second; each update takes time between measurements.
 _EVERY = 0.1
 
 
 @contextmanager
 def progress_bar(label: str, show: bool = True) -> Iterator[Callable[[float], None]]:
-    """Show how far something is; it disappears when it is done.
+    """Show a progress bar, which disappears at the end.
 
     Parameters
     ----------
     label : str
-        What is going on.
+        Description of the measurement.
     show : bool
-        Whether to show anything.
+        Whether to show the progress bar.
 
     Examples
     --------

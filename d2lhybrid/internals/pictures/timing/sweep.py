@@ -1,4 +1,4 @@
-"""The result of ``compare_over``: comparisons over batch sizes, or over anything that a net is made with."""
+"""The result of ``compare_over``: comparisons over batch sizes, or over another parameter of nets."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .ways import WAYS, Subject
 __all__ = ["Sweep", "compare_over"]
 
 _BUSY = (
-    "Your machine is busy: at {what} {values} the measurements do not show whether hybridizing is faster. Stop "
+    "Your machine is busy: at {what} {values}, the measurements do not show whether hybridizing is faster. Stop "
     "other programs, and measure all again."
 )
 
 
 def _of_batch_size(args: Any, size: int, batch: int) -> Any:
-    """Return the arguments with ``size`` examples: those that are there, again and again."""
+    """Return the arguments with ``size`` examples, repeating or truncating the original ones."""
     if isinstance(args, NDArray):
         if not args.ndim or args.shape[0] != batch:
             return args
@@ -44,20 +44,20 @@ def _of_batch_size(args: Any, size: int, batch: int) -> Any:
 class Sweep(DrawnTable):
     """Comparisons over several values, each measured on demand.
 
-    Made by :func:`compare_over`.
+    Created by :func:`compare_over`.
 
     Attributes
     ----------
     what : str
-        What the values are: ``"batch size"``.
+        Meaning of the values, such as ``"batch size"``.
     values : list of int
-        The values that can be measured.
+        Values that can be measured.
     measured : dict of int to Comparison
-        Those that were.
+        Comparisons that have been measured.
     current : int
-        The value that is looked at.
+        Currently displayed value.
     way : str
-        The mode whose speed-up is reported.
+        Mode whose speed-up is reported.
     """
 
     values: list[int]
@@ -76,15 +76,15 @@ class Sweep(DrawnTable):
         self.measured: dict[int, Comparison] = {}
 
     def measure(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Measure at one value, again if it was measured before, and look at it.
+        """Measure at a value, again if necessary, and display it.
 
         Raises
         ------
         ValueError
-            If it is none of the values.
+            If ``value`` is not one of the values.
         """
         if value not in self.values:
-            raise ValueError(f"{value} is none of the values {', '.join(map(str, self.values))}")
+            raise ValueError(f"value must be one of {', '.join(map(str, self.values))}, not {value}")
         self.measured[value] = self._make(value).measure(progress)
         self.current = value
         self._drawn.clear()
@@ -99,7 +99,7 @@ class Sweep(DrawnTable):
         return self
 
     def look_at(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Select a value; measure it if that wasn't done yet."""
+        """Select a value, and measure it if this has not been done."""
         if value not in self.measured:
             return self.measure(value, progress)
         self.current = value
@@ -108,8 +108,8 @@ class Sweep(DrawnTable):
     def gain_vanishes_at(self) -> int | None:
         """Return the smallest measured value from which on hybridizing is not faster.
 
-        None where it is faster up to the largest value, and where the measurements do not show it: each value below
-        has to be faster, and each from there on as fast or slower.
+        Return None if it is faster up to the largest value, or if the measurements are inconclusive: all smaller values
+        must be faster, and all others as fast or slower.
         """
         kinds = {value: self.measured[value].gain(self.way) for value in sorted(self.measured)}
         later = [value for value, kind in kinds.items() if kind != "faster"]
@@ -119,17 +119,17 @@ class Sweep(DrawnTable):
 
     @property
     def unclear(self) -> list[int]:
-        """The values at which the times do not show whether it is faster."""
+        """The values at which the times are inconclusive."""
         return [value for value in sorted(self.measured) if self.measured[value].gain(self.way) == "unclear"]
 
-    # --- to be seen --------------------------------------------------------------------------------
+    # --- display -----------------------------------------------------------------------------------
 
     @property
     def sentence(self) -> str:
-        """The point where the gain vanishes, as a sentence."""
+        """A sentence about the point where the gain vanishes."""
         values = sorted(self.measured)
         if len(values) < 2:
-            return translate("Measure at two values at least to see where the gain vanishes.")
+            return translate("Measure at two or more values to see where the gain vanishes.")
         found = self.gain_vanishes_at()
         what = translate(self.what)
         if self.unclear:
@@ -138,11 +138,11 @@ class Sweep(DrawnTable):
             return translate("Hybridized, it is faster at the largest measured {what}, {value}, too.",
                              what=what, value=values[-1])  # fmt: skip
         if found == values[0]:
-            return translate("Hybridizing gained nothing that could be measured, at any {what}.", what=what)
+            return translate("Hybridizing had no measurable gain, at any {what}.", what=what)
         return translate("The gain vanishes at {what} {value}.", what=what, value=found)
 
     def rows(self) -> list[list[str]]:
-        """Return the table as text: for each value the times and the speed-up."""
+        """Return the table as text, with times and speed-up for each value."""
         rows = []
         for value in self.values:
             found = self.measured.get(value)
@@ -160,12 +160,12 @@ class Sweep(DrawnTable):
 
     @property
     def header(self) -> list[str]:
-        """Titles of the columns of :meth:`rows`."""
+        """Column titles for :meth:`rows`."""
         return [translate(self.what), f"imperative → {self.way}", translate("speed-up"), translate("pays off after")]
 
     @property
     def title(self) -> str:
-        """One line on the measurement."""
+        """A description of the measurement in one line."""
         found = next(iter(self.measured.values()), None)
         over = translate("over {what}", what=translate(self.what))
         if found is None:
@@ -174,7 +174,7 @@ class Sweep(DrawnTable):
         return clauses(found.net, step, over)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return all data as plain data."""
         return {
             "what": self.what, "label": translate(self.what), "values": self.values,
             "measured": sorted(self.measured), "current": self.current,
@@ -202,19 +202,19 @@ class Sweep(DrawnTable):
         return sweep_picture(self)
 
     def plot(self) -> Any:
-        """Draw the picture with Matplotlib and return the figure.
+        """Draw the picture with Matplotlib, and return the figure.
 
         Raises
         ------
         ImportError
             If Matplotlib is not installed.
         ValueError
-            If nothing was measured yet.
+            If nothing has been measured yet.
         """
         from .drawing import sweep_figure
 
         if not self.measured:
-            raise ValueError("Nothing was measured yet: call measure(value)")
+            raise ValueError("Nothing has been measured yet. Call measure(value)")
         return sweep_figure(self)
 
 
@@ -233,28 +233,28 @@ def compare_over(
     progress: bool = True,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Sweep:
-    """Time a net as :func:`compare` does, over batch sizes or over nets that a function makes.
+    """Time a net over batch sizes, or several nets that a function creates; see :func:`compare`.
 
     Parameters
     ----------
     net_or_factory : Block or callable
-        A net: the values are batch sizes, and the inputs are repeated or cut to them. Or a function that
-        makes an initialized net from a value, such as a depth.
+        A net, in which case the values are batch sizes, and the inputs are repeated or truncated to them; or a function
+        that creates an initialized net from a value, such as a depth.
     values : sequence of int
-        What to measure at.
+        Values to measure at.
     *inputs : NDArray
-        What to call the net on.
+        Arguments of the net.
     what : str, optional
-        What the values are; ``"batch size"`` for a net, else by default the name of the function's argument.
+        Meaning of the values; by default ``"batch size"`` for a net, and otherwise the name of the function's argument.
     measure : bool
-        Whether to measure at all values now; otherwise each is measured on demand.
+        Whether to measure at all values now, instead of on demand.
     loss, label, ways, rounds, seconds, profile, progress, clock
-        As for :func:`compare`; rounds and seconds are for each value.
+        Same as for :func:`compare`; rounds and seconds apply to each value.
 
     Returns
     -------
     Sweep
-        Plain data that shows itself; in a notebook with a slider over the values.
+        The comparisons, displayed in a notebook with a slider.
 
     Examples
     --------
@@ -268,22 +268,22 @@ def compare_over(
     """
     values = sorted(set(values))
     if not values or not all(isinstance(v, int | numpy.integer) and v > 0 for v in values):
-        raise ValueError("values are some whole numbers above 0")
+        raise ValueError("values must be integers above 0")
     if len(ways) < 2:
-        raise ValueError("ways are 'imperative' and at least one more")
+        raise ValueError("ways must be 'imperative' and at least one other mode")
     arrays = arrays_in(inputs)
     if not arrays:
-        raise ValueError("There is no array to call the net on: compare_over(net, [1, 8, 64], x)")
+        raise ValueError("There is no input for the net. Pass one: compare_over(net, [1, 8, 64], x)")
     batch = arrays[0].shape[0] if arrays[0].ndim else 0
     is_net = isinstance(net_or_factory, Block)
     if is_net and not batch:
-        raise ValueError(f"An input of shape {arrays[0].shape} has no examples to be repeated")
+        raise ValueError(f"An input of shape {arrays[0].shape} has no examples to repeat")
     code = getattr(net_or_factory, "__code__", None)
     argument = code.co_varnames[0] if code and code.co_argcount else "value"
     over = what or ("batch size" if is_net else argument)
     unknown = [way for way in ways if way not in WAYS]
     if unknown or ways[0] != "imperative":
-        raise ValueError(f"ways are 'imperative', and then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
+        raise ValueError(f"ways must be 'imperative', then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
 
     def make(value: int) -> Comparison:
         if is_net:

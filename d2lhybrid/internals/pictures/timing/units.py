@@ -1,4 +1,4 @@
-"""Times, ratios and shares as people write them."""
+"""Formatting of times, ratios, and percentages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["factor", "per_cent", "seconds_text"]
 
 
 def seconds_text(seconds: float) -> str:
-    """Return a time with three digits and a unit.
+    """Return a time with three significant digits and a unit.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def factor(ratio: float) -> str:
-    """Return a ratio of two times.
+    """Return a ratio of two times as text.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def factor(ratio: float) -> str:
 
 
 def per_cent(part: float, whole: float) -> str:
-    """Return a share.
+    """Return a part of a whole as a percentage.
 
     Examples
     --------

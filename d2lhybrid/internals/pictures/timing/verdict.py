@@ -1,4 +1,4 @@
-"""Verdicts from measured times: faster, slower, equally fast; or none, because the machine was busy."""
+"""Verdicts from measured times: faster, slower, equally fast, or unclear because the machine was busy."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .units import factor
 
 __all__ = ["LEAST_ROUNDS", "Verdict", "certain", "headline", "known_factor", "sentence", "verdict_of"]
 
-#: With fewer rounds nothing is said: all of them could agree by chance.
+#: The minimum number of rounds for a verdict; fewer could agree by chance.
 LEAST_ROUNDS = 5
-#: If the interval is narrower than this and contains 1, the difference is negligible.
+#: If the interval is narrower than this and contains 1, the modes are equally fast.
 _CLOSE = 1.2
 #: If the interval is wider than this factor, the end closer to 1 is reported.
 _WIDE = 2.0
@@ -26,10 +26,8 @@ def certain(values: Sequence[float]) -> Spread:
     """Return the median and an interval around it.
 
     The interval contains the true median with 95 % confidence for any distribution. Its ends are two of the values,
-    whose
-    ranks follow from the binomial distribution. (For five values it covers all of them, with 94 %.) It is never
-    narrower
-    than the quartiles.
+    whose ranks follow from the binomial distribution. (For five values it covers all of them, with 94 %.) It is never
+    narrower than the quartiles.
 
     Examples
     --------
@@ -37,7 +35,7 @@ def certain(values: Sequence[float]) -> Spread:
     Spread(median=5.0, lower=2.0, upper=8.0)
     """
     ordered, n = sorted(values), len(values)
-    outside, tail = 0, 2 * 0.5**n  # the probability that the median is outside of all values
+    outside, tail = 0, 2 * 0.5**n  # the probability that the median is outside the range of the values
     while tail + 2 * math.comb(n, outside + 1) * 0.5**n <= 1 - _CERTAINTY and outside + 1 < n / 2:
         outside += 1
         tail += 2 * math.comb(n, outside) * 0.5**n
@@ -54,12 +52,12 @@ class Verdict(Shown):
     Attributes
     ----------
     way : str
-        The way.
+        Name of the mode.
     kind : str
-        ``"faster"`` or ``"slower"`` where the interval of the speed-up excludes 1, ``"equal"`` where it holds 1 and is
+        ``"faster"`` or ``"slower"`` if the interval of the speed-up excludes 1, ``"equal"`` if it contains 1 and is
         narrow, ``"unclear"`` otherwise.
     speed_up : Spread
-        The median of the speed-up, and its interval.
+        Median of the speed-up, and its interval.
     """
 
     way: str
@@ -122,7 +120,7 @@ def _values(verdict: Verdict) -> dict[str, str]:
 
 
 def known_factor(verdict: Verdict) -> str:
-    """Return the speed-up as far as it is known: the median, where the interval is wide its nearer end, or nothing.
+    """Return the speed-up as far as it is known: the median, the end of a wide interval that is closer to 1, or "".
 
     Examples
     --------
@@ -140,7 +138,7 @@ def known_factor(verdict: Verdict) -> str:
 
 
 def _claim(verdict: Verdict) -> tuple[str, str]:
-    """Return what to say, a key of the texts, and by which factor: where the interval is wide, its nearer end."""
+    """Return the key of the text, and the factor, which is the end closer to 1 if the interval is wide."""
     found, kind = verdict.speed_up, verdict.kind
     if kind in ("faster", "slower") and found.upper > _WIDE * found.lower:
         return f"at least {kind}", factor(found.lower if kind == "faster" else 1 / found.upper)
@@ -149,7 +147,7 @@ def _claim(verdict: Verdict) -> tuple[str, str]:
 
 
 def headline(verdict: Verdict) -> dict[str, str]:
-    """Return the headline: ``kind``, and the texts ``big`` and ``small``."""
+    """Return the headline, with ``kind`` and the texts ``big`` and ``small``."""
     claim, by = _claim(verdict)
     median = verdict.speed_up.median
     seen = factor(1 / median if verdict.kind == "slower" and median else median)
@@ -161,7 +159,7 @@ def headline(verdict: Verdict) -> dict[str, str]:
 
 
 def sentence(verdict: Verdict) -> str:
-    """Return the verdict as one sentence.
+    """Return the verdict as a sentence.
 
     Examples
     --------
@@ -176,5 +174,5 @@ def sentence(verdict: Verdict) -> str:
 
 
 def saved_by(first: Times, other: Times) -> float:
-    """Return the seconds that a call saves: the median of the differences in all rounds."""
+    """Return the time in seconds that a call saves: the median of the differences in all rounds."""
     return spread([a - b for a, b in zip(first.seconds, other.seconds, strict=True)]).median

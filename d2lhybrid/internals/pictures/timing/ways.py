@@ -1,4 +1,4 @@
-"""Ways of calling a net, and switching between them: run line by line, hybridized, with static memory."""
+"""Modes of calling a net, and switches between them: eager, hybridized, and with static memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..check.source_reading import all_blocks, functions_of
 
 __all__ = ["USUAL", "WAYS", "Subject", "Way"]
 
-#: Name -> arguments of ``hybridize``, None for a net that is not hybridized.
+#: Name -> arguments of ``hybridize``, or None for a net that is not hybridized.
 WAYS: dict[str, dict[str, Any] | None] = {
     "imperative": None,
     "hybridized": {},
@@ -32,11 +32,11 @@ WAYS: dict[str, dict[str, Any] | None] = {
     "static_shape": {"static_alloc": True, "static_shape": True},
     "often": {},
 }
-#: Those that are compared unless others are asked for. ``"often"`` is the program of tier 1, which takes its place when
-#: a net is called often; the others are of tier 0 for as long as they are measured.
+#: The default modes. ``"often"`` is the program of tier 1, which replaces the original program when
+#: a net is called often; the others stay in tier 0 during the measurement.
 USUAL: tuple[str, ...] = ("imperative", "hybridized", "static_alloc", "static_shape")
 
-#: What a hybridized block keeps for itself, and what is changed between two ways.
+#: Internal attributes of a hybridized block that change between two modes.
 _OWN = (
     *("_active", "_flags", "_cached_graph", "_cached_op", "_in_format", "_in_legacy", "_out_format"),
     *("_fast_call", "_history", "_dropped_for"),
@@ -45,14 +45,14 @@ _OWN = (
 
 @dataclass(repr=False)
 class Way(Shown):
-    """One way of calling, with all that the net keeps for it.
+    """A mode of calling a net, with the net's state in this mode.
 
     Attributes
     ----------
     name : str
-        A key of :data:`WAYS`.
+        Name of the mode, a key of :data:`WAYS`.
     trace, compile : float
-        Seconds that tracing and compiling took, from the net's history; 0 where there was none.
+        Times of tracing and compiling in seconds, from the net's history; 0 if there was none.
     """
 
     name: str
@@ -62,18 +62,18 @@ class Way(Shown):
 
 
 class Subject(Shown):
-    """A net to be timed, and its surroundings: while the context is open, calls change nothing that lasts.
+    """A net to time; while the context is open, calls have no lasting effects.
 
     Parameters
     ----------
     net : Block
         The net.
     inputs : sequence
-        What to call it on; copies are used.
+        Arguments of the net, which are copied.
     loss : callable, optional
-        If given, a step is a training step: forward, ``loss``, backward.
+        Loss function. With a loss, a step is a training step: forward pass, ``loss``, and backward pass.
     label : NDArray, optional
-        The second argument of the loss.
+        Second argument of the loss.
     """
 
     net: Block
@@ -84,13 +84,13 @@ class Subject(Shown):
 
     def __init__(self, net: Any, inputs: Sequence[Any], loss: Any = None, label: Any = None) -> None:
         if not isinstance(net, Block):
-            raise TypeError(f"There is a net to compare, a Block, but {net!r} is a {type(net).__name__}")
+            raise TypeError(f"compare needs a Block, but {net!r} is a {type(net).__name__}")
         if not any(isinstance(block, HybridBlock) for _, block in all_blocks(net)):
-            raise ValueError(f"There is nothing to hybridize: no part of {type(net).__name__} is a HybridBlock")
+            raise ValueError(f"There is nothing to hybridize: {type(net).__name__} contains no HybridBlock")
         if label is not None and loss is None:
-            raise ValueError("A label is for a loss: compare(net, x, loss=gluon.loss.L2Loss(), label=y)")
+            raise ValueError("A label needs a loss. Pass both: compare(net, x, loss=gluon.loss.L2Loss(), label=y)")
         if not arrays_in(inputs):
-            raise ValueError("There is no array to call the net on: compare(net, x)")
+            raise ValueError("There is no input for the net. Pass one: compare(net, x)")
         self.net, self.loss = net, loss
         self.inputs, self.label = copied(tuple(inputs)), copied(label)
         self.ctx = arrays_in(inputs)[0]._ctx
@@ -102,10 +102,10 @@ class Subject(Shown):
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Return a scope that captures the calls' output and restores their changes."""
+        """Return a scope that captures the calls' output and restores the state that they change."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(autograd.pause())
-            stack.enter_context(config(tiers=settings.tiers))  # which each way sets
+            stack.enter_context(config(tiers=settings.tiers))  # each mode sets this
             stack.enter_context(contextlib.redirect_stdout(self.printed))
             stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore")
@@ -113,11 +113,11 @@ class Subject(Shown):
                 stack.enter_context(kept)
             for kept in self._kept:
                 kept.remember_parameters()
-                kept.reset(0)  # separate random generators leave the user's unchanged
+                kept.reset(0)  # separate random generators keep the user's unchanged
             yield
 
     def step(self) -> None:
-        """Call the net once, in the way that is switched on."""
+        """Call the net once in the current mode."""
         if self.loss is None:
             self.net(*self.inputs)
         else:
@@ -129,7 +129,7 @@ class Subject(Shown):
             self.wait()
 
     def prepare(self, name: str) -> Way:
-        """Switch to a way for the first time: nothing is traced or compiled yet."""
+        """Switch to a mode for the first time, without programs."""
         flags = WAYS[name]
         settings.tiers = "first" if name == "often" else False
         self.net.hybridize(False) if flags is None else self.net.hybridize(True, **flags)
@@ -138,23 +138,23 @@ class Subject(Shown):
         return Way(name)
 
     def remember(self, way: Way) -> None:
-        """Keep the net's programs for the current mode, and the time to make them."""
+        """Store the net's programs for the current mode, and the time of their creation."""
         way._states = [{k: vars(b)[k] for k in _OWN if k in vars(b)} for b in self._blocks]
         events = [event for block in self._blocks for event in block._history]
         way.trace = sum((e.seconds for e in events if e.kind in ("trace", "retrace")), 0.0)
         way.compile = sum((e.seconds for e in events if e.kind in ("compile", "recompile", "promote")), 0.0)
 
     def switch(self, way: Way) -> None:
-        """Switch back to a way that was prepared and remembered."""
+        """Switch back to a mode that was prepared and stored."""
         for block, state in zip(self._blocks, way._states, strict=True):
             vars(block).update(state)
 
     @property
     def mode(self) -> str:
-        """``"predict"``, or ``"train"`` for training steps."""
+        """The mode: ``"predict"``, or ``"train"`` for training steps."""
         return "predict" if self.loss is None else "train"
 
     @property
     def described_inputs(self) -> str:
-        """Types and shapes of the inputs."""
+        """The types and shapes of the inputs."""
         return ", ".join(f"{numpy.dtype(a.dtype).name} {a.shape}" for a in arrays_in(self.inputs))

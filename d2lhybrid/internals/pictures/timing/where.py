@@ -1,4 +1,4 @@
-"""The distribution of a call's time between kernels and the Python code around them."""
+"""The breakdown of a call's time into kernels and the Python code around them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .ways import Subject, Way
 
 __all__ = ["METHODS", "NO_PROGRAM", "Where", "part_of", "shrinking", "where_the_time_goes"]
 
-#: How each is measured, in words.
+#: Descriptions of the methods of measurement.
 METHODS = {
     "imperative": (
         "In further calls, the kernel of every operator was timed (its NumPy or CuPy functions); "
@@ -31,12 +31,12 @@ METHODS = {
     ),
 }
 NO_PROGRAM = (
-    "{net} is no HybridBlock: its parts are compiled one by one, and there is no program of the whole to be run line "
+    "{net} is not a HybridBlock: its parts are compiled separately, and there is no program of the whole to run line "
     "by line."
 )
 _APART = (
-    "{way}: where its time goes is not shown. While that was measured, a call took {whole} and its kernels {kernels}; "
-    "before, a call took {median}. The parts do not add up to the whole: the machine was busy."
+    "{way}: the breakdown of the time is not shown. During its measurement, a call took {whole} and its kernels "
+    "{kernels}; before, a call took {median}. The parts do not add up to the whole: the machine was busy."
 )
 _SHRINK = (
     "Python around the kernels: {before} before, {after} after. The kernels shrink, too, from {old} to {new}: less is "
@@ -45,25 +45,25 @@ _SHRINK = (
 )
 _STAY = "The kernels take about as long as before; the savings are around them: {before} before, {after} after."
 _ROUNDS = 7
-#: What parts may miss the whole by, as shares of the median call: at least, and at most.
+#: The tolerances for the sum of the parts, as fractions of the median call: below, and above.
 _SLACK = (0.1, 0.25)
 
 
 @dataclass(frozen=True, repr=False)
 class Where(Shown):
-    """The parts of the median call of one way, in seconds.
+    """The parts of the median call in a mode, in seconds.
 
     Attributes
     ----------
     way : str
-        Which way.
+        Name of the mode.
     kernels : float
-        Measured inside of kernels.
+        Time inside kernels.
     count : int
-        How many kernels were called, or lines of the program run.
+        Number of kernels that were called, or of program lines that ran.
     python : float or None
-        The rest; None if the kernels alone took longer than the median call, which is noise: then the rest is too
-        small to be measured.
+        Remaining time; None if the kernels alone took longer than the median call because of noise, so that the rest is
+        too small to measure.
     """
 
     way: str
@@ -75,14 +75,14 @@ class Where(Shown):
 def where_the_time_goes(
     subject: Subject, times: list[Times], ways: list[Way], clock: Callable[[], float]
 ) -> tuple[list[Where], list[tuple[str, dict[str, str]]]]:
-    """Measure the parts of a call run line by line and of a compiled one.
+    """Measure the parts of an eager call and of a compiled one.
 
     Returns
     -------
     list of Where
-        For ``"imperative"`` and for the first compiled way, as far as they were measured.
+        Parts for ``"imperative"`` and for the first compiled mode, as far as they were measured.
     list of (str, dict)
-        What could not be measured, and why: a text to be translated, and its values.
+        Reasons for missing parts: a text to translate, and its values.
     """
     found: list[Where] = []
     missing: list[tuple[str, dict[str, str]]] = []
@@ -110,18 +110,18 @@ def where_the_time_goes(
 
 
 def part_of(times: Times, whole: Spread, kernels: Spread, count: int) -> Where | tuple[str, dict[str, str]]:
-    """Return the parts of a call; or why they are not shown: they do not add up to the call that was measured before.
+    """Return the parts of a call, or the reason for not showing them: they do not add up to the earlier measurement.
 
     Parameters
     ----------
     times : Times
-        The measured calls.
+        Times of the measured calls.
     whole : Spread
-        What calls took at the time when the kernels were measured.
+        Times of calls during the measurement of kernels.
     kernels : Spread
-        What the kernels of a call took.
+        Times of the kernels in a call.
     count : int
-        How many kernels there were.
+        Number of kernels.
     """
     call = times.spread
     slack = min(max(call.upper - call.lower, _SLACK[0] * call.median), _SLACK[1] * call.median)
@@ -133,7 +133,7 @@ def part_of(times: Times, whole: Spread, kernels: Spread, count: int) -> Where |
 
 
 def shrinking(where: list[Where]) -> list[str]:
-    """Return a sentence on what became of the kernels, where both ways were measured."""
+    """Return a sentence about the change of the kernels' time, if both modes were measured."""
     if len(where) < 2 or any(part.python is None for part in where[:2]):
         return []
     old, new = where[:2]
@@ -152,7 +152,7 @@ def _whole(subject: Subject, calls: int, clock: Callable[[], float]) -> float:
 
 
 def _eager(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple[Spread, int]:
-    """Return the seconds in kernels and their number in one call: over rounds of as many calls as before."""
+    """Return the time in kernels, and their number in one call, from rounds with the same number of calls as before."""
     seconds, counts = [], []
     with timed_kernels(clock, subject.wait) as kernels:
         for _ in range(_ROUNDS + 1):
@@ -165,7 +165,7 @@ def _eager(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple[Sp
 
 
 def _compiled(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple[Spread, int]:
-    """Return the seconds in lines of the program that compute, and their number; with a loss, its kernels too."""
+    """Return the time of the program's computing lines, and their number; with a loss, include its kernels."""
     scope: Any = autograd.pause() if subject.loss is None else autograd.record()
     with scope:
         report = explain(subject.net, subject.inputs, profile=True)

@@ -1,7 +1,7 @@
-"""The traps of hybridization, numbered: one table for the pages, for errors, and for ``check_hybridization``.
+"""The numbered traps of hybridization: one table for the pages, for errors, and for ``check_hybridization``.
 
-Every trap has a page in ``docs/errors``, which is written from its folder in ``numbered`` (``make pages``). Numbers
-are for good: a new trap gets a new one.
+Every trap has a page in ``docs/errors``, generated from its folder in ``numbered`` (``make pages``). Numbers
+never change: a new trap gets a new number.
 
 Examples
 --------
@@ -33,18 +33,18 @@ TRAPS: dict[str, Trap] = {t.number: t for t in read_all()}
 _BY_ROW = {row: t for t in TRAPS.values() for row in t.rows}
 _BY_KIND = {kind: t for t in TRAPS.values() for kind in t.kinds}
 
-#: What is in the message of more than one of them: the special ones are asked before the general ones.
+#: Text that is part of several messages: specific patterns precede general ones.
 _GENERAL = ("H16", "H26", "H32")
 _IN_ORDER = [t for t in TRAPS.values() if t.number not in _GENERAL] + [TRAPS[n] for n in _GENERAL]
 
 
 def trap(number: str) -> Trap:
-    """Return the trap of a number.
+    """Return the trap with a number.
 
     Raises
     ------
     ValueError
-        If there is none.
+        If there is no such trap.
 
     Examples
     --------
@@ -54,15 +54,15 @@ def trap(number: str) -> Trap:
     match = re.fullmatch(r"[Hh]?0*(\d{1,2})", number.strip())
     found = TRAPS.get(f"H{int(match[1]):02}") if match else None
     if found is None:
-        raise ValueError(f"There is no page {number!r}. They are numbered {', '.join(TRAPS)}.")
+        raise ValueError(f"There is no page {number!r}. Pages are {', '.join(TRAPS)}.")
     return found
 
 
 def trap_of(error: BaseException) -> Trap | None:
-    """Return the trap of an error; None if it isn't about hybridization.
+    """Return the trap of an error, or None if it is not about hybridization.
 
-    The errors of this package say themselves which row of remedies they belong to; the others are
-    known by their messages.
+    This package's errors have the row of remedies that they belong to; others are
+    recognized by their messages.
     """
     cause: BaseException | None = error
     while cause is not None:
@@ -78,7 +78,7 @@ def trap_of(error: BaseException) -> Trap | None:
 
 
 def trap_of_kind(kind: str) -> Trap | None:
-    """Return the trap of a kind of findings of ``check_hybridization``.
+    """Return the trap of a kind of finding from ``check_hybridization``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The traps are read from ``numbered``: a folder each, with its texts in both languages and its two programs."""
+"""The loader of traps from ``numbered``: each folder has the texts in both languages, and two programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TEXTS = ("title", "trap", "reason", "remedy")
 
 
 def read_all() -> list[Trap]:
-    """Return all traps in the order of their numbers, and add the translations of their texts."""
+    """Return all traps in the order of their numbers, and add translations of their texts."""
     every = files(__name__.rpartition(".")[0]) / "numbered"
     folders = [folder for folder in every.iterdir() if (folder / "trap.toml").is_file()]
     return [_read(folder) for folder in sorted(folders, key=lambda folder: folder.name)]

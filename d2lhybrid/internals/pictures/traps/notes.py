@@ -1,6 +1,6 @@
-"""The notes of errors, what to write instead and where it happened, in the language of the pictures.
+"""Translations of errors' notes about fixes and locations.
 
-An error keeps its English notes; pictures and findings show them with :func:`in_words`.
+An error has English notes; pictures and findings translate them with :func:`in_words`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ...support.words import add_words, translated_pattern
 
 __all__ = ["PATTERNS", "in_words"]
 
-#: Notes with parts that are filled in where the error is raised.
+#: Notes with placeholders that are filled in when the error is raised.
 PATTERNS = (
     "Did you mean '{name}'?",
     "in layer {layer}",
@@ -33,7 +33,7 @@ PATTERNS = (
 
 
 def in_words(note: str) -> str:
-    """Return a note of an error in the language that is set.
+    """Return a note of an error in the current language.
 
     Examples
     --------
@@ -64,7 +64,7 @@ _SHAPE = "Symbol 没有形状：要等数据到来才知道。使用特殊的大
 _NO_WAIT = "追踪块时没有什么可等待的。请改为等待块的输出。"
 _MOVE = "在调用之前移动输入；整个块在它的输入所在的设备上运行。"
 
-#: The rows of ``support/remedies.py``, with legacy symbols and with those of ``F.np`` where that differs.
+#: Row of ``support/remedies.py`` -> translation for legacy symbols, or for those and for symbols of ``F.np``.
 _CHINESE: dict[str, str | tuple[str, str]] = {
     "[]": (
         _INDEX,

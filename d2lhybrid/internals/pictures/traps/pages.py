@@ -1,4 +1,4 @@
-"""The pages of the traps: ``docs/errors``, written from their folders in ``numbered`` (``make pages``)."""
+"""The pages of the traps in ``docs/errors``, generated from their folders in ``numbered`` (``make pages``)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SILENT = "These raise nothing. `d2lhybrid.check_hybridization(net, x)` finds th
 
 
 def page_text(trap: Trap) -> str:
-    """Return the page of a trap, in Markdown and in the language of ``mx.config``.
+    """Return the page of a trap in Markdown, in the language of ``mx.config``.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def _silently(trap: Trap) -> str:
 
 
 def _instead(trap: Trap) -> str:
-    """Return the rows of remedies that belong to a trap, as a table."""
+    """Return the remedies that belong to a trap as a table."""
     rows = []
     for row in trap.rows:
         notes = [remedy(row, legacy) for legacy in (True, False)]
@@ -77,7 +77,7 @@ def _of_np(text: str) -> str:
 
 
 def index_text() -> str:
-    """Return the list of all pages, in Markdown and in the language of ``mx.config``."""
+    """Return the list of all pages in Markdown, in the language of ``mx.config``."""
     lines = [
         _HEADER,
         f"# {translate('Errors and traps of hybridization')}\n",

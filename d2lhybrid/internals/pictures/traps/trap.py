@@ -1,4 +1,4 @@
-"""The data of one trap."""
+"""The data of a trap."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ __all__ = ["Trap"]
 
 @dataclass(frozen=True, repr=False)
 class Trap(Shown):
-    """One trap of hybridization: the numbered page, and all that tools know of it.
+    """A trap of hybridization: its numbered page, and the data for tools.
 
     Attributes
     ----------
     folder : Traversable
-        The folder of its texts and programs.
+        Folder with the texts and programs.
     number : str
-        ``"H01"``: below 50 an error, from 51 on a difference that raises nothing.
+        Number, such as ``"H01"``: below 50 for errors, and from 51 for differences without an error.
     name : str
-        The rest of the page's file name.
+        Rest of the page's file name.
     title : str
-        One line.
+        Title in one line.
     trap, reason, remedy : str
-        What happens, why, and what to do: a few sentences each.
+        Description, reason, and remedy, a few sentences each.
     message : str
-        For errors: type and first line of the wrong program's exception. Empty for silent traps.
+        Type and first line of the wrong program's error; empty for silent traps.
     rows : tuple of str
-        The rows of ``support/remedies.py`` that belong to it.
+        Rows of ``support/remedies.py`` that belong to the trap.
     patterns : tuple of str
-        Regular expressions for ``"Type: message"`` of errors that carry no such row.
+        Regular expressions for ``"Type: message"`` of errors without such a row.
     kinds : tuple of str
-        Kinds of findings of ``check_hybridization``.
+        Kinds of findings from ``check_hybridization``.
     """
 
     folder: Traversable
@@ -55,7 +55,7 @@ class Trap(Shown):
 
     @property
     def right(self) -> str:
-        """The correct program."""
+        """A correct program."""
         return self._program("right.py")
 
     def _program(self, name: str) -> str:
@@ -63,10 +63,10 @@ class Trap(Shown):
 
     @property
     def file_name(self) -> str:
-        """The page's name in ``docs/errors``."""
+        """The file name of the page in ``docs/errors``."""
         return f"{self.number}-{self.name}.md"
 
     @property
     def silent(self) -> bool:
-        """Whether the wrong program raises nothing."""
+        """Whether the wrong program raises no error."""
         return not self.message

@@ -1,6 +1,6 @@
-"""The interactive views of :mod:`d2lhybrid.viz`: the only place that imports ipywidgets and anywidget.
+"""The interactive views of :mod:`d2lhybrid.viz`. Only this package imports ipywidgets and anywidget.
 
-Nothing here is imported before a picture is shown in a notebook.
+Its modules are imported when a picture is shown in a notebook.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ def view_of(picture: Any) -> Any:
     Parameters
     ----------
     picture : Picture
-        What to show; its ``view_name`` names the script. Where a module here has that name, too, its ``view`` is the
-        class of the widget.
+        Picture to show; its ``view_name`` is the name of the script. If this package has a module with this name, the
+        module's ``view`` is the class of the widget.
 
     Raises
     ------
@@ -31,7 +31,8 @@ def view_of(picture: Any) -> Any:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("anywidget", "ipywidgets", "traitlets"):
             raise
-        raise ImportError("Interactive views need anywidget: pip install anywidget", name=error.name) from None
+        message = "Interactive views need anywidget. Install it: pip install anywidget"
+        raise ImportError(message, name=error.name) from None
     return view(picture)
 
 

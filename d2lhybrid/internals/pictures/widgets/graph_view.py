@@ -1,4 +1,4 @@
-"""GraphView: a graph to search, to open and close, and to follow to the lines behind it."""
+"""GraphView, an interactive graph with search, groups to open and close, and links to source lines."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class GraphView(Widget):
     Parameters
     ----------
     thing : NetGraph, HybridBlock, Symbol, Program or Stage
-        What to show.
+        Object to show.
     *inputs, **options
-        As for :meth:`~d2lhybrid.viz.NetGraph.of`.
+        Same as for :meth:`~d2lhybrid.viz.NetGraph.of`.
     """
 
     def __init__(self, thing: Any, *inputs: Any, **options: Any) -> None:
@@ -29,17 +29,17 @@ class GraphView(Widget):
 
     @property
     def graph(self) -> NetGraph:
-        """The graph that is shown."""
+        """The displayed graph."""
         return self.picture
 
     @action
     def show(self, view: str) -> None:
-        """Change to another graph."""
+        """Display another graph."""
         self.graph.show(view)
 
     @action
     def toggle(self, group: str) -> None:
-        """Open a group that is closed, close one that is open."""
+        """Open a closed group, or close an open one."""
         if group in self.graph.collapsed:
             self.graph.open(group)
         else:
@@ -55,24 +55,24 @@ class GraphView(Widget):
 
     @action
     def parameters(self, shown: bool) -> None:
-        """Show parameters and constants as boxes of their own, or write them into their users."""
+        """Show parameters and constants in separate boxes, or in the boxes of their users."""
         self.graph.parameters = shown
 
     @action
     def measure(self) -> None:
-        """Measure how long each box takes."""
+        """Measure the time of each box."""
         self.graph.measure()
 
     @action
     def find(self, text: str) -> None:
-        """Mark the boxes that contain a text, and open the groups around them."""
+        """Highlight the boxes that contain a text, and open the groups around them."""
         self.graph.find(text)
 
     @action
     def export(self, kind: str) -> None:
-        """Send what is shown as a file."""
+        """Send the visible graph as a file."""
         if kind not in _TYPES:
-            raise ValueError(f"A graph is saved as svg, png or dot, not as {kind!r}")
+            raise ValueError(f"A graph is saved as svg, png, or dot, not as {kind!r}")
         made = getattr(self.graph, f"to_{kind}")()
         data = made if isinstance(made, bytes) else made.encode()
         link = f"data:{_TYPES[kind]};base64,{base64.b64encode(data).decode()}"

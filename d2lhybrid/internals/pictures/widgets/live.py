@@ -1,4 +1,4 @@
-"""The view of a net that is changed while it is looked at: its text, its calls, its graph, its findings."""
+"""The live editor's view: source, calls, graph, and findings of a net."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ __all__ = ["LiveWidget", "view"]
 
 
 class LiveWidget(GraphView):
-    """The widget of a :class:`~.live.Live`: an editor of its text, with the actions of its pictures."""
+    """The widget of a :class:`~.live.Live`: an editor of its source, with the actions of its pictures."""
 
     def __init__(self, picture: Any) -> None:
         Widget.__init__(self, picture)
 
     @property
     def graph(self) -> Any:
-        """The graph that is shown."""
+        """The displayed graph."""
         return self.picture.graph
 
     def actors(self) -> tuple[Any, ...]:
-        """Return whose actions buttons may ask for: the calls' own, too."""
+        """Return the objects whose actions buttons can call, including the trace of calls."""
         return self, self.picture, self.picture.trace
 
     def act(self, name: str, **arguments: Any) -> None:
-        """Run the action of a button; the net has the same time limit as for an edit."""
+        """Run a button's action with the same time limit as for an edit."""
         if name in ("rewrite", "keep", "reset"):
             super().act(name, **arguments)
             return

@@ -1,8 +1,8 @@
-"""Self-contained pages of pictures: data, view and style are in the page itself.
+"""Self-contained pages of pictures, with data, view, and style in the page itself.
 
-What is written here is the output of a cell, and the whole of a saved page. Both hold the static picture; a script
-takes its place where scripts run. There it draws from the data in the page. In a notebook it is told when the
-kernel knows the picture, too (``static/kernel.js``), and then its buttons can ask for something new.
+A page is the output of a cell, or a saved file. Both contain the static picture, which a script
+replaces if scripts run. The view draws the data in the page. In a notebook, ``static/kernel.js`` notifies the view
+when the kernel has the picture; then buttons can request new data.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ __all__ = [
 
 _STATIC = Path(__file__).parent / "static"
 _ALONE = (
-    "There is no kernel behind this picture: it shows what was computed. For anything new, run the cell again, after "
-    "those above it."
+    "There is no kernel for this picture, so it shows what was computed earlier. To compute something new, run the "
+    "cell again, after those above it."
 )
-_NOBODY = "This asks the kernel for something new, and there is no kernel here."
-_WORKING = "The kernel is still at work, on this or on another cell."
+_NOBODY = "This control needs the kernel, but there is no kernel here."
+_WORKING = "The kernel is still busy with this or another cell."
 _RUN = "run the cells up to this one"
 _WHOLE = "full screen"
 _LECTURE = "full screen; once more for a lecture, with larger letters and fewer controls; and once more to go back"
-#: The size of a page in a notebook, where quotation marks take two bytes; and the minimum for the static picture.
+#: The size limit of a page in a notebook, where quotation marks have two bytes, and the minimum for the static picture.
 _PAGE, _STATIC_LEAST = 58_200, 4_000
-#: Width of a window from which on a saved page is enlarged, and how much: on a projector everybody should read it.
+#: Window width from which on a saved page is enlarged, and the factor, so that it is readable on a projector.
 _LARGE = {1500: 1.2, 1800: 1.4, 2300: 1.7}
-#: The content security policy of a saved page: it loads nothing from outside.
+#: The content security policy of a saved page, which cannot load external resources.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 
 
 @functools.cache
 def script_of(name: str | Path) -> str:
-    """Return the script of a view, a module with the function ``show``.
+    """Return the script of a view, a module with a function ``show``.
 
     Parameters
     ----------
     name : str or Path
-        Name of the file in ``static/``, or the path of a script.
+        Name of the file in ``static/``, or path of a script.
     """
     script = _read(f"{name}.js" if isinstance(name, str) else name)
     head, start, rest = script.partition("export default {")
@@ -68,14 +68,14 @@ def script_of(name: str | Path) -> str:
 
 
 def _as_part(name: str) -> str:
-    """Return a script that another one uses: a view becomes ``view_NAME``, and its own names stay its own."""
+    """Return a script for use by another one: a view becomes ``view_NAME``, and its names stay local."""
     script = _read(f"{name}.js")
     head, start, rest = script.partition("export default {")
     return f"const view_{name} = (() => {{\n{head}return {{{rest}}})();\n" if start else script
 
 
 def model_script() -> str:
-    """Return the script of the kernel's widgets, the same for all: so little that it may be saved with each."""
+    """Return the script that all the kernel's widgets share; it is small because it may be saved with each."""
     return _read("page.js") + _read("model.js")
 
 
@@ -87,7 +87,7 @@ def style_of(name: str | Path) -> str:
 
 
 def _parts(name: str | Path) -> list[str]:
-    """Return the files that a script names in its first line, as in ``// With canvas.js.``: they come before it."""
+    """Return the files that the first line of a script names, such as ``// With canvas.js.``, which precede it."""
     path = _STATIC / (f"{name}.js" if isinstance(name, str) else name)
     first = path.read_text(encoding="utf-8").partition("\n")[0]
     return re.findall(r"\b(\w+)\.js", first) if re.match(r"// With \w+\.js", first) else []
@@ -95,7 +95,7 @@ def _parts(name: str | Path) -> list[str]:
 
 @functools.cache
 def _read(name: str | Path) -> str:
-    """Return a file without indentation and comments: it is stored with every picture."""
+    """Return a file without indentation and comments, because it is stored with every picture."""
     path = _STATIC / name
     lines = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
     stripped = [re.sub(r"(?<=[;{,]) // .*", "", line.strip()) for line in lines]
@@ -103,7 +103,7 @@ def _read(name: str | Path) -> str:
 
 
 def data_of(picture: Any) -> dict[str, Any]:
-    """Return the data of a view: the picture's data, and the texts for use without a kernel."""
+    """Return the data of a view: the picture's data, and texts for use without a kernel."""
     words = {"alone": _ALONE, "nobody": _NOBODY, "working": _WORKING, "run": _RUN, "whole": _WHOLE, "lecture": _LECTURE}
     return picture.to_dict() | {"kernel": {name: translate(text) for name, text in words.items()}}
 
@@ -111,30 +111,30 @@ def data_of(picture: Any) -> dict[str, Any]:
 def embedded(
     picture: Any, script: str | Path = "", key: str = "", saved: bool = False, data: dict[str, Any] | None = None
 ) -> str:
-    """Return HTML: the static picture, and a script that puts the view in its place.
+    """Return HTML with the static picture, and a script that replaces it with the view.
 
     Parameters
     ----------
     picture : Picture
-        What to show.
+        Picture to show.
     script : str or Path
-        The script of the view; by default the one that is named like it.
+        Script of the view; by default the one with the picture's ``view_name``.
     key : str
-        The kernel's key of the picture; empty without a kernel.
+        Key of the picture in the kernel; empty without a kernel.
     saved : bool
-        Whether there never is a kernel: what would need one is left out.
+        Whether there is never a kernel, so that features that require one are left out.
     data : dict, optional
-        What :func:`data_of` has returned, if it was asked already.
+        Result of :func:`data_of`, if it has already been computed.
     """
     page = packed(picture, script, key, saved, data)
     start = f'{{{_read("page.js")}start(document.currentScript.parentElement, "{page}");}}'
     static = picture.to_html() if saved else picture.to_html_within(max(_PAGE - len(start.encode()), _STATIC_LEAST))
-    # A name that is longer than a line of its place is broken, rather than cut off.
+    # Break long names instead of truncating them.
     return f'<div style="overflow-wrap: break-word">{static}<script>{start}</script></div>'
 
 
 def in_sight(static: str) -> str:
-    """Return HTML of a picture without a view, for the cell that was run: it comes into sight, as views do."""
+    """Return HTML of a picture without a view, which scrolls into sight after its cell has run, as views do."""
     script = (
         f"{{{_read('sight.js')}const here = document.currentScript.parentElement;"
         'if (here.closest(".jp-CodeCell")?.querySelector(".jp-InputPrompt")?.textContent.includes("*"))'
@@ -146,11 +146,11 @@ def in_sight(static: str) -> str:
 def packed(
     picture: Any, script: str | Path = "", key: str = "", saved: bool = False, data: dict[str, Any] | None = None
 ) -> str:
-    """Return the packed data for the script of a page; the arguments are those of :func:`embedded`."""
+    """Return the compressed data for the script of a page; the arguments are those of :func:`embedded`."""
     name = script or picture.view_name
     data = data_of(picture) if data is None else data
     page = {"code": script_of(name), "css": style_of(name), "key": key, "saved": saved}
-    # Of few data, columns are longer.
+    # Small data is larger in columns.
     return min((_pack(page | form) for form in ({"data": data}, {"columns": columns_of(data)})), key=len)
 
 
@@ -159,12 +159,12 @@ def _pack(page: dict[str, Any]) -> str:
 
 
 def without_kernel(output: str) -> str:
-    """Return the output of a cell for readers who will never have a kernel: as :func:`embedded` with ``saved``.
+    """Return the output of a cell for readers without a kernel, as :func:`embedded` with ``saved``.
 
     Parameters
     ----------
     output : str
-        HTML; outputs other than pictures of this package are unchanged.
+        HTML output; outputs other than pictures of this package are unchanged.
 
     Examples
     --------
@@ -180,12 +180,12 @@ def without_kernel(output: str) -> str:
 
 
 def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "") -> Path:
-    """Write :func:`whole_page` into a file, and return its path.
+    """Write :func:`whole_page` to a file, and return its path.
 
     Raises
     ------
     ValueError
-        If the name of the file is not that of a page.
+        If the file name does not have the suffix of a page.
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
@@ -195,23 +195,23 @@ def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "
 
 
 def whole_page(picture: Any, title: str = "", script: str | Path = "") -> str:
-    """Return a page that needs no other file and asks no other machine.
+    """Return a page that needs no other files, and no other machine.
 
     Parameters
     ----------
     picture : Picture
-        What to show.
+        Picture to show.
     title : str
         Title of the page; by default the first line of the picture's text.
     script : str or Path
-        As for :func:`embedded`.
+        Same as for :func:`embedded`.
     """
     title = title or next(iter(picture.to_text().strip().split("\n")), "")
     (paper, dark_paper), (ink, dark_ink) = PALETTE["paper"], PALETTE["ink"]
     style = (
         f"html {{ background: {paper}; color: {ink}; font: 14px/1.5 {SANS}; }} "
         f"html[theme=dark] {{ background: {dark_paper}; color: {dark_ink}; color-scheme: dark; }} "
-        # The picture is as large as the window, with letters to match on a projector.
+        # The picture fills the window, with a text size that matches on a projector.
         "body { margin: 8px; } body .d2l { --d2l-room: max(618px, calc(100vh / var(--d2l-zoom, 1) - 50px)); } "
         + "".join(f"@media (min-width: {w}px) {{ body {{ zoom: {z}; --d2l-zoom: {z}; }} }} " for w, z in _LARGE.items())
     )

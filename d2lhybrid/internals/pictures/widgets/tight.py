@@ -1,4 +1,4 @@
-"""A script without the spaces that only people need: it is stored with every picture."""
+"""Minification of scripts, which are stored with every picture."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Iterator
 
 __all__ = ["tight"]
 
-#: The parts of a program in JavaScript: a "text", a /pattern/, spaces, a word or a number, and any other sign.
+#: The tokens of JavaScript: a "string", a /regular expression/, whitespace, a word or number, or another character.
 _TEXT, _PATTERN = r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+/[a-z]*"
 _REST = r"(?P<space>\s+)|[\w$]+|."
 _PART = re.compile(rf"(?P<text>{_TEXT})|{_REST}", re.DOTALL)
 _OR_PATTERN = re.compile(rf"(?P<text>{_TEXT}|{_PATTERN})|{_REST}", re.DOTALL)
-#: The letters of a `text ${value}` up to its end, or up to a value.
+#: The characters of a `template ${value}` up to its end or to a value.
 _LETTERS = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(`|\$\{)", re.DOTALL)
-#: Before these signs and behind those, a new line says nothing; behind others it may end a statement.
+#: A line break is insignificant before and after these characters; after others, it may end a statement.
 _GOES_ON_BEFORE, _GOES_ON_BEHIND = frozenset("})],;.?:&|="), frozenset("{([,;=?:&|>")
-#: Behind these words a slash begins a pattern; behind others, and behind what ends a value, it divides.
+#: A slash starts a regular expression after these words; after others, and after values, it is a division.
 _BEFORE_VALUES = frozenset({"return", "typeof", "case", "in", "of"})
 
 
 def tight(script: str) -> str:
-    r"""Return a script without spaces and new lines that say nothing; texts and patterns stay as they are.
+    r"""Return a script without insignificant whitespace; strings and regular expressions are unchanged.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def tight(script: str) -> str:
 def _parts(script: str) -> Iterator[tuple[str, str]]:
     """Yield the tokens of a script, each with the whitespace before it."""
     before, space, at = "", "", 0
-    values: list[int] = []  # for each open `text ${value}`, the number of open braces in its value
+    values: list[int] = []  # number of open braces in the value of each open `template ${value}`
     while at < len(script):
         divides = before[-1:] in (")", "]", "}", '"', "'", "`") or (_is_word(before) and before not in _BEFORE_VALUES)
         found = (_PART if divides else _OR_PATTERN).match(script, at)
@@ -51,11 +51,11 @@ def _parts(script: str) -> Iterator[tuple[str, str]]:
             continue
         if values and part in "{}":
             values[-1] += 1 if part == "{" else -1
-        if part == "`" or (values and values[-1] < 0):  # letters begin, or go on behind a value
+        if part == "`" or (values and values[-1] < 0):  # a template starts, or continues after a value
             if part == "}":
                 values.pop()
             letters = _LETTERS.match(script, at)
-            assert letters is not None, "a text is not closed"
+            assert letters is not None, "a string is not closed"
             part, at = part + letters[0], letters.end()
             if letters[1] == "${":
                 values.append(0)
@@ -64,7 +64,7 @@ def _parts(script: str) -> Iterator[tuple[str, str]]:
 
 
 def _kept(before: str, space: str, part: str) -> str:
-    """Return what has to stay of the space between two parts."""
+    """Return the part of the whitespace between two tokens that must be kept."""
     if not space or not before:
         return ""
     if "\n" in space and before[-1] not in _GOES_ON_BEHIND and part[0] not in _GOES_ON_BEFORE:

@@ -1,4 +1,4 @@
-"""The view of a comparison, and of comparisons over a slider: look, and measure again."""
+"""The view of a comparison, and of comparisons with a slider, with buttons that repeat the measurement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EVERY = 0.1
 
 
 class TimingWidget(Widget):
-    """Shows a :class:`~.timing.Comparison` or a :class:`~.timing.Sweep`."""
+    """The widget of a :class:`~.timing.Comparison` or a :class:`~.timing.Sweep`."""
 
     def _progress(self) -> Callable[[float], None]:
         last = 0.0
@@ -29,7 +29,7 @@ class TimingWidget(Widget):
 
     @action
     def measure(self) -> None:
-        """Measure again: everything that is compared."""
+        """Repeat the measurement of everything that is compared."""
         if hasattr(self.picture, "values"):
             self.picture.measure_all(self._progress())
         else:
@@ -37,7 +37,7 @@ class TimingWidget(Widget):
 
     @action
     def look_at(self, value: int) -> None:
-        """Select another value, and measure it if that wasn't done yet."""
+        """Select another value, and measure it if this has not been done."""
         self.picture.look_at(value, self._progress())
 
 

@@ -114,7 +114,7 @@ export default {
         if (took) told.push(`${+took.toPrecision(3)} µs`);
         tell((data.buffers[half] ?? []).flatMap(([, all]) => all.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))), "", " + ");
       }
-      ui.thread.textContent = told.join("  ↔  ") || word("Point at a line, a box or a bar: what belongs together is lit.");
+      ui.thread.textContent = told.join("  ↔  ") || word("Point at a line, a box, or a bar to highlight everything that belongs to it.");
     };
     const walk = (e) => {
       const rows = [...e.currentTarget.querySelectorAll("[data-n]")], by = { ArrowDown: 1, ArrowUp: -1 }[e.key];

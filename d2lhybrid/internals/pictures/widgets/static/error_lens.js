@@ -110,7 +110,7 @@ export default {
       data.corrected && repair(data),
       part(words.Instead, ...(data.notes.length ? data.notes : [data.remedy]).map((text) => html("p", {}, marked(text)))),
       part(words.Why, html("p", {}, marked(data.reason))),
-      data.values.length && part(words["What F and x were"], html("dl", { class: "d2l-mono" },
+      data.values.length && part(words["Values of F and x"], html("dl", { class: "d2l-mono" },
         data.values.map(([name, what]) => html("div", {}, html("dt", {}, name), html("dd", {}, what))))),
       page(data),
       data.traceback && html("details", {}, html("summary", {}, words["The whole traceback"]),

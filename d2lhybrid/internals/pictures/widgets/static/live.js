@@ -125,7 +125,7 @@ export default {
         p.instead.map((t) => html("p", {}, `→ ${t}`)),
         p.corrected ? part("repair d2l-row", {}, html("code", {}, p.corrected), html("button", { "data-asks": "", onclick: repair }, word("fix the line"))) : null,
         p.why ? html("p", { class: "d2l-muted" }, p.page ? html("b", {}, `${p.page}. `) : null, p.why) : null,
-        p.values.length ? html("p", { class: "d2l-mono lv-values", "aria-label": word("What F and x were") }, p.values.map(([n, what]) => html("span", {}, html("b", {}, n), ` = ${what}`))) : null,
+        p.values.length ? html("p", { class: "d2l-mono lv-values", "aria-label": word("Values of F and x") }, p.values.map(([n, what]) => html("span", {}, html("b", {}, n), ` = ${what}`))) : null,
       ] : [html("p", { class: "d2l-muted" }, data().said), frozen().map(([line, what]) => html("p", {}, lineOf(line), html("span", { class: "lv-is-frozen" }, ` ❄ ${what}`)))]).flat().filter(Boolean));
       const at = p?.line ? lines.children[p.line - 1] : null;
       if (at && (at.offsetTop < editor.scrollTop || at.offsetTop + at.offsetHeight > editor.scrollTop + editor.clientHeight)) editor.scrollTop = at.offsetTop - editor.clientHeight / 2;

@@ -189,7 +189,7 @@ export default {
       consoles.replaceChildren(...data().lanes.map(({ key, name, colour }) => {
         const call = ofLane(key), mine = call === current() && step;
         const box = part(`console pt-of-${colour}`, { role: "group", "aria-label": `${name}: ${word("printed")}` });
-        if (!call || call.n > shown) box.append(part("count d2l-muted", {}, name), html("p", { class: "d2l-muted" }, word(call ? "not called yet" : "no call came here")));
+        if (!call || call.n > shown) box.append(part("count d2l-muted", {}, name), html("p", { class: "d2l-muted" }, word(call ? "not called yet" : "no call in this lane")));
         else if (question(call)) box.append(part("count", {}, data().ask.words["Think first:"]), html("p", {}, data().ask.text), options(data().ask, (i) => { if (i < 0) { asked = false; choose(chosen); } else answer(data().ask, i, data().ask.answer); }));
         else {
           const text = mine ? call.printed.slice(0, step[1]) : call.printed;

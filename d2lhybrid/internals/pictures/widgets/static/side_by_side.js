@@ -49,7 +49,7 @@ export default {
         count ? html("pre", {}, c.printed.trimEnd()) : null,
         c.value && !c.error ? html("p", {}, html("span", { class: "d2l-muted" }, "→ "), html("code", {}, c.value)) : null,
         c.error ? html("pre", { class: "sb-is-error" }, c.error) : null,
-        c.why.length ? [html("p", { class: "d2l-muted sb-own" }, `${word("their own words")}:`), c.why.map((t) => html("pre", { class: "sb-why" }, t))] : null,
+        c.why.length ? [html("p", { class: "d2l-muted sb-own" }, `${word("framework's messages")}:`), c.why.map((t) => html("pre", { class: "sb-why" }, t))] : null,
         documentedOf(one().runs[i].documented));
     };
     const documentedOf = (found) => {
@@ -138,7 +138,7 @@ export default {
       if (!q) {
         root.replaceChildren(part("flow", {}, top, html("p", { class: "sb-score" }, word("Your score: {n} of {all}").replace("{n}", right).replace("{all}", all.length)),
           part("review", {}, all.map((one, i) => html("p", {}, html("b", { class: answers[i] === one.answer ? "sb-is-compiled" : "sb-is-error" }, answers[i] === one.answer ? "✓" : "✗"), ` ${data().programs.find((p) => p.name === one.program).title}: ${one.text} `, html("b", {}, one.options[one.answer]), " ", button(word("see the picture"), () => go("program", data().programs.findIndex((p) => p.name === one.program), one.call))))),
-          button(word("begin again"), () => { [asked, answers] = [0, []]; draw(); })));
+          button(word("start again"), () => { [asked, answers] = [0, []]; draw(); })));
         return;
       }
       const p = data().programs.find((one) => one.name === q.program), run = p.runs[q.peer], chosen = answers[asked], done = chosen !== undefined;

@@ -45,15 +45,15 @@ export default {
       const p = data().problem, still = model.state === "still";
       root.classList.toggle("ts-old", newer());
       said.classList.toggle("ts-error", !!p && newer() && !asking);
-      said.textContent = !newer() ? word("Write in it: what it becomes follows.") : still ? model.words.nobody : asking || !p ? word("looking …")
+      said.textContent = !newer() ? word("Edit the program: the rewritten program follows.") : still ? model.words.nobody : asking || !p ? word("looking …")
         : `${p.line ? `${word("line")} ${p.line}: ` : ""}${[p.message, ...p.instead].join(" ")} ${word("This result is from the last text that ran.")}`;
     };
-    const right = html("pre", { tabindex: 0, "aria-label": word("what it becomes") }), left = part("console"), done = part("console");
+    const right = html("pre", { tabindex: 0, "aria-label": word("rewritten program") }), left = part("console"), done = part("console");
     const grow = () => { text.rows = Math.max(4, text.value.split("\n").length); };
     say.setAttribute("aria-live", "polite");
     root.classList.add("ts");
     root.append(part("flow", html("div", { class: "d2l-row d2l-top" }, html("h3", {}, data().title), play, back, next, scrub, count, root.whole),
-      say, part("pair", part("side", html("h4", {}, word("as it was written")), text, part("under", said), left), part("side", html("h4", {}, word("what it becomes")), right, part("under"), done)), notes, kept));
+      say, part("pair", part("side", html("h4", {}, word("original program")), text, part("under", said), left), part("side", html("h4", {}, word("rewritten program")), right, part("under"), done)), notes, kept));
 
     const console_ = (box, run, name) => box.replaceChildren(html("p", {}, html("b", {}, String(run.calls)), ` ${word(run.calls === 1 ? "call" : "calls")} · ${run.instructions} ${word("instructions")}`),
       html("pre", { tabindex: 0, "aria-label": `${name}: ${word("printed")}` }, run.printed.trimEnd() || (run.error ? "" : word("nothing")), run.error ? html("span", { class: "ts-error" }, `${run.printed ? "\n" : ""}${run.error}`) : ""));
@@ -73,10 +73,10 @@ export default {
       say.replaceChildren(...versions.map((v, i) => html("p", i === at ? {} : { class: "ts-away", "aria-hidden": "true" }, html("b", {}, v.text), " ", html("span", { class: "d2l-muted" }, v.why))));
       right.replaceChildren(...versions.map((v, k) => html("div", k === at ? {} : { class: "ts-away", "aria-hidden": "true" },
         v.lines.map((tokens, i) => html("div", { class: k === at && v.changed.includes(i) ? "ts-changed" : null }, hanging(tokens))))));
-      console_(left, before, word("as it was written"));
+      console_(left, before, word("original program"));
       if (at < last()) done.replaceChildren(html("p", { class: "d2l-muted" }, word("not run yet")));
       else if (q && asked) done.replaceChildren(html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), html("div", { class: "d2l-row" }, q.options.map((o, i) => html("button", { onclick: () => answer(i) }, o)), html("button", { class: "ts-skip", onclick: () => answer(-1) }, q.words["show me"])));
-      else console_(done, after, word("what it becomes"));
+      else console_(done, after, word("rewritten program"));
       notes.replaceChildren(...(at === last() && !(q && asked) ? [html("b", {}, verdict), " ", q ? `${q.why} ` : "", same] : [" "]));
       kept.classList.toggle("ts-away", at < last());
       kept.replaceChildren(...data().kept.map((k) => html("li", {}, marked(k))));

@@ -1,4 +1,4 @@
-# The checker says: not what the program returned for this `x`
+# The checker says: not the program's result for this `x`
 
 # %%
 def guarded(trace, read):

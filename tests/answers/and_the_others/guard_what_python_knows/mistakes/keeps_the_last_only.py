@@ -1,4 +1,4 @@
-# The checker says: a program that was good for these values is gone
+# The checker says: the program for these values was not kept
 
 # %%
 def guarded(trace, read):

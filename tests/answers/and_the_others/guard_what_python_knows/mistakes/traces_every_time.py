@@ -1,4 +1,4 @@
-# The checker says: nothing it reads has changed
+# The checker says: although nothing that it reads has changed
 
 # %%
 def guarded(trace, read):

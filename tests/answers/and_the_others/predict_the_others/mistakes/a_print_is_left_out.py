@@ -1,4 +1,4 @@
-# The checker says: c gluon: the trace runs the function too, and with it the print
+# The checker says: c gluon: the trace runs the function, too, including the print
 
 # %%
 prediction = {

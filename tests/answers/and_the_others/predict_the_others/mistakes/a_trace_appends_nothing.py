@@ -1,4 +1,4 @@
-# The checker says: a jax: the trace runs the function too, and with it the line that appends
+# The checker says: a jax: the trace runs the function, too, including the line that appends
 
 # %%
 prediction = {

@@ -1,4 +1,4 @@
-# The checker says: b jax: call 3 brings the types of call 1
+# The checker says: b jax: call 3 has the types of call 1
 
 # %%
 prediction = {

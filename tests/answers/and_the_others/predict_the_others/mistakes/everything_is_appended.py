@@ -1,4 +1,4 @@
-# The checker says: a gluon: Python runs the function in the trace only
+# The checker says: a gluon: Python runs the function only during the trace
 
 # %%
 prediction = {

@@ -1,4 +1,4 @@
-# The checker says: the sum is without the new number
+# The checker says: the sum does not include the new number
 
 # %%
 def average(total, count, x):

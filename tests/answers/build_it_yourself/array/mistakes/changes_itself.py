@@ -1,4 +1,4 @@
-# The checker says: is not the one that it was made with
+# The checker says: has changed
 
 import numpy
 

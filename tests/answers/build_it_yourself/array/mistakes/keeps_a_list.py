@@ -1,4 +1,4 @@
-# The checker says: no NumPy array
+# The checker says: not a NumPy array
 
 import numpy
 

@@ -1,4 +1,4 @@
-# The checker says: products of single elements
+# The checker says: this is the element-wise product
 
 import numpy
 

@@ -1,4 +1,4 @@
-# The checker says: has been changed
+# The checker says: the function has changed its argument
 
 # %%
 def fuse(graph):

@@ -1,4 +1,4 @@
-# The checker says: is no expression
+# The checker says: is not an expression `[op, inputs]`
 
 # %%
 def fuse(graph):

@@ -1,4 +1,4 @@
-# The checker says: the graph that is returned is empty
+# The checker says: the returned graph is empty
 
 # %%
 def fuse(graph):

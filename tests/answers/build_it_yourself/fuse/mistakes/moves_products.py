@@ -1,4 +1,4 @@
-# The checker says: It is not element-wise
+# The checker says: but it is not element-wise
 
 # %%
 def fuse(graph):

@@ -1,4 +1,4 @@
-# The checker says: computes something twice
+# The checker says: computes a value twice
 
 # %%
 def fuse(graph):

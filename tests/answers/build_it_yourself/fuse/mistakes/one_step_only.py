@@ -1,4 +1,4 @@
-# The checker says: which is no variable and no line above it
+# The checker says: which is neither a variable nor an earlier line
 
 # %%
 def fuse(graph):

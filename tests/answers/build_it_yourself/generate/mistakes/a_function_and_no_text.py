@@ -1,4 +1,4 @@
-# The checker says: no text but a function
+# The checker says: not a string but a function
 
 # %%
 def generate(graph, variables):

@@ -1,4 +1,4 @@
-# The checker says: It defines compiled
+# The checker says: not define a function `program`, but compiled
 
 # %%
 def generate(graph, variables):

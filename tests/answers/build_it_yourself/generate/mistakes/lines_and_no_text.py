@@ -1,4 +1,4 @@
-# The checker says: no text but a list
+# The checker says: not a string but a list
 
 # %%
 def generate(graph, variables):

@@ -1,4 +1,4 @@
-# The checker says: not what the program returns for these arrays
+# The checker says: not the program's result for these arrays
 
 # %%
 def hybridize(function, compiler):

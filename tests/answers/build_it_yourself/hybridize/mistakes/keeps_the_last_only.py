@@ -1,4 +1,4 @@
-# The checker says: a program that it had made before was not kept
+# The checker says: an earlier program was not kept
 
 # %%
 def hybridize(function, compiler):

@@ -1,4 +1,4 @@
-# The checker says: not what the program has returned but a function
+# The checker says: not the program's result, but a function
 
 # %%
 def hybridize(function, compiler):

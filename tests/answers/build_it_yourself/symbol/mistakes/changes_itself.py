@@ -1,4 +1,4 @@
-# The checker says: has an `op`, and nothing made it
+# The checker says: although it is a variable
 
 # %%
 class Symbol:

@@ -1,4 +1,4 @@
-# The checker says: has a length of 1, not of 2
+# The checker says: has the length 1 instead of 2
 
 # %%
 class Symbol:

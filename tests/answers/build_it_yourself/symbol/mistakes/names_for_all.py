@@ -1,4 +1,4 @@
-# The checker says: a symbol that was computed has a `name`
+# The checker says: a computed symbol has a `name`
 
 # %%
 class Symbol:

@@ -1,4 +1,4 @@
-# The checker says: `inputs` that are not the empty list
+# The checker says: `inputs` that are not an empty list
 
 # %%
 class Symbol:

@@ -1,4 +1,4 @@
-# The checker says: not the symbol itself
+# The checker says: not the input symbol itself
 
 # %%
 class Symbol:

@@ -1,4 +1,4 @@
-# The checker says: used in several places needs only one
+# The checker says: used several times needs only one
 
 # %%
 def trace(function, symbols):

@@ -1,4 +1,4 @@
-# The checker says: the function was called with something else
+# The checker says: the function was not called with `*symbols`
 
 # %%
 def trace(function, symbols):

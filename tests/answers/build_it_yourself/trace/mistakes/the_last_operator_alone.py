@@ -1,4 +1,4 @@
-# The checker says: uses `relu`, which is no variable
+# The checker says: uses `relu`, which is neither a variable
 
 # %%
 def trace(function, symbols):

@@ -1,4 +1,4 @@
-# The checker says: no list of lines but
+# The checker says: not a list of lines but
 
 # %%
 def trace(function, symbols):

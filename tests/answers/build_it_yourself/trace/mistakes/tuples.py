@@ -1,4 +1,4 @@
-# The checker says: there is a tuple
+# The checker says: the result contains a tuple
 
 # %%
 def trace(function, symbols):

@@ -1,4 +1,4 @@
-# The checker says: the line `t1` uses `t2`, which is no
+# The checker says: the line `t1` uses `t2`, which is neither
 
 # %%
 def trace(function, symbols):

@@ -1,4 +1,4 @@
-# The checker says: no graph but a NoneType
+# The checker says: not return a graph but a NoneType
 
 # %%
 def remove_double_negation(graph):

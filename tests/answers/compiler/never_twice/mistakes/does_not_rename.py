@@ -1,4 +1,4 @@
-# The checker says: which no line before it makes
+# The checker says: which no earlier line defines
 
 # %%
 def merge(program):

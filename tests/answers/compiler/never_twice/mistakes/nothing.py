@@ -1,4 +1,4 @@
-# The checker says: no list of lines
+# The checker says: not return a list of lines
 
 # %%
 def merge(program):

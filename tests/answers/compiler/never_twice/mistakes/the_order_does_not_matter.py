@@ -1,4 +1,4 @@
-# The checker says: b = y - x; out = a * b: the result computes something else
+# The checker says: b = y - x; out = a * b: the result computes another value
 
 # %%
 def merge(program):

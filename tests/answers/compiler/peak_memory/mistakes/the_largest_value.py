@@ -1,4 +1,4 @@
-# The checker says: the largest value alone
+# The checker says: the size of the largest value
 
 # %%
 def peak(program):

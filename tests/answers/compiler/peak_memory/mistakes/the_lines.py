@@ -1,4 +1,4 @@
-# The checker says: no number
+# The checker says: not return a number
 
 # %%
 def peak(program):

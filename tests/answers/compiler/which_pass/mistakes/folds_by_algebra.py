@@ -1,4 +1,4 @@
-# The checker says: That is known by algebra
+# The checker says: Algebra tells this for every `x`
 
 # %%
 passes = {"a": "fold constants", "b": "merge equal", "c": "fold constants", "d": "fuse", "e": "simplify", "f": "none"}

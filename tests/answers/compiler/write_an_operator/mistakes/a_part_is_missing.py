@@ -1,4 +1,4 @@
-# The checker says: a part of the sum is missing
+# The checker says: a term of the sum is missing
 
 # %%
 from __future__ import annotations

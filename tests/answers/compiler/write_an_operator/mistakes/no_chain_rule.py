@@ -1,4 +1,4 @@
-# The checker says: What arrives from above
+# The checker says: What is the gradient from above?
 
 # %%
 from __future__ import annotations

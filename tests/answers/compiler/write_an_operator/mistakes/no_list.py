@@ -1,4 +1,4 @@
-# The checker says: no list of one gradient
+# The checker says: The gradient rule does not return a list of one gradient
 
 # %%
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# The checker says: returns no number
+# The checker says: not return a number
 
 from d2lhybrid import nd
 

@@ -1,4 +1,4 @@
-# The checker says: not numbers
+# The checker says: the number of arrays, not of their elements
 
 from d2lhybrid import nd
 

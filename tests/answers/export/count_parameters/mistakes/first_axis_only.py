@@ -1,4 +1,4 @@
-# The checker says: the first axis alone
+# The checker says: that only counts the first axis of each array
 
 from d2lhybrid import nd
 

@@ -1,4 +1,4 @@
-# The checker says: learned numbers but
+# The checker says: the function does not return the number of trained elements but
 
 # %%
 def learned_numbers(file):

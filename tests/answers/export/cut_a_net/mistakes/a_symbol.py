@@ -1,4 +1,4 @@
-# The checker says: no block but a Symbol
+# The checker says: not return a block but a Symbol
 
 from d2lhybrid import sym
 

@@ -1,4 +1,4 @@
-# The checker says: returns no list
+# The checker says: not return a list
 
 # %%
 def operators_in(file):

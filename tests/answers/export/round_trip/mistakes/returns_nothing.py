@@ -1,4 +1,4 @@
-# The checker says: no block but a NoneType
+# The checker says: not return a block but a NoneType
 
 # %%
 def save_and_load(net, x, path):

@@ -1,4 +1,4 @@
-# The checker says: Nothing was written
+# The checker says: No file was written
 
 # %%
 def save_and_load(net, x, path):

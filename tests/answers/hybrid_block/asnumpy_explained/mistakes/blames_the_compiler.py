@@ -1,4 +1,4 @@
-# The checker says: when nothing is compiled yet
+# The checker says: the first call raises the exception, before anything is compiled
 
 # %%
 explained = {

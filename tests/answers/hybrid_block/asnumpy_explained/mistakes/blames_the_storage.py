@@ -1,4 +1,4 @@
-# The checker says: if there is something to convert
+# The checker says: the conversion would be as easy as in eager mode, if there were values to convert
 
 # %%
 explained = {

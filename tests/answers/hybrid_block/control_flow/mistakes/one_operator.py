@@ -1,4 +1,4 @@
-# The checker says: a loop is no operator
+# The checker says: this loop does not become an operator
 
 # %%
 becomes = {

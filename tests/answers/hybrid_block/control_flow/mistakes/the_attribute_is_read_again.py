@@ -1,4 +1,4 @@
-# The checker says: nothing looks at
+# The checker says: no code reads `self.depth` after the trace
 
 # %%
 becomes = {

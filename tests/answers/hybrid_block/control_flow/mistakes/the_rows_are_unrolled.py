@@ -1,4 +1,4 @@
-# The checker says: how many rows has a symbol
+# The checker says: how many rows does a symbol have? Print the items of the loop
 
 # %%
 becomes = {

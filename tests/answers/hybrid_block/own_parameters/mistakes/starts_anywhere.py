@@ -1,4 +1,4 @@
-# The checker says: the scale is not one everywhere
+# The checker says: After initialization, the scale is not 1 everywhere
 
 from d2lhybrid.gluon import nn
 

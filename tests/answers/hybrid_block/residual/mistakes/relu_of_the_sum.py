@@ -1,4 +1,4 @@
-# The checker says: To what is the ReLU applied
+# The checker says: What is the input of the ReLU?
 
 from d2lhybrid.gluon import nn
 

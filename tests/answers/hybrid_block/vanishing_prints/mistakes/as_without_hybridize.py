@@ -1,4 +1,4 @@
-# The checker says: Who runs the `print`
+# The checker says: Does the compiled program run the `print`?
 
 # %%
 seen = {"printed": 4, "calls": 4, "F first": "nd", "F last": "sym", "output": "NDArray", "after hybridize": 5}

@@ -1,4 +1,4 @@
-# The checker says: each row has a mean of its own
+# The checker says: each row must have its own mean
 
 from d2lhybrid.gluon import nn
 

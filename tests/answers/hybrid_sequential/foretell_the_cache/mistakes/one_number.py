@@ -1,4 +1,4 @@
-# The checker says: no pair of numbers
+# The checker says: the function does not return a pair of numbers
 
 # %%
 def foretell(events):

@@ -1,4 +1,4 @@
-# The checker says: a trace and a compilation in it
+# The checker says: it includes a trace and a compilation
 
 from d2lhybrid import nd
 

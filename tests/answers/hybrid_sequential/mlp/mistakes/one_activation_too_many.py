@@ -1,4 +1,4 @@
-# The checker says: an activation where none belongs
+# The checker says: Is there an activation too many?
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: no Python program
+# The checker says: a text that is not a Python program
 
 # %%
 def describe_sum(numbers):

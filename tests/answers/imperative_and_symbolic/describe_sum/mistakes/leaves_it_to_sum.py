@@ -1,4 +1,4 @@
-# The checker says: leaves the additions to a function
+# The checker says: a program that calls a function for the additions
 
 # %%
 def describe_sum(numbers):

@@ -1,4 +1,4 @@
-# The checker says: For `(1 + 2)` there is still work left
+# The checker says: For `(1 + 2)` a part of the result still computes without variables
 
 # %%
 def fold(text):

@@ -1,4 +1,4 @@
-# The checker says: For `((1 + 2) + (3 + 4))` there is still work left
+# The checker says: For `((1 + 2) + (3 + 4))` a part of the result still computes without variables
 
 # %%
 import ast

@@ -1,4 +1,4 @@
-# The checker says: returns no symbol but a NDArray
+# The checker says: does not return a symbol but a NDArray
 
 from d2lhybrid import nd
 

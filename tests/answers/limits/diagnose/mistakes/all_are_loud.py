@@ -1,4 +1,4 @@
-# The checker says: no line of it asks for a value
+# The checker says: no line needs a value
 
 # %%
 diagnosis = {"a": "error", "b": "error", "c": "same", "d": "silent", "e": "error", "f": "same", "g": "silent"}

@@ -1,4 +1,4 @@
-# The checker says: has not the shape of the input
+# The checker says: the output does not have the shape of the input
 
 from d2lhybrid.gluon import nn
 

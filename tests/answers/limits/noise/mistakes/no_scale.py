@@ -1,4 +1,4 @@
-# The checker says: has a spread of
+# The checker says: has a standard deviation of
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: is what you are to build
+# The checker says: which the task asks you to build
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: the last average only
+# The checker says: it is only the last average
 
 from d2lhybrid.gluon import nn
 

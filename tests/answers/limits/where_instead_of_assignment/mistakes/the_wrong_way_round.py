@@ -1,4 +1,4 @@
-# The checker says: just the other elements
+# The checker says: exactly the other elements are replaced
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: a sum where a mean should be
+# The checker says: it is a sum instead of a mean
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: other rows belong to a unit
+# The checker says: each unit must use other rows
 
 from d2lhybrid.gluon import nn
 

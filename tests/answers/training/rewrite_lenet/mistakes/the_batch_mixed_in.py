@@ -1,4 +1,4 @@
-# The checker says: the images of a batch for one image
+# The checker says: the last layer treats the images of a batch as one image
 
 from d2lhybrid.gluon import nn
 

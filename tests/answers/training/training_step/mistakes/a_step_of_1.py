@@ -1,4 +1,4 @@
-# The checker says: as if the batch were one example
+# The checker says: the steps are as large as for a batch of one example
 
 from d2lhybrid import autograd
 

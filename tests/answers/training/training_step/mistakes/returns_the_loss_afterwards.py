@@ -1,4 +1,4 @@
-# The checker says: what the function returns has the right shape
+# The checker says: the returned value has the right shape
 
 from d2lhybrid import autograd
 

@@ -56,7 +56,7 @@ add_words(
         ),
         # 09.3
         "called with `trace` and `read`": "调用时的参数是 `trace` 和 `read`",
-        "The result does not have the required form.": "返回的不是所要的东西。",
+        "The result does not have the required form.": "返回的东西不是所要的那一种。",
         "In {words},": "在{words}中，",
         "the first call": "第一次调用",
         "a call in which nothing has changed": "什么都没有变的一次调用",
