@@ -81,8 +81,8 @@ def cheap(monkeypatch):
     [
         (["-o", "nowhere/marks.csv"], "No such file or directory"),
         (["-o", "folder"], "Is a directory"),
-        (["-o", "marks.csv", "-r", "a file"], "cannot be made"),
-        (["-o", "marks.csv", "-r", "a file/pages"], "cannot be made"),
+        (["-o", "marks.csv", "-r", "a file"], "cannot be created"),
+        (["-o", "marks.csv", "-r", "a file/pages"], "cannot be created"),
         (["-o", "ada.ipynb"], "is a submission"),
         (["-o", "/dev/null"], "is not a file"),
         (["--seed", "-5"], "--seed must be 0 or more"),

@@ -222,7 +222,7 @@ class RemoteSubject(Subject):
                 return f"The answer took more than {self.seconds:g} seconds of processor time."
             if number == signal.SIGKILL:  # the system's signal at the hard limit, or without memory
                 limits = f"{self.seconds:g} seconds of processor time, or all memory"
-            return f"The system ended the answer: it took more than {limits}."
+                return f"The system ended the answer: it took more than {limits}."
             return f"The answer's process crashed ({signal.Signals(number).name})."
         return "The answer ended its own process."
 
