@@ -170,8 +170,8 @@ def test_wrong_settings_and_labels_are_refused(iterator):
         ([2, 4, 0, 0, 1, 1, 1], "object_width_ >= 5"),
         ([2, 5, 0, 0, 0, 1, 1, 1], "% object_width_ == 0"),
         ([20, 5, 0, 0, 0, 1, 1], "% object_width_ == 0"),
-        ([numpy.nan, 5, 0, 0, 0, 1, 1], "begins with the lengths of its header"),
-        ([2, numpy.inf, 0, 0, 0, 1, 1], "begins with the lengths of its header"),
+        ([numpy.nan, 5, 0, 0, 0, 1, 1], "begin with the lengths of the header"),
+        ([2, numpy.inf, 0, 0, 0, 1, 1], "begin with the lengths of the header"),
         ([-1e30, 5, 0, 0, 0, 1, 1], "header_width >= 2"),
     ):
         with pytest.raises(mx.MXNetError, match=message):
