@@ -19,7 +19,7 @@ add_words(
         "The compiler found nothing to change here.": "编译器在这里没有可改变的。",
         "What the compiler changed is in closed boxes, or concerns parameters: open them to see it.":
             "编译器改变的部分在收起的方框中，或只涉及参数：展开就能看到。",
-        "What your code asked for: hybrid_forward ran once with symbols, and this is what it made.":
+        "The graph of your code: hybrid_forward ran once with symbols, and recorded these operators.":
             "你的代码要求的内容：hybrid_forward 用符号运行了一次，得到这张图。",
         "no match": "没有匹配", "{n} matches": "{n} 个匹配",
         "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",

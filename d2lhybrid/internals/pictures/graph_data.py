@@ -235,7 +235,7 @@ def _stop(graph: NetGraph, origin: Origin, view: str, left: str, alone: bool) ->
     else:
         title = name_of(origin.passes[view]) if view in origin.passes and view != TRACED else translate(view)
     if view == TRACED:
-        why = translate("What your code asked for: hybrid_forward ran once with symbols, and this is what it made.")
+        why = translate("The graph of your code: hybrid_forward ran once with symbols, and recorded these operators.")
         if alone:
             changed = any(len(stops) > 1 for stops in origin.ways.values())
             why = sentences(why, left or translate(_HIDDEN if changed else _UNCHANGED))
