@@ -41,7 +41,7 @@ def counted():
 
 #: What is done to a net before a call -> the sentence of that call, and what its lines are run with there.
 DONE = {
-    "nothing": (lambda trace: None, "The compiled program ran. It is the recorded operators alone, so no line", []),
+    "nothing": (lambda trace: None, "The compiled program ran. It only has the recorded operators, so no line", []),
     "hybridize": (
         lambda trace: trace.hybridize(),
         "Traced again, because hybridize() was called: hybrid_forward ran once more with Symbols",
@@ -140,7 +140,7 @@ def test_an_attribute_stays_as_the_sentence_says():
     assert (value_of(trace.net) == before).all()
     trace.set_attribute("self.factor", "3")
     trace.again()
-    assert "self.factor is 10 in the graph, though it is 3 by now" in {one.text for one in trace.calls[-1].frozen}
+    assert "self.factor is 10 in the graph, although it is 3 now" in {one.text for one in trace.calls[-1].frozen}
     assert (value_of(trace.net) == before).all()
 
 
@@ -152,7 +152,7 @@ def test_a_branch_is_said_to_be_decided_and_never_to_be_a_value():
     trace.set_attribute("self.flag", "True")
     trace.again()
     now = {one.text: one.stale for one in trace.calls[-1].frozen}
-    assert now["self.flag is False in the graph, though it is True by now"]
+    assert now["self.flag is False in the graph, although it is True now"]
     assert now["decided: always not taken"] is False
     assert (value_of(trace.net) == before).all()
 
@@ -188,7 +188,7 @@ def test_a_counter_goes_on_in_traced_calls_alone():
 
 def test_whether_an_input_is_given_is_decided():
     trace, said = freezes()
-    assert "whether y is given is decided" in said
+    assert "whether y is passed is decided" in said
     with pytest.raises((ValueError, mx.MXNetError)):
         trace.net(X, X)
 
@@ -214,7 +214,7 @@ def test_the_check_says_that_the_net_is_older_than_its_attributes():
     trace.set_attribute("self.factor", "3")
     trace.again()
     trace.look("check")
-    assert trace.panel.about.startswith("Not now: self.factor is 10 in the graph, though it is 3 by now. Traced again")
+    assert trace.panel.about.startswith("Not now: self.factor is 10 in the graph, although it is 3 now. Traced again")
     trace.hybridize()
     trace.again()
     trace.look("check")
