@@ -135,7 +135,7 @@ def value_of(net, *inputs):
 def test_an_attribute_stays_as_the_sentence_says():
     trace, said = freezes()
     before = value_of(trace.net)
-    assert "self.factor is always 10" in said
+    assert "self.factor is 10 for good" in said
     trace.net.factor = 99
     assert (value_of(trace.net) == before).all()
     trace.set_attribute("self.factor", "3")
@@ -146,7 +146,7 @@ def test_an_attribute_stays_as_the_sentence_says():
 
 def test_a_branch_is_said_to_be_decided_and_never_to_be_a_value():
     trace, said = freezes()
-    assert "decided: always not taken" in said and "self.flag is always False" in said
+    assert "decided: always not taken" in said and "self.flag is False for good" in said
     assert not [text for text in said if "although" in text], "nothing was changed"
     before = value_of(trace.net)
     trace.set_attribute("self.flag", "True")

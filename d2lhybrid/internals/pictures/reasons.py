@@ -112,7 +112,7 @@ _BLOCK_RECOMPILED = (
 )
 
 _FROZEN = {
-    "attribute": "{name} is always {value}",
+    "attribute": "{name} is {value} for good",
     "branch": "decided: always {value}",
     "loop": "unrolled: always {value}",
     "random": "drawn once: always {value}",
