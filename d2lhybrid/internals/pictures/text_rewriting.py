@@ -205,7 +205,7 @@ class Rewriter:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in known:
                 new = ast.copy_location(ast.Constant(known[node.id].value), node)
                 replace(statement, node, new)
-                text = translate("{name} is {value} for good here.", name=node.id, value=to_text(new))
+                text = translate("{name} is always {value} here.", name=node.id, value=to_text(new))
                 yield Rewrite("propagated", text, node.lineno, node, new, self._copied())
 
     def _remove_unused(self) -> Iterator[Rewrite]:

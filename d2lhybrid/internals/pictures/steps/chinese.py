@@ -251,7 +251,7 @@ add_words(
         "{call} becomes {new}.": "{call} 变成 {new}。",
         "{call} stays: {reason}.": "{call} 保持不变：{reason}。",
         "{name} is left as it is: {reason}.": "{name} 保持原样：{reason}。",
-        "{name} is {value} for good here.": "{name} 在这里总是 {value}。",
+        "{name} is always {value} here.": "{name} 在这里总是 {value}。",
         "{name} is no longer called, so its definition is removed.": "不再调用 {name}：删去它的定义。",
         "{old} is {value}: computed now, once.": "{old} 是 {value}：现在计算一次。",
         "{old} stays: {error}.": "{old} 保持不变：{error}。",
