@@ -90,7 +90,7 @@ def made(*calls: int) -> CallTimes:
 def test_medians_leave_out_the_first_call_of_each_tier() -> None:
     times = made(9)
     assert (times.median_of(0), times.median_of(1)) == (2e-4, 4e-5)
-    assert times.sentence == "Tier 1, compiled by c, takes over at call 9: from 200 µs to 40.0 µs a call (5.00×)."
+    assert times.sentence == "Tier 1, compiled by c, takes over at call 9: from 200 µs to 40.0 µs per call (5.00×)."
 
 
 def test_the_page_shows_picture_table_and_sentence_and_no_script() -> None:

@@ -139,7 +139,7 @@ def test_a_print_has_three_answers():
         ("print", "torch", "same", "as in Python; 2 traces; 2 graphs in one call"),
         ("print", "jax", "prints", "prints 1 0 1 0; Python prints 1 1 1 1"),
         ("if_value", "jax", "refused", "refuses: TracerBoolConversionError"),
-        ("attribute", "tensorflow", "other", "call 2: gives [2. 2.]; Python gives [5. 5.]"),
+        ("attribute", "tensorflow", "other", "call 2: returns [2. 2.]; Python returns [5. 5.]"),
         ("exception", "gluon", "silent", "call 2: no error; Python raises ValueError"),
         ("export", "jax", "refused", "call 3: ValueError"),
         ("inplace", "tensorflow", "refused", "refuses: TypeError"),
@@ -156,7 +156,7 @@ def test_a_cell_of_the_table_says_what_ran(name, framework, kind, text):
 def test_random_numbers_are_compared_by_what_they_can_be():
     """PyTorch 2.14.1 multiplies by something else than the number that Python drew: eager, it doesn't."""
     verdict = recording.verdict_of(PROGRAMS["random_python"], "torch")
-    assert verdict.kind == "other" and re.match(r"call 1: gives \[\S+e\+\d+\]; Python gives \[0\.\d+\]", verdict.text)
+    assert verdict.kind == "other" and re.match(r"call 1: returns \[\S+e\+\d+\]; Python returns \[0\.\d+\]", verdict.text)
     others = [recording.verdict_of(PROGRAMS["random"], framework).kind for framework in FRAMEWORKS[1:]]
     assert others == ["same"] * 4
 
