@@ -156,7 +156,9 @@ def test_a_cell_of_the_table_says_what_ran(name, framework, kind, text):
 def test_random_numbers_are_compared_by_what_they_can_be():
     """PyTorch 2.14.1 multiplies by something else than the number that Python drew: eager, it doesn't."""
     verdict = recording.verdict_of(PROGRAMS["random_python"], "torch")
-    assert verdict.kind == "other" and re.match(r"call 1: returns \[\S+e\+\d+\]; Python returns \[0\.\d+\]", verdict.text)
+    assert verdict.kind == "other" and re.match(
+        r"call 1: returns \[\S+e\+\d+\]; Python returns \[0\.\d+\]", verdict.text
+    )
     others = [recording.verdict_of(PROGRAMS["random"], framework).kind for framework in FRAMEWORKS[1:]]
     assert others == ["same"] * 4
 
