@@ -68,7 +68,7 @@ def test_where_nothing_is_faster_the_program_stays() -> None:
 def test_no_more_calls_are_timed_than_was_said() -> None:
     times = call_times(net_of(nn.Dense(64)), nd.ones((64, 64)), most=12, progress=False)
     assert len(times.seconds) == 12 and times.planned > 12
-    assert times.sentence == f"Tier 1 takes over at call {times.planned:,}; 12 were timed."
+    assert times.sentence == f"Tier 1 takes over at call {times.planned:,}, but only 12 calls were timed."
 
 
 @pytest.mark.usefixtures("nothing_faster")
