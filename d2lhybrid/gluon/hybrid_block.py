@@ -489,8 +489,10 @@ class HybridBlock(Block):
         return cached.signature(arrays, ctx), arrays, ctx
 
     def _refuse_flavour(self, cached: CachedOp) -> None:
-        """Raise the error of the graph's first operator for an array of the wrong dialect."""
-        node = next(n for n in cached.symbol._nodes() if n.op is not None)
+        """Raise the error of the graph's first operator, if it has one, for an array of the wrong dialect."""
+        node = next((n for n in cached.symbol._nodes() if n.op is not None), None)
+        if node is None:
+            return
         name = next((n for n in node.op.names if n.startswith("_np") is not cached._legacy), node.op.name)
         if cached._legacy:
             from ..internals.frontends.legacy_operators import legacy_operator_error

@@ -304,21 +304,27 @@ def arange(
     repeat: int = 1,
     infer_range: bool | None = None,
     ctx: Context | None = None,
-    dtype: Any = None,
+    dtype: Any = numpy.float32,
 ) -> NDArray:
-    """Return evenly spaced values, each repeated ``repeat`` times. The default dtype is float32."""
+    """Return evenly spaced values, each repeated ``repeat`` times.
+
+    The element type is ``float32`` by default, and ``float64`` if ``dtype`` is None, as in MXNet.
+    """
     if stop is None:
         start, stop = 0, start
     return _create(
-        "_arange", ctx, start=start, stop=stop, step=step, repeat=repeat, dtype=_name(dtype)
+        "_arange", ctx, start=start, stop=stop, step=step, repeat=repeat, dtype=numpy.dtype(dtype).name
     )  # fmt: skip
 
 
 def linspace(
-    start: float, stop: float, num: int, endpoint: bool = True, ctx: Context | None = None, dtype: Any = None
+    start: float, stop: float, num: int, endpoint: bool = True, ctx: Context | None = None, dtype: Any = numpy.float32
 ) -> NDArray:
-    """Return ``num`` evenly spaced values from ``start`` to ``stop``."""
-    return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=_name(dtype))
+    """Return ``num`` evenly spaced values from ``start`` to ``stop``.
+
+    The element type is ``float32`` by default, and ``float64`` if ``dtype`` is None, as in MXNet.
+    """
+    return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=numpy.dtype(dtype).name)
 
 
 def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:

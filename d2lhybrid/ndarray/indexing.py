@@ -6,7 +6,6 @@ there are no scalars: ``x[0, 1]`` has shape ``(1,)``.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,9 +16,11 @@ from ..error import MXNetError
 from ..internals.core import tape
 from ..internals.core.invoke import prepare_write, wrap
 from ..internals.device import backend
+from ..internals.ops.elementwise import in_integers
 from ..internals.ops.index import integer_indices
 from ..internals.ops.portable import add_at
 from ..internals.support import clock
+from ..util import np_shapes
 
 __all__ = ["get_item", "set_item"]
 
@@ -37,7 +38,7 @@ def _clean(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
 
 def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
     if isinstance(key, bool):
-        return (int(key), True) if legacy else (key, False)
+        return key, False
     if isinstance(key, _BASIC):
         return key, True
     raw = getattr(key, "_data", None)
@@ -61,6 +62,40 @@ def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
     if not isinstance(raw, numpy.ndarray):
         backend.module_of(raw)
     return integer_indices(raw), False
+
+
+def _truth_value(part: Any) -> bool | None:
+    """Return a part of a key that is True, False, or a boolean array without axes; None for other parts."""
+    if isinstance(part, bool):
+        return part
+    raw = getattr(part, "_data", None)
+    return bool(raw) if raw is not None and not raw.ndim and raw.dtype.kind == "b" else None
+
+
+def _without_truth_values(key: Any) -> tuple[Any, bool | None]:
+    """Return a key without truth values, which index no axis, and the last of them: it alone counts in MXNet."""
+    parts = key if type(key) is tuple else (key,)
+    truths = [_truth_value(part) for part in parts]
+    last = next((truth for truth in reversed(truths) if truth is not None), None)
+    if last is None:
+        return key, None
+    rest = tuple(part for part, truth in zip(parts, truths, strict=True) if truth is None and part is not Ellipsis)
+    for place, part in enumerate(parts):
+        if part is Ellipsis:  # MXNet looks for its place among the other parts
+            return (*rest[:place], Ellipsis, *rest[place:]), last
+    return rest, last
+
+
+def _of_truth_values(array: Any, key: tuple[Any, ...], legacy: bool) -> Any:
+    """Return ``array[key]`` for a key that contains truth values: in np mode, they make a first axis of size 1 or 0."""
+    if len(key) == array.ndim and all(isinstance(part, int | numpy.integer) for part in key):
+        for part in key:  # as MXNet does: x[1, True] is x[1][True]
+            array = get_item(array, part, legacy)
+        return array
+    rest, last = _without_truth_values(key)
+    if legacy or last:
+        return get_item(array, rest or (Ellipsis,) if legacy else (None, *rest), legacy)
+    return get_item(get_item(array, rest or (Ellipsis,), legacy), False, legacy)
 
 
 def _on_device(key: Any, ctx: Context) -> Any:
@@ -156,8 +191,12 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     if type(key) is int and raw.ndim > 1 and -len(raw) <= key < len(raw):
         selected, basic, clean = raw[key], True, key  # the common case, rows of a matrix
     else:
+        if type(key) is tuple and any(_truth_value(part) is not None for part in key):
+            return _of_truth_values(array, key, legacy)
         if legacy and type(key) is slice:
             _check_range(key, raw.shape)
+        elif legacy and type(key) is bool:
+            key = int(key)
         clean, basic = _clean(_of_scalar(key, raw, legacy), array, legacy)
         _check(clean, raw.shape, legacy)
         if not basic:
@@ -170,8 +209,8 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
             selected = raw[(*(clean if isinstance(clean, tuple) else (clean,)), None)].reshape(())
     if basic and not selected.flags.c_contiguous:
         selected = selected.copy()
-    if legacy and selected.ndim == 0 < raw.ndim:
-        selected = selected.reshape(1)
+    if selected.ndim == 0 < raw.ndim and not np_shapes.np:
+        selected = selected.reshape(1)  # only NumPy's shapes have scalars
     result = wrap(type(array), selected, array._ctx)
     if tape.state.recording and tape.is_tracked(array):
         result._tape = (IndexCall(array, clean), 0)
@@ -190,6 +229,10 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     """
     prepare_write(array)
     raw = array._data
+    if raw.ndim:
+        key, truth = _without_truth_values(key)
+        if not legacy and truth is False:
+            return
     clean, basic = _clean(_of_scalar(key, raw, legacy), array, legacy)
     _check(clean, raw.shape, legacy)
     source = _source(value, raw.dtype, array._ctx)
@@ -240,21 +283,10 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
         except OverflowError:
             source = numpy.asarray(value).astype(dtype)
     elif dtype.kind in "iu" and isinstance(value, _NUMBERS):
-        source = _wrapped(value, dtype)
+        source = in_integers(value, dtype)
     if ctx.device_typeid == 2 and hasattr(source, "shape") and not isinstance(source, numpy.generic):
         return backend.to_context(source, ctx)
     return source
-
-
-def _wrapped(value: Any, dtype: Any) -> Any:
-    """Return a number converted to an integer type with C's wraparound: 300 is 44 as a ``uint8``."""
-    most, held = numpy.iinfo(dtype), numpy.iinfo(numpy.int64 if dtype.itemsize == 8 else numpy.int32)
-    whole = int(value) if math.isfinite(value) else held.min
-    if most.min <= whole <= most.max:
-        return whole
-    if not held.min <= whole <= held.max:
-        whole = held.min
-    return numpy.int64(whole).astype(dtype)
 
 
 class IndexCall(tape.TapeNode):

@@ -189,8 +189,12 @@ class Symbol(FluentMethods):
         return _listed(self._entries[0][0].attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
-        """Return the attributes of all nodes that have attributes, by node name."""
-        return {n.name: _listed(n.attrs) for n in self._nodes() if n.attrs}
+        """Return the attributes of all nodes that have attributes, by node name. Nodes with one name share an entry."""
+        listed: dict[str, dict[str, str]] = {}
+        for node in self._nodes():
+            if node.attrs:
+                listed.setdefault(node.name, {}).update(_listed(node.attrs))
+        return listed
 
     def _set_attr(self, **attributes: str) -> None:
         """Set attributes of the node. All symbols that contain the node are affected."""

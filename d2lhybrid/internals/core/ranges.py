@@ -187,6 +187,9 @@ NONE_OF_SHAPES: dict[tuple[str, str], tuple[int, ...] | None] = {
     ("Deconvolution", "target_shape"): (),
     ("Dropout", "axes"): (),
     ("_contrib_AdaptiveAvgPooling2D", "output_size"): (),
+    ("Pooling", "kernel"): (),
+    ("Pooling_v1", "kernel"): (),
+    ("Crop", "h_w"): (),
 }
 
 

@@ -21,6 +21,7 @@ from ..core.infer import PartialShape, format_shape
 from ..core.operator import REQUIRED, Array, DType, Operator, Shape, operator
 from ..support.dtypes import DEFAULT_DTYPE, dtype_from_code
 from . import rules
+from .elementwise import in_integers
 
 __all__ = ["creation_type", "inference_failed", "legacy_shape", "np_shape", "require_known_shape"]
 
@@ -133,11 +134,7 @@ def full(xp, shape: Shape | None = None, ctx: str = "", dtype: DType = DEFAULT_D
 
 
 def _filled(xp: Any, shape: Any, value: float, dtype: numpy.dtype) -> Any:
-    if dtype.kind in "iu":  # as in C, the fraction is truncated, and large numbers wrap around
-        value = int(value) % (1 << 8 * dtype.itemsize)
-        if dtype.kind == "i" and value >= 1 << (8 * dtype.itemsize - 1):
-            value -= 1 << 8 * dtype.itemsize
-    return xp.full(shape, value, dtype=dtype)
+    return xp.full(shape, in_integers(value, dtype) if dtype.kind in "iu" else value, dtype=dtype)
 
 
 _creation(zeros, lambda *, shape, **_: legacy_shape(shape))

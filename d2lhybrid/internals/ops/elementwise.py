@@ -16,6 +16,7 @@ The tables are in :mod:`.unary`, :mod:`.binary`, :mod:`.comparison` and :mod:`.n
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -35,6 +36,7 @@ __all__ = [
     "check_same_dtype",
     "declare_ufunc",
     "in_double",
+    "in_integers",
     "kernel_of",
     "reduce_like",
     "scalar_operand",
@@ -104,7 +106,22 @@ def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
         return data.astype(numpy.float64), scalar
     if data.dtype.kind == "b":
         data = data.astype(numpy.int64)
-    return data, numpy.int64(scalar).astype(data.dtype)
+    return data, in_integers(scalar, data.dtype)
+
+
+def in_integers(number: float, dtype: numpy.dtype) -> Any:
+    """Return a number as an integer type holds it in C on common processors.
+
+    A number that fits neither the type nor, for types of less than 32 bits, ``int32``, becomes the smallest integer.
+
+    Examples
+    --------
+    >>> in_integers(-1e18, numpy.dtype("int32")), in_integers(300, numpy.dtype("uint8"))
+    (np.int32(-2147483648), np.uint8(44))
+    """
+    held = numpy.iinfo(numpy.int64 if dtype.itemsize == 8 else numpy.int32)
+    whole = int(number) if math.isfinite(number) else held.min
+    return numpy.int64(whole if held.min <= whole <= held.max else held.min).astype(dtype)
 
 
 def scalar_type(data: numpy.dtype | None, *, is_int: bool = True, **_: Any) -> tuple[list[Any], list[Any]]:

@@ -92,6 +92,8 @@ softmax_output.lenient = True
 def _(data, label, *, multi_output, **attributes):
     if data is None:
         return [data, label], [None]
+    if label == data and None not in data:
+        return [data, label], [data]  # probabilities
     with_axis = (data[0], 1, *data[2:])
     if multi_output and label == with_axis:
         return [data, label], [data]
@@ -102,9 +104,9 @@ def _(data, label, *, multi_output, **attributes):
     if not multi_output:
         return [data, rules.unify(label, data[:-1])], [data]
     positions = (data[0], *data[2:])
-    if label is None:
-        return [data, positions], [data]
     flat = (data[0], rules.known_size(data[2:]))
+    if label is None:
+        return [data, flat], [data]
     if label not in (positions, flat) and None not in label:
         raise ShapeError(f"Expecting {format_shape(flat)} or {format_shape(positions)}. But got {format_shape(label)}")
     return [data, label], [data]

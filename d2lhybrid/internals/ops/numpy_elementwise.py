@@ -25,6 +25,7 @@ from .elementwise import (
     check_same_dtype,
     declare_ufunc,
     in_double,
+    in_integers,
     kernel_of,
     reduce_like,
     scalar_operand,
@@ -372,7 +373,7 @@ def _require_integers(x: Any) -> None:
 def _bits(name: str, ufunc: str, doc: str) -> None:
     def run(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
         _require_integers(data)
-        number = numpy.int64(scalar).astype(data.dtype)
+        number = in_integers(scalar, data.dtype)
         return getattr(xp, ufunc)(data, number)
 
     def of_two(xp, x, y):

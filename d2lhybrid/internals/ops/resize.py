@@ -59,8 +59,8 @@ def _separable(xp: Any, x: Any, rows: numpy.ndarray, columns: numpy.ndarray) -> 
 
 
 def _adaptive_size(output_size: Any) -> tuple[int, int]:
-    if not output_size:
-        return 1, 1
+    if not 1 <= len(output_size) <= 2:
+        return 1, 1  # as MXNet, which reads one number or two
     return (output_size[0], output_size[-1])
 
 

@@ -22,7 +22,7 @@ sqrt square tan tanh trunc zeros_like _copy BlockGrad make_loss _mul_scalar _div
 #: With some numbers.
 _SOMETIMES = """
 _plus_scalar _minus_scalar _equal_scalar _not_equal_scalar _greater_scalar _greater_equal_scalar _lesser_scalar
-_lesser_equal_scalar clip
+_lesser_equal_scalar clip _contrib_quadratic
 """
 
 

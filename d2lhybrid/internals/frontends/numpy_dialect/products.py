@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from . import registered
@@ -51,8 +52,8 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
     ValueError
         If ``axes`` is neither a number nor a pair.
     """
-    if isinstance(axes, int):
-        return F.call("_npi_tensordot_int_axes", a, b, axes=axes)
+    if isinstance(axes, numbers.Integral):
+        return F.call("_npi_tensordot_int_axes", a, b, axes=int(axes))
     if len(axes) != 2:
         raise ValueError("Axes must consist of two arrays.")
     of_a, of_b = ((one,) if isinstance(one, int) else one for one in axes)

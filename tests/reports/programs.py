@@ -1,0 +1,22 @@
+"""The programs: those after reports, from ``reports.txt``, and generated ones."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from . import indexing
+
+__all__ = ["after_reports", "generated"]
+
+
+def after_reports() -> dict[str, str]:
+    """Return programs by their names; the name begins with the number of a report of apache/mxnet."""
+    text = Path(__file__).with_name("reports.txt").read_text("utf-8")
+    parts = re.split(r"^### ", text, flags=re.MULTILINE)[1:]
+    return {name: lines.rstrip() for name, _, lines in (part.partition("\n") for part in parts)}
+
+
+def generated() -> dict[str, str]:
+    """Return generated programs by their names."""
+    return indexing.programs()

@@ -1,0 +1,143 @@
+"""Runs a small program, here or with real MXNet, and describes everything that it shows.
+
+A program shows values with ``put(value, ...)``, and the value or the error of a call with ``tr(function)``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import sys
+import warnings
+
+import numpy
+
+#: Larger arrays are described by their first elements and their sum.
+MOST = 400
+#: A program that takes longer does not end.
+SECONDS = 20
+
+
+def described(mx, value):
+    """Return a value as JSON can hold it: its kind, element type and shape, and its elements."""
+    if isinstance(value, mx.sym.Symbol):
+        return ["symbol", value.list_arguments(), value.list_outputs(), value.list_auxiliary_states()]
+    if hasattr(value, "asnumpy"):
+        kind = "np" if isinstance(value, mx.np.ndarray) else value.stype
+        return [kind, *_elements(value.asnumpy())]
+    if isinstance(value, (float, int, numpy.number)) and not isinstance(value, bool):
+        return ["number", _plain(float(value))]  # a metric's is NumPy's in MXNet
+    if isinstance(value, numpy.ndarray):
+        return ["numpy", *_elements(value)]
+    if isinstance(value, dict):
+        return ["dict", sorted([str(key), described(mx, one)] for key, one in value.items())]
+    if isinstance(value, (list, tuple)):
+        return [type(value).__name__, [described(mx, one) for one in value]]
+    return [type(value).__name__, _plain(value) if isinstance(value, (bool, str)) else None]
+
+
+def _elements(array):
+    flat = array.ravel()
+    shown = [_plain(one) for one in flat[:MOST].tolist()]
+    if flat.size > MOST:
+        shown.append(_plain(float(flat.astype("float64").sum())))
+    return [str(array.dtype), list(array.shape), shown]
+
+
+def _plain(value):
+    """Return a number with nine digits: single precision has fewer."""
+    return float(f"{value:.9g}") if isinstance(value, float) else value
+
+
+def run(mx, program):
+    """Run a program.
+
+    Parameters
+    ----------
+    mx : module
+        MXNet, or this package.
+    program : str
+        Its lines.
+
+    Returns
+    -------
+    list of lists
+        What it showed, and at last, if it ended with an error, its class.
+    """
+    shown = []
+
+    def put(*values):
+        shown.extend(described(mx, value) for value in values)
+
+    def tr(call):
+        try:
+            put(call())
+        except Exception as error:
+            shown.append(["raises", type(error).__name__])
+
+    names = {
+        "mx": mx, "nd": mx.nd, "sym": mx.sym, "gluon": mx.gluon, "autograd": mx.autograd, "nn": mx.gluon.nn,
+        "rnn": mx.gluon.rnn, "np": mx.np, "npx": mx.npx, "onp": numpy, "put": put, "tr": tr, "R": numbers,
+    }  # fmt: skip
+    mx.random.seed(0)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), mx.name.NameManager():
+            warnings.simplefilter("ignore")
+            exec(compile(program, "program", "exec"), names)
+            mx.nd.waitall()
+    except Exception as error:
+        shown.append(["ends with", type(error).__name__])
+    finally:
+        mx.npx.reset_np()
+    return shown
+
+
+def numbers(*shape):
+    """Return numbers between -1 and 1 that follow from the shape."""
+    return numpy.random.RandomState(sum(shape)).uniform(-1, 1, shape).astype("float32")
+
+
+def same(mine, theirs, rtol=2e-4, atol=2e-5):
+    """Return whether two described values agree."""
+    if isinstance(mine, list) and isinstance(theirs, list):
+        return len(mine) == len(theirs) and all(same(a, b, rtol, atol) for a, b in zip(mine, theirs))  # noqa: B905  MXNet's Python is older
+    if isinstance(mine, float) and isinstance(theirs, float):
+        return mine == theirs or abs(mine - theirs) <= atol + rtol * abs(theirs) or (mine != mine and theirs != theirs)
+    return type(mine) is type(theirs) and mine == theirs
+
+
+def serve():
+    """Run the programs that come as lines of JSON with real MXNet, and answer each with a line.
+
+    A forked process runs them, and another one after a program that ended it, which is answered with ``null``.
+    """
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    import mxnet  # pyright: ignore[reportMissingImports]
+
+    while True:
+        child = os.fork()
+        if not child:
+            _serve(mxnet, out)
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status) and not os.WEXITSTATUS(status):
+            return
+        out.write("null\n")
+        out.flush()
+
+
+def _serve(mx, out):
+    for line in sys.stdin:
+        signal.alarm(SECONDS)
+        answer = json.dumps(run(mx, json.loads(line)))
+        signal.alarm(0)
+        out.write(answer + "\n")
+        out.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    serve()
