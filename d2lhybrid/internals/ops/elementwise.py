@@ -109,7 +109,7 @@ def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
     return data, in_integers(scalar, data.dtype)
 
 
-def in_integers(number: float, dtype: numpy.dtype) -> Any:
+def in_integers(number: Any, dtype: numpy.dtype) -> Any:
     """Return a number as an integer type holds it in C on common processors.
 
     A number that fits neither the type nor, for types of less than 32 bits, ``int32``, becomes the smallest integer.
