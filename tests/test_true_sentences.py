@@ -144,6 +144,16 @@ def test_an_attribute_stays_as_the_sentence_says():
     assert (value_of(trace.net) == before).all()
 
 
+def test_the_times_of_generated_lines_show_the_number_that_the_trace_froze():
+    trace, _ = freezes()
+    trace.set_attribute("self.factor", "3")
+    trace.again()
+    trace.look("times")
+    lines = [row["line"] for row in trace.panel.parts[-1]["rows"]]
+    assert [line for line in lines if "multiply(" in line and "number = 10" in line], lines
+    assert not [line for line in lines if "#" in line and "number" not in line]
+
+
 def test_a_branch_is_said_to_be_decided_and_never_to_be_a_value():
     trace, said = freezes()
     assert "decided: always not taken" in said and "self.flag is False for good" in said

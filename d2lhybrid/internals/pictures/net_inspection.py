@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import linecache
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -158,7 +159,7 @@ def _times(net: Any, inputs: Any, title: str) -> Closer:
     if own:
         parts.append({"kind": "times", "title": translate("In your own lines:"), "rows": _bars(own), "more": 0})
     rows = _bars([
-        (f"{line.function} {line.number}", line.text.partition("  # ")[0], line.microseconds, line.percent)
+        (f"{line.function} {line.number}", _short(line.text), line.microseconds, line.percent)
         for line in lines[:_MAX_ROWS]
     ])  # fmt: skip
     text = translate(
@@ -167,6 +168,11 @@ def _times(net: Any, inputs: Any, title: str) -> Closer:
     parts.append({"kind": "times", "title": text, "rows": rows, "more": max(0, len(lines) - _MAX_ROWS)})
     times = {line.number: line.microseconds for line in report.profile.lines if line.function == "forward"}
     return Closer(title, translate(_ON_TOP), parts, times)
+
+
+def _short(line: str) -> str:
+    """Return a generated line without its comment, unless that says which number the trace froze."""
+    return line if re.search(r"# .*\bnumber(_\d+)? = ", line) else line.partition("  # ")[0]
 
 
 _Times = list[tuple[str, str, float, float]]
