@@ -174,7 +174,7 @@ def test_numpy_takes_the_values_of_arrays_outside_of_a_recording() -> None:
     assert numpy.all(a == nd.array([1.0, 2.0]))
     assert numpy.isnan(a).tolist() == [False, False]
     a.attach_grad()
-    with autograd.record(), pytest.raises(TypeError, match="does not take an NDArray"):
+    with autograd.record(), pytest.raises(TypeError, match="does not accept an NDArray"):
         numpy.exp(a)
 
 
