@@ -35,6 +35,23 @@ def test_same_graph_as_mxnet(name):
     } == GOLDEN[name]
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "arguments", "shape", "second"),
+    [  # shapes and names of MXNet 1.9.1
+        ("densenet", "_make_dense_block", (2, 4, 8, 0.5, 1), (1, 19, 8, 8), "stage1_batchnorm0_beta"),
+        ("densenet", "_make_dense_layer", (8, 4, 0), (1, 11, 8, 8), None),
+        ("densenet", "_make_transition", (6,), (1, 6, 4, 4), None),
+        ("squeezenet", "_make_fire", (3, 4, 5), (1, 9, 8, 8), None),
+        ("squeezenet", "_make_fire_conv", (4, 3, 1), (1, 4, 8, 8), None),
+    ],
+)
+def test_parts_of_networks_have_mxnets_names(module, name, arguments, shape, second):
+    part = getattr(getattr(vision, module), name)(*arguments)
+    part.initialize()
+    assert part(nd.ones((1, 3, 8, 8))).shape == shape
+    assert second in (None, list(part.collect_params())[1])
+
+
 def test_every_network_has_a_function():
     assert set(vision._MODELS) == set(GOLDEN)
     functions = [n for n in vision.__all__ if n[0].islower() and not n.startswith("get_")]

@@ -143,6 +143,8 @@ def test_a_program_of_today_runs(tmp_path):
         ("f(pretrained=True)", Verdict.NEEDS, Kind.DOWNLOAD, "pretrained=True", 1),
         ("import os\nos.system('wget http://x')", Verdict.NEEDS, Kind.DOWNLOAD, "wget", 2),
         ("f('data/train.rec')", Verdict.NEEDS, Kind.FILE, "data/train.rec", 1),
+        ("f(1).load_params('netG100')", Verdict.NEEDS, Kind.FILE, "netG100", 1),
+        ("p.add_argument('--data', default='./data/penn')", Verdict.NEEDS, Kind.FILE, "./data/penn", 1),
         ("p.add_argument('network')", Verdict.NEEDS, Kind.ARGUMENTS, "network", 1),
         ("p.add_argument('--x', required=True)", Verdict.NEEDS, Kind.ARGUMENTS, "--x", 1),
         ("print 'a'", Verdict.PYTHON2, Kind.PYTHON2, "print", 1),

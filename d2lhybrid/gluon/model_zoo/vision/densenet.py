@@ -20,7 +20,19 @@ densenet_spec: dict[int, tuple[int, int, list[int]]] = {
 }
 
 
-def _dense_layer(growth_rate: int, bn_size: int, dropout: float) -> Any:
+# Programs import these functions, under MXNet's names, to build nets of their own.
+
+
+def _make_dense_block(num_layers: int, bn_size: int, growth_rate: int, dropout: float, stage_index: int) -> Any:
+    """Return a block of layers, each of which receives the outputs of all layers before it."""
+    block = row(prefix=f"stage{stage_index}_")
+    with block.name_scope():
+        for _ in range(num_layers):
+            block.add(_make_dense_layer(growth_rate, bn_size, dropout))
+    return block
+
+
+def _make_dense_layer(growth_rate: int, bn_size: int, dropout: float) -> Any:
     """Return a layer that appends ``growth_rate`` channels to its input."""
     new = row(
         BatchNorm(),
@@ -35,12 +47,12 @@ def _dense_layer(growth_rate: int, bn_size: int, dropout: float) -> Any:
     return branches(Identity(), new)
 
 
-def _transition(channels: int) -> Any:
+def _make_transition(num_output_features: int) -> Any:
     """Return a transition layer, which reduces the channels and halves height and width."""
     return row(
         BatchNorm(),
         Activation("relu"),
-        Conv2D(channels, kernel_size=1, use_bias=False),
+        Conv2D(num_output_features, kernel_size=1, use_bias=False),
         AvgPool2D(pool_size=2, strides=2),
     )
 
@@ -89,15 +101,12 @@ class DenseNet(Classifier):
             )
             channels = num_init_features
             for i, count in enumerate(block_config, start=1):
-                block = row(prefix=f"stage{i}_")
-                with block.name_scope():
-                    for _ in range(count):
-                        block.add(_dense_layer(growth_rate, bn_size, dropout))
+                block = _make_dense_block(count, bn_size, growth_rate, dropout, i)
                 self.features.add(block)
                 channels += count * growth_rate
                 if i != len(block_config):
                     channels //= 2
-                    self.features.add(_transition(channels))
+                    self.features.add(_make_transition(channels))
             self.features.add(BatchNorm(), Activation("relu"), AvgPool2D(pool_size=7), Flatten())
             self.output = Dense(classes)
 

@@ -10,13 +10,19 @@ from .common import DEFAULT_ROOT, Classifier, branches, load_pretrained, row
 __all__ = ["SqueezeNet", "get_squeezenet", "squeezenet1_0", "squeezenet1_1"]
 
 
-def _convolution(channels: int, kernel_size: int, padding: int = 0) -> Any:
-    return row(Conv2D(channels, kernel_size, padding=padding), Activation("relu"))
+# Programs import these functions, under MXNet's names, to build nets of their own.
 
 
-def _fire(squeeze: int, expand: int) -> Any:
+def _make_fire(squeeze_channels: int, expand1x1_channels: int, expand3x3_channels: int) -> Any:
     """Return a "fire module": few channels, then many, half of them from 3 by 3 kernels."""
-    return row(_convolution(squeeze, 1), branches(_convolution(expand, 1), _convolution(expand, 3, padding=1)))
+    return row(
+        _make_fire_conv(squeeze_channels, 1),
+        branches(_make_fire_conv(expand1x1_channels, 1), _make_fire_conv(expand3x3_channels, 3, padding=1)),
+    )
+
+
+def _make_fire_conv(channels: int, kernel_size: int, padding: int = 0) -> Any:
+    return row(Conv2D(channels, kernel_size, padding=padding), Activation("relu"))
 
 
 class SqueezeNet(Classifier):
@@ -47,7 +53,7 @@ class SqueezeNet(Classifier):
             for i, (squeeze, expand) in enumerate(fires):
                 if i in pooled:
                     self.features.add(MaxPool2D(pool_size=3, strides=2, ceil_mode=True))
-                self.features.add(_fire(squeeze, expand))
+                self.features.add(_make_fire(squeeze, expand, expand))
             self.features.add(Dropout(0.5))
             self.output = row(Conv2D(classes, kernel_size=1), Activation("relu"), AvgPool2D(13), Flatten())
 

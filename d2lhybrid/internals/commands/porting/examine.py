@@ -432,6 +432,10 @@ class _Look(ast.NodeVisitor):
             self.note(Kind.DOWNLOAD, f"{last}()", node.lineno)
         if facts.FILES.get(dotted) and node.args and _constant(node.args[0]) is None and not self.conditional:
             self.note(Kind.FILE, f"{_short(dotted)}()", node.lineno)
+        if not dotted and last in facts.LOADING and node.args:
+            named = _constant(node.args[0])
+            if isinstance(named, str):
+                self._file(named, node.lineno)
         if dotted in facts.FILES and node.args:
             named, mode = node.args[0], _constant(node.args[1]) if len(node.args) > 1 else "r"
             if isinstance(named, ast.Constant) and isinstance(named.value, str) and "w" not in str(mode):
@@ -467,6 +471,9 @@ class _Look(ast.NodeVisitor):
         if (wanted or named.get("required") is True) and not self.copes:
             self.note(Kind.ARGUMENTS, names[-1], node.lineno)
         default, name = named.get("default"), names[-1].lower()
+        is_folder = isinstance(default, str) and "/" in default.rstrip("/") and not facts.looks_like_a_file(default)
+        if is_folder and re.search(r"data|root|corpus|train|valid|test|input", name):
+            self._file(str(default), node.lineno)
         if "gpu" in name and named.get("action") is None:
             counts = bool(re.search(r"num|n_|count|ngpu", name))
             asks = (isinstance(default, str) and bool(re.match(r"\d", default))) or (

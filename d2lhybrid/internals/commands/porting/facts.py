@@ -23,7 +23,7 @@ from d2lhybrid.internals.support.absent import reason
 from d2lhybrid.internals.support.package import FOLDER, NAME
 
 __all__ = [
-    "BOOKS", "DATA_SETS", "DOWNLOADS", "FILES", "MXNET", "Habits", "absent", "is_download", "is_there",
+    "BOOKS", "DATA_SETS", "DOWNLOADS", "FILES", "LOADING", "MXNET", "Habits", "absent", "is_download", "is_there",
     "looks_like_a_file", "shared_methods",
 ]  # fmt: skip
 
@@ -32,6 +32,9 @@ MXNET = ("mxnet", "d2lhybrid")
 
 #: Names of the books' packages, and our modules that replace them.
 BOOKS = {"d2l": "d2l", "d2lzh": "d2lzh", "gluonbook": "d2lzh"}
+
+#: Methods that read a file of parameters or states, whose names seldom have an ending.
+LOADING = {"load_parameters", "load_params", "load_states", "load_optimizer_states"}
 
 #: Functions that access the network; a star matches the rest of a name.
 DOWNLOADS = (
