@@ -13,6 +13,7 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, nd
 from d2lhybrid.gluon import HybridBlock, nn
 from d2lhybrid.internals.core import parallel
+from d2lhybrid.internals.core.fallback_call import CallByOperator
 from d2lhybrid.internals.core.invoke import invoke, prepare_write
 from d2lhybrid.internals.core.operator import Array, get_operator, operator
 from d2lhybrid.internals.support.events import listening
@@ -340,6 +341,11 @@ def test_a_call_without_a_program_is_one_call_on_the_tape() -> None:
     assert chosen.asnumpy().tolist() == [1, 3] and x.grad.asnumpy().tolist() == [3, 1, 7]
     same[:] = 0
     assert x.asnumpy().tolist() == [1, 2, 3]
+
+
+def test_a_call_without_a_program_hands_rows_on_to_its_results_alone() -> None:
+    call, rows = CallByOperator([None] * 3, 2), [numpy.array([1]), None]
+    assert [call.rows_of(i, rows) for i in range(3)] == [rows[0], None, None]
 
 
 def test_numbers_that_a_kernel_returns_are_arrays() -> None:

@@ -101,6 +101,16 @@ def test_operators_run_where_their_arrays_are() -> None:
     assert [h.asnumpy().tolist() for h in halves] == [[[1], [3]], [[2], [4]]] and halves[0].context == GPU
 
 
+def test_a_derivative_that_is_recorded_is_where_its_arrays_are() -> None:
+    x = nd.array([0, 0], ctx=GPU)
+    x.attach_grad()
+    with autograd.record():
+        [dx] = autograd.grad(nd.exp(x), [x], create_graph=True)
+        z = dx * 3
+    z.backward()
+    assert dx.context == GPU and x.grad.asnumpy().tolist() == [3, 3]
+
+
 def test_the_backend_follows_the_context() -> None:
     assert backends.default_backend(numpy) == "numpy" and backends.default_backend(backend.array_module(GPU)) == "cupy"
     net = make(GPU)

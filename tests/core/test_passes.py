@@ -194,3 +194,12 @@ def test_a_graph_says_what_a_pass_may_look_for(case: Any) -> None:
     make, traits = case
     assert graph_of(make(), (1, 1)).traits == traits
     assert "one row" not in graph_of(sym.exp(X), (2, 1)).traits
+
+
+def test_what_follows_a_merged_value_is_merged_too() -> None:
+    x = sym.var("x")
+    first, second = sym.sin(x), sym.sin(x)
+    both = sym.Group([first, sym.tanh(second), sym.tanh(first)])  # the second is merged before its user is reached
+    graph = typed_graph(both, ["x"], {"x": (2,)}, {"x": "float32"}, False)
+    merged = merge_equal(graph)
+    assert (graph.num_operators, merged.num_operators) == (4, 2) and merged.outputs[1] == merged.outputs[2]
