@@ -363,7 +363,7 @@ def test_what_replaces_it_does_the_same_in_both_ways(name):
 def test_every_repair_is_checked():
     text = printed("04_limits")
     assert text.count("computes the same (10 calls compared), and nothing is frozen") == 13
-    assert text.count("Hybridized, the net does something else") == 1  # x[0], which is shown in full
+    assert text.count("Hybridized, the net behaves differently") == 1  # x[0], which is shown in full
     assert "no differences" in cell(text, "class DoubleUnlessHalf(nn.HybridBlock):")
 
 

@@ -397,7 +397,7 @@ class NetGraph(Picture):
         True
         """
         if self._origin.measure is None:
-            raise ValueError("There is nothing to measure: make the graph with inputs, as in net.graph(x)")
+            raise ValueError("There is nothing to measure: create the graph with inputs, as in net.graph(x)")
         self.times, self._scenes, self._visible = self._origin.measure(), {}, {}
         return self
 
