@@ -69,7 +69,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "data = []\nwhile True:\n    data.append(bytearray(10 ** 7))",
         "MemoryError|crashed|ended|longer than",
     ),
-    "a large answer": ("def describe_sum(numbers):\n    return 'x' * 10 ** 8", "more than .* MB|MemoryError"),
+    "a large answer": ("def describe_sum(numbers):\n    return 'x' * 10 ** 8", "larger than .* MB|MemoryError"),
     "a deep answer": (
         "def describe_sum(numbers):\n    a = []\n    for _ in range(10 ** 5):\n        a = [a]\n    return a",
         "RecursionError|no text|ended|crashed",
