@@ -54,7 +54,7 @@ def test_what_differs_from_the_documentation_is_named():
         f"But call {n} ran a compiled program, without another trace." for n in (2, 3)
     ]
     assert _found("loop_data", "torch").differences[0] == "But call 1 was traced."
-    assert re.fullmatch(r"But call 1 gave \[\S+\]\.", _found("random_python", "torch").differences[0])
+    assert re.fullmatch(r"But call 1 returned \[\S+\]\.", _found("random_python", "torch").differences[0])
     assert _found("numpy", "tensorflow").differences[0] == "But call 1 raised NotImplementedError."
 
 
