@@ -211,7 +211,10 @@ def test_no_control_moves_when_another_is_used(alone):
         lambda: press(view, "traced"),
         lambda: press(view, "fit"),
     ):
-        assert moved_by(view, what) == []
+        moved = [
+            one for one in moved_by(view, what) if not one.startswith("<div gv-known")
+        ]  # lit lines scroll into sight
+        assert moved == []
 
 
 def test_it_opens_fitted_on_the_traced_graph_with_input_and_output(alone):
