@@ -143,7 +143,7 @@ def test_the_notebook_can_be_handed_in(tmp_path):
 
 #: Step, what of our solution a student has otherwise, and what the check says then: each names the mistake.
 TYPICAL = [
-    ("10.1", ("self.value = numpy.asarray(numbers)", "self.value = numbers"), "is a list, not a NumPy array"),
+    ("10.1", ("self.value = numpy.asarray(numbers)", "self.value = numbers"), "is not a NumPy array"),
     ("10.1", ('getattr(other, "value", other)', "other.value"), "a + b with the number 2 for b"),
     ("10.2", ('"add"', '"+"'), "has the `op` '+' instead of 'add'"),
     ("10.2", ("[self, other]", "[other, self]"), "another symbol is in the position of `a`"),
