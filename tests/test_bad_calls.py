@@ -141,7 +141,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "batch of no bucket": (
         lambda: bucketing().forward(mx.io.DataBatch([nd.ones((2, 4))])),
         AssertionError,
-        "needs bucket_key and provide_data",
+        "must have bucket_key and provide_data",
     ),
     "profiler": (lambda: mx.profiler.set_state("start"), KeyError, "Use one of stop and run."),
     # training, texts

@@ -116,7 +116,7 @@ def test_a_net_is_trained_saved_and_read_where_not_even_sockets_can_be_imported(
 REFUSED = {
     "DataLoader(num_workers=2)": (
         "next(iter(gluon.data.DataLoader([1, 2, 3], 2, num_workers=2)))",
-        "DataLoader works with threads", "num_workers at 0",
+        "DataLoader works with threads", "num_workers=0",
     ),
     "PrefetchingIter": (
         "mx.io.PrefetchingIter(mx.io.NDArrayIter(nd.ones((4, 2)), batch_size=2))",
@@ -136,7 +136,7 @@ REFUSED = {
     ),
     "gpu": ("nd.ones((2,), ctx=mx.gpu())", "GPU is not enabled", "A browser gives Python no GPU"),
     "grading": (
-        "from d2lhybrid.internals.course.grading import grade", "marked in a process of its own", "`d2lhybrid grade`",
+        "from d2lhybrid.internals.course.grading import grade", "marked in a separate process", "`d2lhybrid grade`",
     ),
 }  # fmt: skip
 

@@ -553,7 +553,7 @@ def test_mnist(tmp_path, kind, packed):
         dataset = kind(str(tmp_path))
         image, label = dataset[3]
         assert isinstance(image, mx.np.ndarray) and isinstance(label, mx.np.ndarray)
-        assert (label.shape, label.dtype, label.item()) == ((), numpy.int32, 3)
+        assert (label.shape, label.dtype, label.item()) == ((1,), numpy.int32, 3)  # outside np_shape, as in MXNet
         assert isinstance(dataset[1:3][1], mx.np.ndarray)
         for options in ({}, {"num_workers": 2}):
             x, y = next(iter(data.DataLoader(dataset, 4, **options)))

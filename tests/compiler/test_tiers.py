@@ -187,7 +187,7 @@ def test_a_setting_says_at_once(without_others, monkeypatch):
 
 
 def test_an_unknown_setting_is_refused():
-    with pytest.raises(ValueError, match="True, False or 'first', not 'soon'"):
+    with pytest.raises(ValueError, match="True, False, or 'first', not 'soon'"):
         mx.config(tiers="soon")
 
 

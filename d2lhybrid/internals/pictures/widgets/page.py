@@ -97,7 +97,8 @@ def _parts(name: str | Path) -> list[str]:
 def _read(name: str | Path) -> str:
     """Return a file without indentation and comments, because it is stored with every picture."""
     path = _STATIC / name
-    lines = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    lines = (re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL) if path.suffix == ".css" else text).split("\n")
     stripped = [re.sub(r"(?<=[;{,]) // .*", "", line.strip()) for line in lines]
     return "".join(f"{line}\n" for line in stripped if line and not line.startswith("//"))
 
