@@ -121,7 +121,7 @@ ABSENT: tuple[Absent, ...] = (
         "dtype of an array, from_dlpack, hybridize",
     ),
     Absent(
-        "interfaces to C, TVM and CUDA sources",
+        "interfaces to C, TVM, and CUDA sources",
         ("",),
         _names("api library rtc th torch tvmop"),
         "there is no compiled library",
