@@ -151,6 +151,6 @@ def test_download_failures(server, capsys):
         utils.download(f"{address}/")
     with pytest.raises(AssertionError, match="Number of retries should be at least 0, currently it's -1"):
         utils.download(f"{address}/x.txt", retries=-1)
-    with pytest.raises(ValueError, match="only http, https and ftp"):
+    with pytest.raises(ValueError, match="only http, https, and ftp"):
         utils.download("file:///etc/hostname")
     assert not list(own.iterdir())
