@@ -355,6 +355,17 @@ def test_a_child_of_a_fork_waits_for_no_compiler_of_its_parent(soon, without_oth
     assert net.programs[0].tier == 1
 
 
+def test_a_program_that_returns_its_input_stays(monkeypatch):
+    monkeypatch.setattr(tiers, "LEAST_WORK", 0)
+    net = nn.HybridLambda(lambda F, x: x)
+    net.hybridize()
+    x = nd.ones((2, 3))
+    with mx.config(tiers="first"):
+        for _ in range(8):
+            assert net(x).asnumpy().tolist() == x.asnumpy().tolist()
+    assert net.programs[0].tier == 0
+
+
 @needs_onnx
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_child_of_a_fork_runs_no_session_of_its_parent(soon, monkeypatch):

@@ -144,6 +144,8 @@ def plan_for(program: Program) -> Plan | None:
     flops, moved = total_cost(final.nodes, final.types)
     operators = final.num_operators
     seconds = operators * PER_OPERATOR + flops / FLOPS + moved / BYTES
+    if not seconds:
+        return None  # a program that returns its inputs
     start = max(CALLS + 1, math.ceil(SECONDS_BEFORE / seconds))
     compiling = COMPILING + COMPILING_AN_OPERATOR * operators
     switch = start + max(1, math.ceil(compiling / seconds))
