@@ -390,6 +390,33 @@ def test_a_function_whose_shape_others_tell_keeps_its_gradient():
     assert all(values == found[0] for values in found)
 
 
+def test_an_operator_may_answer_with_sizes_that_are_not_known_yet():
+    @mx.operator.register("second_of_two")
+    class SecondOfTwo(mx.operator.CustomOpProp):
+        def list_arguments(self):
+            return ["first", "second"]
+
+        def infer_shape(self, in_shape):
+            return [in_shape[0], in_shape[0]], [in_shape[0]], []
+
+        def create_operator(self, ctx, in_shapes, in_dtypes):
+            class Second(mx.operator.CustomOp):
+                def forward(self, is_train, req, in_data, out_data, aux):
+                    self.assign(out_data[0], req[0], in_data[1])
+
+            return Second()
+
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            turned = F.transpose(Square()(x), axes=(1, 0))  # two axes, whose sizes nothing tells before it runs
+            return F.Custom(turned, x, op_type="second_of_two")
+
+    net, x = Net(), nd.array([[1, 2], [3, 4]])
+    for active in (False, True):
+        net.hybridize(active)
+        assert net(x).asnumpy().tolist() == [[1, 2], [3, 4]]
+
+
 @pytest.mark.parametrize("first", [False, True])
 def test_parameters_after_a_function_have_a_shape_when_it_has_run(first):
     """In a hybridized net, nothing says it before, and the error says what to do; then the net runs."""

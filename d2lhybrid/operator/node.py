@@ -19,6 +19,7 @@ from .. import autograd
 from ..context import cpu, gpu
 from ..error import MXNetError
 from ..internals.core.graph_space import GraphSpace
+from ..internals.core.infer import unify
 from ..internals.core.invoke import invoke, wrap
 from ..internals.core.operator import NOT_DIFFERENTIABLE, Operator
 from ..internals.device import backend
@@ -146,8 +147,10 @@ class _CustomNode(CallbackOperator):
             if complete:
                 raise
             return list(given), [None] * len(self._results)  # the given shapes are not sufficient
-        parts = [[_partial(s) for s in part] for part in shapes]
-        return [*parts[0], *parts[2]], parts[1]
+        # Sizes that are unknown were given as 0, and may come back.
+        parts = [[_partial(s, least=0 if complete else 1) for s in part] for part in shapes]
+        inputs = [*parts[0], *parts[2]]
+        return [old if new is None else unify(old, new) for old, new in zip(given, inputs, strict=True)], parts[1]
 
     def _infer_type(self, *given: Any, **attributes: Any) -> tuple[list[Any], list[Any]]:
         count = len(self._arguments)
@@ -317,9 +320,10 @@ def _call(what: str, method: Callable[..., Any], **given: Any) -> None:
         raise failure from error
 
 
-def _partial(shape: Any) -> Any:
+def _partial(shape: Any, least: int = 0) -> Any:
+    """Return a shape in which sizes below `least` are None: unknown."""
     sizes = tuple(shape)
-    return None if not sizes else tuple(None if n is None or n < 0 else int(n) for n in sizes)
+    return None if not sizes else tuple(None if n is None or n < least else int(n) for n in sizes)
 
 
 def _context(xp: Any) -> Any:
