@@ -24,9 +24,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numpy.savetxt("rows.csv", ROWS, delimiter=",")
     Path("short.lst").write_text("0\n")
     Path("vectors.txt").write_text("a 1 2\nb x y\n")
-    records = mx.recordio.MXRecordIO("images.rec", "w")
-    records.write(mx.recordio.pack_img(mx.recordio.IRHeader(0, 1.0, 0, 0), IMAGE.asnumpy(), img_fmt=".png"))
-    records.close()
 
 
 def csv(**given: Any) -> Any:
@@ -34,6 +31,10 @@ def csv(**given: Any) -> Any:
 
 
 def images(**given: Any) -> Any:
+    pytest.importorskip("PIL")
+    records = mx.recordio.MXRecordIO("images.rec", "w")
+    records.write(mx.recordio.pack_img(mx.recordio.IRHeader(0, 1.0, 0, 0), IMAGE.asnumpy(), img_fmt=".png"))
+    records.close()
     return mx.io.ImageRecordIter(**{"path_imgrec": "images.rec", "data_shape": (3, 4, 4), "batch_size": 1, **given})
 
 
@@ -282,6 +283,9 @@ def test_what_cannot_be_written_whole_is_not_begun(write: Callable[[], Any]) -> 
 
 
 def test_a_record_file_stays_when_its_index_cannot_be_written() -> None:
+    records = mx.recordio.MXRecordIO("images.rec", "w")
+    records.write(b"a record")
+    records.close()
     before = Path("images.rec").read_bytes()
     with pytest.raises(mx.MXNetError, match="nowhere"):
         mx.recordio.MXIndexedRecordIO("nowhere/images.idx", "images.rec", "w")
