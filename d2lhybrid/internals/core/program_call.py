@@ -64,8 +64,8 @@ class ProgramCall(tape.TapeNode):
         """Run the backward program."""
         program = self.program
         given = tuple([g is not None for g in output_grads])
-        # A GPU's random numbers can't be reproduced.
         self.rows, self.named = {}, {}
+        # A GPU's random numbers can't be reproduced.
         if given != program.heads and (self.draws is not None or not drawing_orders(program)):
             self.cached.expect_heads(self.key, given)
             return self._by_operator(output_grads, needs)
