@@ -14,7 +14,7 @@ import pytest
 import d2lhybrid
 from d2lhybrid.internals.support import plugins
 
-from . import house
+from . import house, unplugged
 from .house import FILES, PACKAGE, imports_of, module_of
 
 
@@ -141,3 +141,18 @@ def test_lines_are_traced_in_one_module_only() -> None:
 def test_there_is_one_type_for_a_place_in_a_program() -> None:
     pair = re.compile(r"^class \w+\(tuple\[str, int\]\)|^    file(name)?: str\n    line(no)?: int\n\n", re.MULTILINE)
     assert [module_of(path) for path in FILES if pair.search(path.read_text())] == ["internals.support.places"]
+
+
+def test_quick_tests_import_no_room_that_is_unplugged() -> None:
+    """``make unplugged-quick`` names these files, so that pytest collects them even if they import such a room."""
+    show = "show: ; @echo $(QUICK_TESTS)"
+    done = subprocess.run(["make", "--silent", f"--eval={show}", "show"], cwd=unplugged.ROOT, capture_output=True,
+                          text=True, check=True)  # fmt: skip
+    files = [unplugged.ROOT / name for name in done.stdout.split() if name.endswith(".py")]
+    assert len(files) > 20
+    assert not [
+        (str(path), name)
+        for path in files
+        for name in unplugged.imports_when_loaded(path)
+        if unplugged.is_in_a_room(name)
+    ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
@@ -36,11 +36,12 @@ class _Refusal(MetaPathFinder):
     """Refuses to import a room."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
-        if _is_in_a_room(fullname):
+        if is_in_a_room(fullname):
             raise ModuleNotFoundError(f"{fullname} is unplugged", name=fullname)
 
 
-def _is_in_a_room(module: str) -> bool:
+def is_in_a_room(module: str) -> bool:
+    """Return whether the full name of a module is in a room that is left out."""
     return any(f"{module}.".startswith(f"{room}.") for room in ROOMS)
 
 
@@ -52,10 +53,19 @@ def pytest_load_initial_conftests() -> None:
 
 
 def _imports(path: Path) -> Sequence[str]:
-    """Return what a file imports, by full names."""
+    """Return the full names that a file imports, inside of functions as well."""
+    return _names_of(path, ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def imports_when_loaded(path: Path) -> Sequence[str]:
+    """Return the full names that a file imports at its top level."""
+    return _names_of(path, ast.parse(path.read_text("utf-8")).body)
+
+
+def _names_of(path: Path, statements: Iterable[ast.AST]) -> Sequence[str]:
     found: list[str] = []
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in statements:
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -70,14 +80,14 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if not collection_path.is_relative_to(ROOT):
         return None
     name = str(collection_path.relative_to(ROOT))
-    if any(f"{name}/".startswith(f"{folder}/") for folder in FOLDERS) or _is_in_a_room(
+    if any(f"{name}/".startswith(f"{folder}/") for folder in FOLDERS) or is_in_a_room(
         name.removesuffix(".py").replace("/", ".")
     ):
         return True
     if (
         collection_path.suffix == ".py"
         and collection_path.is_file()
-        and any(_is_in_a_room(name) or name == "simulated_gpu" for name in _imports(collection_path))
+        and any(is_in_a_room(name) or name == "simulated_gpu" for name in _imports(collection_path))
     ):
         return True
     return None
@@ -177,4 +187,4 @@ def pytest_report_header() -> str:
 def nothing_of_the_rooms_is_loaded() -> Any:
     """Check at the end that no test has brought a room in."""
     yield
-    assert not [module for module in sys.modules if _is_in_a_room(module)]
+    assert not [module for module in sys.modules if is_in_a_room(module)]
