@@ -128,9 +128,9 @@ def _explanation() -> list[str]:
         "*First call* is the first one of that process, with all that is traced and compiled for it, and with what a "
         "library puts off until something is computed (its threads, for example). Before it, the libraries are loaded, "
         "the net and its parameters are made, and the data are there. Nothing that is compiled was kept from an "
-        "earlier run: each contender has an empty folder for it. Only `torch.compile` has compiled one operator "
-        "before, for header files that it compiles once for all. To ONNX Runtime the model comes as bytes, so its "
-        "first call also reads the weights.", "",
+        "earlier run: each contender has an empty folder for it; Python's modules alone are bytecode, as pip leaves "
+        "them. Only `torch.compile` has compiled one operator before, for header files that it compiles once for all. "
+        "To ONNX Runtime the model comes as bytes, so its first call also reads the weights.", "",
         "*Memory* is by how much the process grew: the peak of its resident set during the first call, and during the "
         "calls after it, each less what was resident before the first call, when the net and its data were there "
         "already. So it holds what is computed on the way, gradients, copies of weights in another order, what a "

@@ -12,6 +12,7 @@ Peers are optional: real MXNet where ``make mxnet`` has put it, or the Pythons n
 
 from __future__ import annotations
 
+import compileall
 import contextlib
 import os
 import signal
@@ -140,6 +141,8 @@ class Contender:
 
 def _found() -> list[tuple[Worker, list[Contender]]]:
     """Return a process of each library, and its contenders; who is missing is named."""
+    # The libraries of the peers have bytecode since pip installed them; a first call of ours must not compile modules.
+    compileall.compile_dir(HERE.parent / "d2lhybrid", quiet=2)
     ours = Worker(sys.executable, "_gluon_worker.py", "d2lhybrid")
     by_hand = Worker(sys.executable, "_numpy_worker.py")
     hand = Contender(f"NumPy {by_hand.version} by hand", sys.executable, "_numpy_worker.py", (), "flat")

@@ -124,7 +124,10 @@ def test_several_threads_share_what_there_is_and_the_last_gives_it_back(make: Ca
     assert fake.count == 4
 
 
-def test_several_threads_of_python_are_limited_on_a_quiet_machine_too(make: Callable[..., Any]) -> None:
+def test_several_threads_of_python_are_limited_on_a_quiet_machine_too(
+    make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "usage", lambda quota: Usage(10.0, 0.0, 0.0, None, 1))
     brake, fake = make(limit=4)
     judge(brake, 4.0)
     assert not brake.crowded()
@@ -275,6 +278,24 @@ def test_what_others_did_in_a_pause_says_nothing_of_now(
     assert passes(3.0, 1.5, 0.0, 1) and due == [threads.INTERVAL]
     assert not passes(0.25, 0.25, 0.25, 3)
     assert passes(0.3, 0.05, 0.0, 1) and due == [threads.INTERVAL]
+
+
+@pytest.mark.parametrize(("running", "again", "wanted"), [(1, 1, 4), (3, 3, 2), (3, 1, 4), (9, 9, 1), (None, None, 4)])
+def test_the_first_look_of_a_process_counts_who_else_runs(
+    running: int | None, again: int | None, wanted: int, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise, the first call of a net on a busy machine waits at every product for a thread without a core."""
+    monkeypatch.setattr(processors, "_own_running", lambda: 1)
+    brake, _ = make()
+    for _ in ("a process", "its child"):
+        looks = iter([Usage(10.0, 0.1, 0.1, None, running), Usage(10.0, 0.1, 0.1, None, again)])
+        monkeypatch.setattr(threads, "usage", lambda quota, looks=looks: next(looks))
+        brake.look()
+        assert brake.wanted == wanted
+        assert round(brake._due - 10, 6) == threads.FIRST_INTERVAL
+        brake._due = float("inf")
+        assert brake.crowded() == (wanted < 4)
+        brake.begin_anew()
 
 
 def test_the_next_look_does_not_wait_for_long_because_another_process_came_in_between(

@@ -202,8 +202,14 @@ class Brake:
             self._sharing = max(len(self._callers), 1)
             self._callers, self._caller = set(), 0
             free = None if before is None else now.free_since(before, self.quota)
-            if paused and (now.is_only_one() or usage(self.quota).is_only_one()):
-                free = float(self.limit)  # load during a pause says nothing about now, nor does a single run
+            if first:
+                # Nothing was measured, or only a pause, which says nothing about now. Ask twice: a process that runs
+                # for a moment only is no load.
+                others = now.others() and usage(self.quota).others()
+                if others == 0:
+                    free = float(self.limit)
+                elif others is not None and before is None:
+                    free = max(float(self.limit - others), 0.0)
             self._judge(free, self._sharing > 1)
         finally:
             self._lock.release()

@@ -126,9 +126,19 @@ class Usage(NamedTuple):
     group: float | None
     running: int | None = None
 
-    def is_only_one(self) -> bool:
-        """Return whether no other process runs, not counting threads of this process, which may spin."""
-        return self.running is not None and (self.running <= 1 or self.running <= _own_running())
+    def others(self) -> int | None:
+        """Return the number of runnable threads of other processes; None if the system doesn't report it.
+
+        Threads of this process may spin after a product, so they don't count.
+
+        Examples
+        --------
+        >>> Usage(11.0, 0.5, 0.5, None, running=1).others()
+        0
+        """
+        if self.running is None or self.running <= 1:
+            return None if self.running is None else 0
+        return max(self.running - _own_running(), 0)
 
     def is_after_pause(self, before: Usage, seconds: float) -> bool:
         """Return whether an earlier measurement is at least `seconds` old and this process has hardly run since.
