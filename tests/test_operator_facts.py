@@ -211,7 +211,6 @@ NOT_FACTS = {
         "contrib/quantization/graph.py",
         "_QUANTIZED",
     ): "operators that have another one on int8, each of which takes other inputs",
-    ("symbol/fused_layers.py", "_KEEPING"): "nodes of a file, whose types are followed before operators are looked up",
 }
 
 

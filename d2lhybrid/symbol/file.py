@@ -22,7 +22,7 @@ from ..util import is_np_shape
 from .fused_layers import spelled_out
 from .json_format import JsonGraph, JsonNode, dumps, loads
 from .transform import without_functions
-from .upgrade import MXNET_VERSION, own_attributes, upgraded
+from .upgrade import MXNET_VERSION, parsed_attributes, upgraded
 
 __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
 
@@ -140,10 +140,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
         for note in getattr(error, "__notes__", ()):
             located.add_note(note)
         raise located from None
-    params = op.parse(own_attributes(op, attrs), json_node.name)  # MXNet's message includes the node's name
-    claimed = params.pop("num_args", None)
-    if op.variadic is not None and "num_args" in op.attributes:
-        params["num_args"] = len(inputs)
+    params, claimed = parsed_attributes(op, json_node)
     subgraphs = tuple(from_json(s) for s in json_node.subgraphs)
     if op.name in GRAPHS_OF:
         from .control_flow import attach_subgraphs

@@ -15,7 +15,9 @@ from dataclasses import replace
 import numpy
 
 from ..error import MXNetError
+from ..internals.core.operator import get_operator, is_registered
 from .json_format import JsonEntry, JsonGraph, JsonNode
+from .upgrade import parsed_attributes
 
 __all__ = ["spelled_out"]
 
@@ -25,9 +27,8 @@ _f = numpy.float32
 #: How many steps the largest real number is.
 _STEPS = {"int8": _f(127.5), "uint8": _f(255.5)}
 _LIMITS = {"int8": (-128, 127), "uint8": (0, 255)}
-#: Operators on 8-bit numbers whose result has the element type of their data.
-_KEEPING = {"_contrib_quantized_pooling", "_contrib_quantized_flatten", "_contrib_quantized_act",
-            "_contrib_quantized_concat"}  # fmt: skip
+#: What a rule raises for attributes and inputs of a file that do not fit together.
+_UNFIT = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError)
 
 
 def spelled_out(graph: JsonGraph) -> JsonGraph:
@@ -71,9 +72,8 @@ class _Made:
         self.nodes: list[JsonNode] = []
         #: Node of the file -> the same in the new graph, or the outputs that it is spelled out as.
         self._of_file: dict[int, int | list[JsonEntry]] = {}
-        #: Node of the file -> the element type of its result, of 8-bit results.
-        self._types: dict[int, str] = {}
-        self._read = 0
+        #: Node of the file -> the element types of its outputs, None where the file does not show one.
+        self._types: list[Sequence[numpy.dtype | None]] = []
 
     def entry(self, source: int, output: int) -> tuple[int, int]:
         """Return a node of the file and its output as those of the new graph."""
@@ -92,10 +92,10 @@ class _Made:
 
     def add_from_file(self, node: JsonNode) -> None:
         """Add a node of the file, or what it is spelled out as."""
-        index, self._read = self._read, self._read + 1
+        index = len(self._types)
         inputs = [(*self.entry(source, output), version) for source, output, version in node.inputs]
         if node.op not in _LAYERS:
-            self._types[index] = self._type_of(node)
+            self._types.append(self._types_of(node))
             self.nodes.append(replace(node, inputs=tuple(inputs)))
             self._of_file[index] = len(self.nodes) - 1
             return
@@ -103,7 +103,7 @@ class _Made:
         if len(node.subgraphs) != 1:
             raise MXNetError(f"{where}a fused layer holds one graph, the file gives {len(node.subgraphs)}")
         try:
-            self._of_file[index] = self._fused(index, node, inputs)
+            self._of_file[index] = self._fused(node, inputs)
         except (KeyError, ValueError, IndexError, ZeroDivisionError) as error:
             raise MXNetError(f"{where}{type(error).__name__}: {error}") from None
         except MXNetError as error:
@@ -112,28 +112,37 @@ class _Made:
                 located.add_note(note)
             raise located from None
 
-    def _fused(self, index: int, node: JsonNode, inputs: Sequence[JsonEntry]) -> list[JsonEntry]:
+    def _fused(self, node: JsonNode, inputs: Sequence[JsonEntry]) -> list[JsonEntry]:
         """Add what a fused layer is spelled out as, and return its outputs."""
         if not _is_true(node.attrs, "quantized"):
+            self._types.append(())
             return self._inlined(node, inputs)
         if node.op != _CONVOLUTION or "max_calib_range" not in node.attrs:
             error = MXNetError("this package has no fused layer of this kind on 8-bit numbers")
             error.add_note("Quantize the model with contrib.quantization, which makes other operators.")
             raise error
         sums = _is_true(node.attrs, "with_sum")
-        data_type = self._types.get(node.inputs[0][0], "")
-        sum_type = self._types.get(node.inputs[_place_of_sum(node)][0], "") if sums else ""
-        layer = _Convolution(self, node, inputs, data_type, sum_type)
-        self._types[index] = layer.type
+        data_type = self._type(node.inputs[0])
+        sum_type = self._type(node.inputs[_place_of_sum(node)]) if sums else None
+        layer = _Convolution(self, node, inputs, str(data_type), str(sum_type))
+        self._types.append([numpy.dtype(layer.type)])
         return layer.spelled_out()
 
-    def _type_of(self, node: JsonNode) -> str:
-        if node.op in ("_contrib_quantize_v2", "_contrib_quantize", "_contrib_requantize"):
-            written = node.attrs.get("out_type", "uint8" if node.op == "_contrib_quantize" else "int8")
-            if written != "auto":
-                return written
-            return "uint8" if float(node.attrs.get("min_calib_range", -1)) >= 0 else "int8"
-        return self._types.get(node.inputs[0][0], "") if node.op in _KEEPING and node.inputs else ""
+    def _type(self, entry: JsonEntry) -> numpy.dtype | None:
+        types = self._types[entry[0]]
+        return types[entry[1]] if entry[1] < len(types) else None
+
+    def _types_of(self, node: JsonNode) -> Sequence[numpy.dtype | None]:
+        """Return the element types of a node's outputs that its operator's rule finds from those of its inputs."""
+        op = get_operator(node.op) if is_registered(node.op) else None
+        if op is None or op.type_rule is None:
+            return ()
+        try:
+            params, _ = parsed_attributes(op, node)
+            given = op.arrange(params, [self._type(entry) for entry in node.inputs])
+            return list(op.type_rule(*given, **op.complete(params))[1])
+        except (MXNetError, *_UNFIT):  # which the graph's own loading and inference report
+            return ()
 
     def _inlined(self, node: JsonNode, inputs: Sequence[JsonEntry]) -> list[JsonEntry]:
         """Add the nodes of a fused layer on real numbers."""

@@ -27,7 +27,7 @@ from ..internals.core.operator import Operator
 from .compose import initializers
 from .json_format import JsonEntry, JsonGraph, JsonNode
 
-__all__ = ["MXNET_VERSION", "own_attributes", "upgraded"]
+__all__ = ["MXNET_VERSION", "parsed_attributes", "upgraded"]
 
 #: The version that files are upgraded to, 1.9.1.
 MXNET_VERSION = 10901
@@ -85,13 +85,28 @@ def upgraded(graph: JsonGraph, operator_of: Callable[[str, dict[str, str]], Oper
     return _joined(graph, uses)
 
 
-def own_attributes(op: Operator, attrs: dict[str, str]) -> dict[str, str]:
+def _own_attributes(op: Operator, attrs: dict[str, str]) -> dict[str, str]:
     """Return the attributes of a node that are settings of its operator, or that are invalid if they are not."""
     return {
         k: v
         for k, v in attrs.items()
         if not (k.startswith("__") and k.endswith("__")) and (k in op.attributes or not op.takes_anything)
     }
+
+
+def parsed_attributes(op: Operator, json_node: JsonNode) -> tuple[dict[str, Any], int | None]:
+    """Return the parsed attributes of a node, and the number of inputs that the file names.
+
+    Raises
+    ------
+    MXNetError
+        If an attribute is unknown, missing, or cannot be parsed; MXNet's message includes the node's name.
+    """
+    params = op.parse(_own_attributes(op, dict(json_node.attrs)), json_node.name)
+    claimed = params.pop("num_args", None)
+    if op.variadic is not None and "num_args" in op.attributes:
+        params["num_args"] = len(json_node.inputs)
+    return params, claimed
 
 
 def _words(version: int) -> str:
@@ -124,7 +139,7 @@ def _reading(use: _Use, operator_of: Callable[..., Operator]) -> tuple[Operator 
     """Return the operator of a node and its parsed attributes, or None for what is damaged."""
     try:
         op = operator_of(use.node.op, use.attrs)
-        params = op.parse(own_attributes(op, use.attrs), use.node.name)
+        params = op.parse(_own_attributes(op, use.attrs), use.node.name)
     except MXNetError:
         return None, None
     params.pop("num_args", None)

@@ -91,3 +91,29 @@ def test_a_fused_layer_without_its_graph_is_an_error(break_it):
             break_it(node)
     with pytest.raises(MXNetError, match="quantized_sg_mkldnn_conv"):
         mx.sym.load_json(json.dumps(written))
+
+
+def with_a_copy_before(number: int) -> str:
+    """Return the recorded graph with a copy of the data before one of its fused layers."""
+    written = json.loads(recorded()["8 bits"]["symbol"])
+    nodes = written["nodes"]
+    place = [i for i, node in enumerate(nodes) if node["op"] == "_sg_mkldnn_conv"][number]
+
+    def later(entry: list[int]) -> list[int]:
+        return [entry[0] + (entry[0] >= place), *entry[1:]]
+
+    copied = nodes[place]["inputs"][0]
+    for node in nodes:
+        node["inputs"] = [later(entry) for entry in node["inputs"]]
+    nodes[place]["inputs"][0] = [place, 0, 0]
+    nodes.insert(place, {"op": "_copy", "name": "copied", "inputs": [copied]})
+    written["heads"] = [later(entry) for entry in written["heads"]]
+    written["arg_nodes"] = [i for i, node in enumerate(nodes) if node["op"] == "null"]
+    written.pop("node_row_ptr", None)
+    return json.dumps(written)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_element_types_pass_through_any_operator_between_fused_layers(number):
+    found = computed(mx.sym.load_json(with_a_copy_before(number)))
+    assert numpy.array_equal(found, computed(mx.sym.load_json(recorded()["8 bits"]["symbol"])))
