@@ -270,6 +270,23 @@ def test_a_kernel_that_dies_and_a_cell_that_takes_too_long_are_said(folder):
     assert done.returncode == 1 and "took too long" in done.stderr
 
 
+def test_a_cell_in_which_the_kernel_died_is_listed_and_later_cells_are_said_not_to_run(folder):
+    notebook(folder, "print(1)", "1 / 0", "import os; os._exit(3)", "print(4)", "print(5)")
+    done = run(folder, "--keep-going", "lesson.ipynb")
+    assert done.returncode == 1
+    assert "Cells that failed: 2, 3\n" in done.stderr
+    assert "The variables are gone, so 2 later cells did not run.\n" in done.stderr
+    assert outputs(folder / "lesson.ran.ipynb") == ["1\n", "error", "", "", ""]
+
+
+def test_a_cell_that_takes_too_long_leaves_time_for_the_next_one(folder):
+    notebook(folder, "import time\nx = 2\ntime.sleep(60)", "print(x)")
+    done = run(folder, "--timeout", "2", "--keep-going", "lesson.ipynb")
+    assert done.returncode == 1
+    assert "Cells that failed: 1\n" in done.stderr
+    assert outputs(folder / "lesson.ran.ipynb")[1] == "2\n"
+
+
 def test_the_extension_serves_a_notebook_in_jupyter(folder):
     notebook(
         folder,

@@ -31,6 +31,8 @@ from .report import relied_text
 
 __all__ = ["output_path", "run_notebook"]
 
+#: How many seconds an interrupted cell may take to end.
+_PATIENCE = 10
 #: The code that the kernel runs first. The folder of this package is last on the search path.
 _BEGIN = """
 import sys as _sys
@@ -167,7 +169,12 @@ def _execute(notebook: Any, path: Path, keep_going: bool, timeout: int | None, u
             for number, (i, cell) in enumerate(cells, 1):
                 _say(f"[{number}/{len(cells)}] {_first_line(cell.source)}", end="")
                 began = time.perf_counter()
-                reason = _run_cell(client, cell, i)
+                try:
+                    reason = _run_cell(client, cell, i)
+                except DeadKernelError:
+                    failed.append(number)
+                    _say("\n" + _of_a_dead_kernel(len(cells) - number if keep_going else 0))
+                    break
                 _say(f"  {time.perf_counter() - began:.1f} s{f'  {reason}' if reason else ''}")
                 if reason:
                     failed.append(number)
@@ -177,10 +184,16 @@ def _execute(notebook: Any, path: Path, keep_going: bool, timeout: int | None, u
     except KeyboardInterrupt:
         _say("\n" + translate("Interrupted."))
         return failed, 130
-    except DeadKernelError:
-        _say("\n" + translate("The kernel died in this cell: out of memory, or a crash of a library in C."))
-        return failed, 1
     return failed, int(bool(failed))
+
+
+def _of_a_dead_kernel(left: int) -> str:
+    """Return what is said of the cell in which the kernel died, and of the cells that were to run after it."""
+    said = [translate("The kernel died in this cell: out of memory, or a crash of a library in C.")]
+    if left:
+        said.append(translate("The variables are gone, so {n} later cells did not run.", n=left) if left > 1 else
+                    translate("The variables are gone, so 1 later cell did not run."))  # fmt: skip
+    return sentences(*said)
 
 
 def _begin(client: Any) -> None:
@@ -203,8 +216,16 @@ def _run_cell(client: Any, cell: Any, place: int) -> str:
     except CellExecutionError as error:
         return f"{error.ename}"
     except CellTimeoutError:
+        _interrupt(client)
         return translate("took too long")
     return ""
+
+
+def _interrupt(client: Any) -> None:
+    """Interrupt a cell, and wait until the kernel takes the next one: it refuses cells that wait when one fails."""
+    run_sync(client.km.interrupt_kernel)()
+    with contextlib.suppress(RuntimeError):  # a library in C that does not return; the next cell takes too long, too
+        run_sync(client.kc.wait_for_ready)(timeout=_PATIENCE)
 
 
 def _first_line(source: str) -> str:
@@ -253,6 +274,8 @@ add_words(
         "The kernel died in this cell: out of memory, or a crash of a library in C.": (
             "内核在运行这个单元格时崩溃了：内存不足，或某个 C 库崩溃。"
         ),
+        "The variables are gone, so {n} later cells did not run.": "变量已经丢失，后面的 {n} 个单元格没有运行。",
+        "The variables are gone, so 1 later cell did not run.": "变量已经丢失，后面的 1 个单元格没有运行。",
         "took too long": "用时太长",
     }
 )
