@@ -15,7 +15,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 PAGES = {lang: FOLDER / folder / "09_and_the_others.ipynb" for lang, folder in (("en", ""), ("zh", "zh"))}
 FRAMEWORKS = ("gluon", "torch", "jax", "tensorflow")
 #: A table's heading in each language, and the section of each question: where a reader finds the answer.
-TABLE = {"en": "Four questions, sixteen answers", "zh": "四个问题，十六个回答"}
+TABLE = {"en": "Four questions, sixteen answers", "zh": "四个问题，十六个答案"}
 
 
 def _calls(program, framework):
@@ -53,17 +53,17 @@ def _shape(framework):
 
 #: Question -> what ran -> the words of the table in English, and in Chinese.
 ANSWERS = [
-    (_print, {("once", False): ("once, in the trace", "只在追踪时发生一次"),
-              ("in each call", True): ("in each call, and breaks the graph", "每次调用都发生，并断开图"),
-              ("in each trace", False): ("in each trace", "每次追踪都发生")}),
-    (_if, {"error": ("is an error", "是错误"), "breaks": ("breaks the graph", "断开图"),
+    (_print, {("once", False): ("once, in the trace", "只在追踪时打印一次"),
+              ("in each call", True): ("in each call, and breaks the graph", "每次调用都打印，并断开图"),
+              ("in each trace", False): ("in each trace", "每次追踪都打印")}),
+    (_if, {"error": ("is an error", "报错"), "breaks": ("breaks the graph", "断开图"),
            "operator": ("becomes an operator", "变成算子")}),
     (_attribute, {"unnoticed": ("goes unnoticed until the next trace", "到下一次追踪才被发现"),
-                  "noticed": ("fails a guard: captured again", "守卫不通过：再次捕获")}),
+                  "noticed": ("fails a guard: captured again", "守卫不通过：重新捕获")}),
     (_shape, {"program": ("needs another program, no trace", "需要另一个程序，不用追踪"),
               "once more": ("is captured again at the second size, then no more",
-                            "遇到第二种大小时再次捕获，此后不再捕获"),
-              "trace each": ("needs another trace", "需要再追踪")}),
+                            "遇到第二种大小时重新捕获，此后不再捕获"),
+              "trace each": ("needs another trace", "需要重新追踪")}),
 ]  # fmt: skip
 
 

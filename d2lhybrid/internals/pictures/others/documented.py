@@ -138,16 +138,16 @@ def _difference(call: dict[str, Any], key: str, seen: Any) -> str:
 
 add_words({
     "We found no statement on this.": "没有找到关于这一点的说明。",
-    "The recording agrees.": "运行的结果确实如此。",
+    "The recording agrees.": "运行结果与此相符。",
     "But call {n} raised {error}.": "但第 {n} 次调用引发了 {error}。",
     "But call {n} raised no error.": "但第 {n} 次调用没有引发错误。",
     "But Python ran call {n} line by line.": "但第 {n} 次调用由 Python 逐行运行。",
-    "But call {n} was traced.": "但第 {n} 次调用被追踪了。",
-    "But call {n} was traced again.": "但第 {n} 次调用被再次追踪了。",
-    "But call {n} failed.": "但第 {n} 次调用失败了。",
-    "But call {n} ran a compiled program, without another trace.": "但第 {n} 次调用运行了编译好的程序，没有再追踪。",
+    "But call {n} was traced.": "但第 {n} 次调用时进行了追踪。",
+    "But call {n} was traced again.": "但第 {n} 次调用重新追踪了。",
+    "But call {n} failed.": "但第 {n} 次调用出错了。",
+    "But call {n} ran a compiled program, without another trace.": "但第 {n} 次调用运行了编译好的程序，没有重新追踪。",
     "But call {n} ran {seen} graphs.": "但第 {n} 次调用运行了 {seen} 个图。",
     "But call {n} printed {seen} lines.": "但第 {n} 次调用打印了 {seen} 行。",
-    "But call {n} returned {seen}.": "但第 {n} 次调用得到 {seen}。",
-    "But the result was {seen}.": "但得到的是 {seen}。",
+    "But call {n} returned {seen}.": "但第 {n} 次调用返回 {seen}。",
+    "But the result was {seen}.": "但结果是 {seen}。",
 })  # fmt: skip

@@ -70,12 +70,12 @@ def question(name: str, framework: str, call: int, what: str) -> dict[str, Any]:
 
 add_words({
     "How many lines does call {n} print in {framework}?": "在 {framework} 里，第 {n} 次调用打印几行？",
-    "What does call {n} return in {framework}?": "在 {framework} 里，第 {n} 次调用得到什么？",
+    "What does call {n} return in {framework}?": "在 {framework} 里，第 {n} 次调用返回什么？",
     "What happens in call {n} in {framework}?": "在 {framework} 里，第 {n} 次调用时发生什么？",
-    "it fails": "失败",
+    "it fails": "出错",
     "the compiled program runs": "运行编译好的程序",
-    "it is traced": "被追踪",
-    "it is traced again": "再次被追踪",
-    "the graph is compiled again": "图再次编译",
+    "it is traced": "追踪",
+    "it is traced again": "重新追踪",
+    "the graph is compiled again": "重新编译图",
     "Python runs it line by line": "Python 逐行运行",
 })  # fmt: skip

@@ -201,11 +201,11 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 add_words({
     "no error; Python raises {error}": "没有错误；Python 引发 {error}",
-    "returns {value}; Python returns {plain}": "得到 {value}；Python 得到 {plain}",
+    "returns {value}; Python returns {plain}": "返回 {value}；Python 返回 {plain}",
     "prints {n} lines; Python prints {plain}": "打印 {n} 行；Python 打印 {plain} 行",
     "prints {n}; Python prints {plain}": "各次打印 {n} 行；Python 打印 {plain} 行",
     "as in Python": "与 Python 相同",
-    "refuses: {error}": "拒绝：{error}",
+    "refuses: {error}": "报错：{error}",
     "{n} traces": "追踪 {n} 次",
     "{n} graphs in one call": "一次调用运行 {n} 个图",
     "nothing is compiled": "什么也没有编译",

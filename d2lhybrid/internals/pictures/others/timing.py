@@ -95,9 +95,9 @@ add_words({
     "three dense layers, one row": "三个全连接层，一行数据",
     "LeNet, 16 images": "LeNet，16 张图像",
     "first call, compiled": "编译后的第一次调用",
-    "later call, compiled": "编译后的某次后续调用",
-    "later call, eager": "逐行运行的某次后续调用",
-    "The first call, and a later one": "第一次调用，以及后来的一次",
+    "later call, compiled": "编译后的后续调用",
+    "later call, eager": "逐行运行的后续调用",
+    "The first call, and a later one": "第一次调用与后续调用",
     "measured {date} on {machine}, with {versions}; load of the machine before: {load}": (
         "{date} 测量于 {machine}，使用 {versions}；测量前机器的负载：{load}"
     ),
