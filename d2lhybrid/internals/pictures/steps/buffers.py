@@ -42,6 +42,22 @@ def _names(line: str) -> tuple[set[str], str]:
     return used, next((n.id for n in ast.walk(out) if isinstance(n, ast.Name)), "")
 
 
+def _returned(line: str) -> set[str]:
+    """Return the names whose arrays a line returns as they are, not copied into another layout.
+
+    Examples
+    --------
+    >>> _returned("return y, ascontiguousarray(z)"), _returned("z = y")
+    ({'y'}, set())
+    """
+    if not line.startswith("return"):
+        return set()
+    value = ast.parse(line[len("return") :].strip(), mode="eval").body
+    copies = [n for n in ast.walk(value) if isinstance(n, ast.Call) and ast.unparse(n.func) == "ascontiguousarray"]
+    copied = {id(n) for call in copies for n in ast.walk(call)}
+    return {n.id for n in ast.walk(value) if isinstance(n, ast.Name) and id(n) not in copied}
+
+
 class Memory:
     """The buffers of one run of a function.
 
@@ -66,15 +82,23 @@ class Memory:
         self._of: dict[str, tuple[int, int]] = {}  # name of a value -> (buffer, index of the value)
         for run in runs:
             self._follow(run)
+        for number in range(runs[-1].number + 1 if runs else 1, self.end + 1):
+            self._use(number)  # a program that failed would use its values there
 
-    def _follow(self, run: LineRun) -> None:
-        line = self.text.lines[run.number - 1].strip()
+    def _use(self, number: int) -> str:
+        """Note the values that a line uses; return the name of the value that it overwrites."""
+        line = self.text.lines[number - 1].strip()
         used, over = _names(line)
+        returned = _returned(line)
         for name in used & self._of.keys():
             bar = self._bar(self._of[name])
-            bar.last = max(bar.last, run.number)
-            if line.startswith("return"):
+            bar.last = max(bar.last, number)
+            if name in returned:
                 bar.last, bar.result = self.end, True
+        return over
+
+    def _follow(self, run: LineRun) -> None:
+        over = self._use(run.number)
         if over in self._of:
             self.bar_at[run.number] = self._of[over]
         if run.value is not None and run.memory is not None and not run.given:

@@ -60,8 +60,8 @@ add_words(
             "由输入的形状得出其他所有形状：每个算子都有自己的规则。",
         "{count} weights had no shape yet; they infer it from the data.":
             "{count} 个权重原先不知道自己的形状；它们从数据中得知。",
-        "Each node becomes a line or two: the program is a Python function of {count} lines.":
-            "每个节点成为一两行：程序是一个 {count} 行的 Python 函数。",
+        "The nodes become lines: the program is a Python function of {count} lines.":
+            "节点成为代码行：程序是一个 {count} 行的 Python 函数。",
         "The program runs. The memory of each value is next to its line.":
             "程序运行。每一行旁边是运行时保存值的内存。",
         "Before and after: the graph of your code, and the graph that runs in every call.":
@@ -184,6 +184,8 @@ add_words(
         "It has no Symbol, NDArray, or block, only lines on plain arrays.":
             "没有 Symbol，没有 NDArray，没有块：只有普通数组，一行接一行。",
         "{name} ({op}) becomes this line; the result is {type}.": "{name}（{op}）成为这一行；结果是 {type}。",
+        "{name} ({op}) becomes {count} lines, from here on; the result is {type}.":
+            "{name}（{op}）从这里开始成为 {count} 行；结果是 {type}。",
         "The name is the node's; the comment describes the result.": "名字就是节点的名字；注释说明得到什么。",
         "One more line for {name}.": "{name} 的又一行。",
         "The memory of {names} is freed.": "归还 {names} 的内存。",
@@ -217,6 +219,8 @@ add_words(
         "{name} is computed: {type}, a view of an argument.": "算出 {name}：{type}，是某个参数的视图。",
         "{name} is computed: {type}, written over {over}.": "算出 {name}：{type}，覆盖 {over}。",
         "{name} is computed: {type}, another view of {over}.": "算出 {name}：{type}，是 {over} 的另一个视图。",
+        "{name} gets memory, buffer {buffer}, for {type}; it has no values yet.":
+            "为 {name} 取得内存（缓冲区 {buffer}），用于 {type}；其中还没有数值。",
         "{name} is computed: {type}, in buffer {buffer}.": "算出 {name}：{type}，在缓冲区 {buffer} 中。",
         # A program in a string.
         "Compiling a program in a string": "编译一个文本程序",

@@ -62,6 +62,8 @@ class Comparison:
         self.new = {n: n for n in after.nodes}
         self.image: dict[Entry, Entry] = {}
         self.same: dict[Node, Node] = {}
+        #: Input of an older node whose attributes a pass changed -> the newer one, which does more than before.
+        self._into: dict[Node, Node] = {}
         self.changes: list[Change] = []
         self._walk()
         self._match_names()
@@ -96,6 +98,8 @@ class Comparison:
                 continue
             if old.name == new.name and new not in self.old and self._same_type(old, new):
                 self.same.setdefault(new, old)
+            if old.inputs and old.params != new.params:  # those of a constant are an array
+                self._into |= {child: new for child, _ in old.inputs}
             stack += list(zip(old.inputs, new.inputs, strict=True))[::-1]
 
     def _same_type(self, old: Node, new: Node) -> bool:
@@ -180,6 +184,8 @@ class Comparison:
         if new.op is not None and new.op.name == "_constant" and new not in self.old:
             return Change("folded", (node,), (new,))
         twin = self.same.get(new)
+        if node in self._into and twin is new and (node.op, node.inputs) == (self._into[node].op, ((new, found[1]),)):
+            return Change("absorbed", (node,), (self._into[node],))
         if twin is None:
             if new.op is None:
                 return Change("removed", (node,), (new,))

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy
 
-from ...core.node import Node
 from ...support.words import listed, sentences, translate
 from .layout import short_type
 from .model import Chapter, Step
 from .recorded_call import Found
-from .registry import Registry, operators
+from .registry import Registry, few, operators
 
 __all__ = ["inference_chapter", "unfinished_inference"]
 
@@ -31,8 +30,7 @@ def unfinished_inference(registry: Registry) -> Chapter:
     given = {n: _shape(call.given[n.name]) for n in nodes if n.op is None and n.name in call.given}
     types = {registry.number(n): shape for n, shape in given.items()}
     inference.known.update(types)
-    names = listed(f"{n.name} {shape}" for n, shape in list(given.items())[:6]) or translate("nothing")
-    text = translate("Known at first: {names}.", names=names)
+    text = translate("Known at first: {names}.", names=few(f"{n.name} {shape}" for n, shape in given.items()))
     why = translate("Inference goes from node to node until nothing more follows.")
     found = [f for f in call.found if not isinstance(f.value, numpy.dtype) and _is_first(f)]
     first = Step(text, why, drawing, focus=tuple(types), types=types)
@@ -91,7 +89,7 @@ class _Inference(_Nodes):
         types = {registry.number(n): _shape(self.graph.types[n, 0].shape) for n in given}
         self.known.update(types)
         yield Step(
-            translate("Known at first: {names}.", names=self._list(given)),
+            translate("Known at first: {names}.", names=few(f"{n.name} {types[registry.number(n)]}" for n in given)),
             translate("Inference goes from node to node until nothing more follows."),
             self.drawing, focus=tuple(types), types=types,
         )  # fmt: skip
@@ -100,10 +98,6 @@ class _Inference(_Nodes):
             yield self.again([f for f in shapes if not f.deferred])
         yield self.dtypes()
         yield from self.states()
-
-    def _list(self, nodes: list[Node], most: int = 6) -> str:
-        texts = [f"{n.name} {_shape(self.graph.types[n, 0].shape)}" for n in nodes[:most]]
-        return listed([*texts, *(["…"] if len(nodes) > most else [])]) or translate("nothing")
 
     def again(self, later: list[Found]) -> Step:
         same = all(self.known.get(self.registry.number(f.entry[0]), _shape(f.value)) == _shape(f.value) for f in later)

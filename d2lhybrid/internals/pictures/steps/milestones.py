@@ -113,7 +113,8 @@ def _trace(data: CompileStepper, chapter: Chapter) -> Milestone:
 
 def _infer(data: CompileStepper, chapter: Chapter) -> Milestone:
     text = translate("The shape of the input determines all other shapes: each operator has a rule.")
-    learnt = {n for s in chapter.steps[1:-1] for n in s.types if data.nodes[n].kind == "parameter"}
+    weights = {*data.call.parameters}
+    learnt = {f.entry[0].name for f in data.call.found if f.deferred and f.entry[0].name in weights}
     why = chapter.steps[-1].why
     if learnt:
         why = translate("{count} weights had no shape yet; they infer it from the data.", count=len(learnt))
@@ -130,7 +131,7 @@ def _pass(chapter: Chapter, idle: list[Step]) -> Milestone:
             before = step.drawing
             for mark, nodes in step.marks.items():
                 gone[mark] = (*gone.get(mark, ()), *nodes)
-    why = sentences(*(s.text for s in told)) if len(told) <= _FEW else last.text
+    why = sentences(*(s.text for s in told)) if 0 < len(told) <= _FEW else last.text
     text = changes[0].why if changes else last.text
     return Milestone(
         chapter.title, text, why, "source", last.drawing, before, last.marks, gone, [*idle, *chapter.steps]
@@ -146,9 +147,7 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
         steps = [s for s in steps if not s.focus or told[s.focus] is s]
     title = chapter.title + (" ∂" if chapter.half == "backward" else "")
     if chapter.kind == "code":
-        text = translate(
-            "Each node becomes a line or two: the program is a Python function of {count} lines.", count=lines
-        )
+        text = translate("The nodes become lines: the program is a Python function of {count} lines.", count=lines)
         why = translate("It has no Symbol, NDArray, or block, only lines on plain arrays.")
     elif chapter.kind == "memory":
         text, why = first.text, sentences(last.text, first.why)

@@ -19,7 +19,7 @@ from ...support.words import listed, sentences, translate
 from . import chinese  # noqa: F401  it adds words
 from .comparing import Change, compare
 from .model import Chapter, Step
-from .registry import Registry, prepared_in
+from .registry import Registry, few, prepared_in
 
 __all__ = ["name_of", "pass_chapters", "purpose_of"]
 
@@ -218,7 +218,7 @@ def _split_chapter(registry: Registry, graph: Graph) -> Chapter:
     forward = registry.numbers(program.forward.line_nodes.values())
     backward = registry.numbers(program.backward.line_nodes.values())
     kept = registry.numbers(n for n, _ in halves.residuals)
-    names = listed(registry.nodes[n].name for n in kept[:6]) or translate("nothing")
+    names = few(registry.nodes[n].name for n in kept)
     nbytes = sum(graph.types[e].nbytes for e in halves.residuals)
     drawing = registry.draw(graph)
     steps = [

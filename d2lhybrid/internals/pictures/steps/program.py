@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,6 +15,8 @@ from .registry import Registry, prepared_in
 from .running import LineRun
 
 __all__ = ["ProgramChapters"]
+
+_ALLOCATES = re.compile(r"\w+ = empty\(")
 
 
 class ProgramChapters:
@@ -138,10 +142,11 @@ class ProgramChapters:
             return translate("One more line for {name}.", name=info.name), translate(
                 "The name is the node's; the comment describes the result."
             )
-        text = translate(
-            "{name} ({op}) becomes this line; the result is {type}.", name=info.name, op=info.op, type=info.type
-        )
-        return text, translate("The name is the node's; the comment describes the result.")
+        values = {"name": info.name, "op": info.op, "type": info.type, "count": self.text.nodes.count(node)}
+        text = "{name} ({op}) becomes this line; the result is {type}."
+        if values["count"] > 1:
+            text = "{name} ({op}) becomes {count} lines, from here on; the result is {type}."
+        return translate(text, **values), translate("The name is the node's; the comment describes the result.")
 
     def _kept(self) -> str:
         program = self.registry.call.program
@@ -174,13 +179,18 @@ class ProgramChapters:
             known = self.memory_used.by_memory
             live: dict[Any, None] = dict.fromkeys(map(known.get, run.live))
             live.pop(None, None)
+            shown = dataclasses.replace(run, value=None) if self._only_allocates(run) else run
             yield Step(
                 self._story(run, node is not None, met, buffer, bar), why, self.drawing,
                 focus=(number,) if number >= 0 else (), lines=self.registry.nodes[number].lines if number >= 0 else (),
-                half=self.half, line=run.number, buffer=buffer, bar=bar, run=run,
+                half=self.half, line=run.number, buffer=buffer, bar=bar, run=shown,
                 live=tuple(live),
             )  # fmt: skip
             met.add(run.name)
+
+    def _only_allocates(self, run: LineRun) -> bool:
+        """Return whether a line only asks for memory, whose numbers are those that happen to be there."""
+        return bool(_ALLOCATES.match(self.text.lines[run.number - 1].strip()))
 
     def _story(self, run: LineRun, is_node: bool, met: set[str], buffer: int, bar: int) -> str:
         text = self.text.lines[run.number - 1].strip()
@@ -197,6 +207,9 @@ class ProgramChapters:
             return translate("{name} is changed in place.", **values)
         if run.given:
             return translate("{name} is computed: {type}, a view of an argument.", **values)
+        if self._only_allocates(run):
+            return translate("{name} gets memory, buffer {buffer}, for {type}; it has no values yet.",
+                             buffer=buffer + 1, **values)  # fmt: skip
         place = self.buffers[buffer].bars[bar] if buffer >= 0 else None
         if bar > 0 and place is not None and place.first == run.number:
             over = self.buffers[buffer].bars[bar - 1].name

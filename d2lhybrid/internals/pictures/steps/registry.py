@@ -14,6 +14,7 @@ from ...core.graph import Graph
 from ...core.node import Node, topological_order
 from ...core.prepared import fixed_nodes
 from ...support.places import Place
+from ...support.words import listed, translate
 from ..graph_family import title_of
 from ..graph_sources import sources_of
 from ..lines_behind import of_its_origin
@@ -21,7 +22,7 @@ from .comparing import Comparison
 from .model import Drawing, NodeInfo, Source
 from .recorded_call import Call
 
-__all__ = ["MAX_DRAWN", "Registry", "operators", "prepared_in"]
+__all__ = ["MAX_DRAWN", "Registry", "few", "operators", "prepared_in"]
 
 #: The maximum number of drawn nodes, because notebooks store outputs.
 MAX_DRAWN = 80
@@ -53,7 +54,8 @@ class Registry:
         self._source: dict[CodeType, int] = {}
         self._drawn: dict[Any, int] = {}
         self._made = {call.order_of(e.node): e for e in call.traced if e.node and call.order_of(e.node) >= 0}
-        self._by_order: dict[int, int] = {}
+        #: Index in the trace -> node, until the first pass: its comparison matches nodes from there on.
+        self._by_order: dict[int, int] | None = {}
         self.parameters = set(call.parameters)
         self._texts = sources_of(e.made for e in call.traced if e.made is not None)
         self._text_number: dict[int, int] = {}
@@ -75,7 +77,7 @@ class Registry:
         if node.op is None and node.name in self._variables:
             return self._variables[node.name]
         order = self.call.order_of(node)
-        known = self._by_order.get(order, -1)
+        known = -1 if self._by_order is None else self._by_order.get(order, -1)
         if known >= 0 and node.op is not None and self._is_copy(self.nodes[known], node):
             return known
         number = len(self.nodes)
@@ -86,7 +88,7 @@ class Registry:
         self.nodes.append(info)
         if node.op is None:
             self._variables[node.name] = number
-        elif order >= 0:
+        elif order >= 0 and self._by_order is not None:
             self._by_order.setdefault(order, number)
         return number
 
@@ -107,7 +109,7 @@ class Registry:
 
     def alias(self, comparison: Comparison) -> None:
         """Keep the indices of nodes for which a pass has changed only the inputs."""
-        self._by_order.clear()  # the comparison is more precise from here on
+        self._by_order = None  # from here on, several nodes may have the name and the origin of one
         for node in comparison.after.nodes:
             older = comparison.same.get(node)
             if older is not None:
@@ -237,6 +239,18 @@ def prepared_in(graph: Graph) -> list[Node]:
     """Return the operators of a graph that depend only on weights, which a program runs once, not in every call."""
     fixed, results = fixed_nodes(graph), {node for node, _ in graph.roots}
     return [node for node in graph.nodes if node in fixed and node.op is not None and node not in results]
+
+
+def few(texts: Iterable[str], most: int = 6) -> str:
+    """Return an enumeration of the first texts; an ellipsis at its end tells that there are more.
+
+    Examples
+    --------
+    >>> few(["a", "b"]), few("abc", most=2), few([])
+    ('a, b', 'a, b, …', 'nothing')
+    """
+    first = list(texts)
+    return listed([*first[:most], *(["…"] if len(first) > most else [])]) or translate("nothing")
 
 
 def operators(symbol: Any) -> list[Node]:
