@@ -204,7 +204,7 @@ def test_the_same_function_adds_writes_text_and_makes_a_graph():
     text = printed("01_imperative_and_symbolic")
     assert "'((a + b) + (c + d))'" in cell(text, "class Recorder:")
     assert cell(text, "fancy_func(1, 2, 3, 4)").split() == ["10"]
-    assert "['a', 'b', 'c', 'd']" in cell(text, 'print("it needs    ", g.list_arguments())')
+    assert "['a', 'b', 'c', 'd']" in cell(text, 'print("arguments:", g.list_arguments())')
     assert "[10.]" in cell(text, "g.eval(a=nd.array([1])")
 
 
@@ -312,7 +312,7 @@ def test_what_traces_and_what_compiles():
         "hybridize() called again": (2, 4),
         "cast to another type": (3, 5),
     }
-    rows = re.findall(r"(\S.*\S) +(\d+) traces +(\d+) compilations", table)
+    rows = re.findall(r"(\S.*\S) +traces: (\d+) +compilations: (\d+)", table)
     assert {name.strip(): (int(a), int(b)) for name, a, b in rows} == counts
 
 
