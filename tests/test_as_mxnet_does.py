@@ -624,13 +624,42 @@ def test_the_gradient_of_a_gradient_that_depends_on_nothing_is_zero(name):
         numpy.testing.assert_array_equal(gradient.asnumpy(), [0, 0])
 
 
-def test_what_is_multiplied_by_a_number_has_no_second_gradient():
-    x = nd.array([1.0])
-    x.attach_grad()
+class Formula(mx.gluon.HybridBlock):
+    """A net that is a formula of two arrays."""
+
+    def __init__(self, formula):
+        super().__init__()
+        self.formula = formula
+
+    def hybrid_forward(self, F, x, y):
+        return self.formula(F, x, y)
+
+
+@pytest.mark.parametrize("hybridize", [False, True], ids=["eager", "hybridized"])
+@pytest.mark.parametrize(
+    ("formula", "orders", "expected"),
+    [
+        (lambda F, x, y: x * 3 + y, "x", 3),
+        (lambda F, x, y: x * x + y, "xx", 2),
+        (lambda F, x, y: F.broadcast_mul(x, x) + y, "xx", 2),
+        (lambda F, x, y: x * y, "xy", 1),
+        (lambda F, x, y: F.square(x) * y, "xyx", 2),
+    ],
+    ids=["3x", "xx", "broadcast xx", "xy", "xxy"],
+)
+def test_a_constant_gradient_depends_on_no_array_of_which_it_only_has_the_shape(formula, orders, expected, hybridize):
+    net, variables = Formula(formula), {"x": nd.array([1.5, 2]), "y": nd.array([4.0, 3])}
+    if hybridize:
+        net.hybridize()
+    for variable in variables.values():
+        variable.attach_grad()
     with autograd.record():
-        (first,) = autograd.grad(x * 3, x, create_graph=True)
+        value = net(variables["x"], variables["y"])
+        for order in orders:
+            (value,) = autograd.grad(value, variables[order], create_graph=True)
+    assert value.asnumpy().tolist() == [expected] * 2
     with pytest.raises(mx.MXNetError, match="Cannot differentiate node"):
-        autograd.grad(first, x)
+        value.backward()
 
 
 # --- arrays that are repeated no times ----------------------------------------------------------

@@ -47,8 +47,19 @@ class RecordedSpace:
         return invoke(get_operator("_reduce_like"), (data, self.box(like._data, like._ctx, None)), {}, NDArray)
 
     def ones_like(self, array: Any) -> NDArray:
-        """Return an array of ones in the shape of another."""
+        """Return an array of ones in the shape of another one, which isn't recorded."""
         return wrap(NDArray, backend.module_of(array._data).ones_like(array._data), array._ctx)
+
+    def zeros_like(self, array: Any) -> NDArray:
+        """Return an array of zeros in the shape of another one, which isn't recorded.
+
+        Otherwise, gradients would depend on arrays of which they only have the shape.
+        """
+        return wrap(NDArray, backend.module_of(array._data).zeros_like(array._data), array._ctx)
+
+    def recorded_zeros_like(self, array: Any) -> NDArray:
+        """Return zeros in the shape of another array, with a gradient of zeros with respect to that array."""
+        return invoke(get_operator("zeros_like"), (array,), {}, NDArray)
 
     def box(self, raw: Any, ctx: Context, ref: Any) -> NDArray:
         """Return an array with raw values that are already on the tape."""

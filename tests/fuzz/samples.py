@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import numpy
@@ -23,6 +24,8 @@ _PREFIXES = {
 
 #: What it tells is where values lie, which is not the same in a program.
 _NOT_A_VALUE = {"_npi_share_memory"}
+#: The files of operators that decompose or invert matrices: rounding decides all of a result where one is singular.
+_DECOMPOSING = {"linalg_factor", "numpy_linalg", "numpy_svd"}
 
 
 @functools.cache
@@ -89,6 +92,15 @@ def _argument(b: Builder, array: Any) -> str | None:
     return b.new_input(Array.literal(array))
 
 
+def _state(b: Builder, array: Any) -> str | None:
+    """Return a value for an input that is a state: an argument, as no graph may compute one, here and in MXNet."""
+    return None if b.fixed else b.new_input(Array.literal(array), "null")
+
+
+def _decomposes(text: str, op: Any) -> bool:
+    return "linalg" in text or op.kernel.__module__.rpartition(".")[2] in _DECOMPOSING
+
+
 def _is_nearly_singular(matrices: Any) -> bool:
     """Return whether rounding decides what becomes of matrices."""
     if matrices.ndim < 2 or matrices.size == 0:
@@ -108,12 +120,14 @@ def add_samples(b: Builder) -> Any:
     count = len(b.inputs)
     arguments: list[str] = []
     parts = []
-    for array in sample.arrays:
+    op = sample.op
+    for declared, array in zip(itertools.chain(op.inputs, itertools.repeat(None)), sample.arrays, strict=False):
         if array is None:
             parts.append("None")
             continue
-        argument = _argument(b, numpy.asarray(array))
-        if argument is None or ("linalg" in text and _is_nearly_singular(b.values[argument].asnumpy())):
+        make = _state if declared is not None and declared.name in op.aux else _argument
+        argument = make(b, numpy.asarray(array))
+        if argument is None or (_decomposes(text, op) and _is_nearly_singular(b.values[argument].asnumpy())):
             return None
         parts.append(f"{{{len(arguments)}}}")
         arguments.append(argument)

@@ -334,5 +334,5 @@ def gradients_of(
         with Scope(state, recording=True):
             for ref, variable in zip(refs, variables, strict=True):
                 if arrived.get(ref) is None and is_tracked(variable):
-                    arrived[ref] = space().zeros_like(space().as_legacy(variable))
+                    arrived[ref] = space().recorded_zeros_like(space().as_legacy(variable))
     return [space().as_gradient(arrived.get(ref), v, rows.get(ref)) for v, ref in zip(variables, refs, strict=True)]
