@@ -625,14 +625,14 @@ def test_the_gradient_of_a_gradient_that_depends_on_nothing_is_zero(name):
 
 
 class Formula(mx.gluon.HybridBlock):
-    """A net that is a formula of two arrays."""
+    """A net that is a formula of its inputs."""
 
     def __init__(self, formula):
         super().__init__()
         self.formula = formula
 
-    def hybrid_forward(self, F, x, y):
-        return self.formula(F, x, y)
+    def hybrid_forward(self, F, x, *others):
+        return self.formula(F, x, *others)
 
 
 @pytest.mark.parametrize("hybridize", [False, True], ids=["eager", "hybridized"])
@@ -660,6 +660,55 @@ def test_a_constant_gradient_depends_on_no_array_of_which_it_only_has_the_shape(
     assert value.asnumpy().tolist() == [expected] * 2
     with pytest.raises(mx.MXNetError, match="Cannot differentiate node"):
         value.backward()
+
+
+# --- gradients of images ------------------------------------------------------------------------
+
+
+def gradient_of_image(change):
+    x = nd.arange(24).reshape((4, 2, 3)) / 24
+    x.attach_grad()
+    with autograd.record():
+        y = change(x)
+        loss = (y * nd.arange(y.size).reshape(y.shape)).sum()
+    loss.backward()
+    return x.grad.asnumpy()
+
+
+@pytest.mark.parametrize(
+    ("change", "axis"), [(nd.image.flip_left_right, 1), (nd.image.flip_top_bottom, 0)], ids=["left right", "top bottom"]
+)
+def test_the_gradient_of_a_mirrored_image_is_mirrored(change, axis):
+    expected = numpy.flip(numpy.arange(24.0).reshape(4, 2, 3), axis)
+    numpy.testing.assert_array_equal(gradient_of_image(change), expected)  # MXNet's is not mirrored
+
+
+@pytest.mark.parametrize(
+    "change", [lambda x: nd.image.adjust_lighting(x, alpha=(0.1, 0.2, 0.3)), nd.image.random_lighting]
+)
+def test_the_gradient_of_light_that_is_added_is_passed_on(change):
+    numpy.testing.assert_array_equal(gradient_of_image(change), numpy.arange(24.0).reshape(4, 2, 3))
+
+
+@pytest.mark.parametrize("hybridize", [False, True], ids=["eager", "hybridized"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda F, x: F.image.resize(x, size=(2, 3)),  # MXNet says that the shapes do not fit
+        lambda F, x: F.image.to_tensor(x),  # the same
+        lambda F, x: F.image.random_flip_left_right(x),  # the others pass the gradient on in MXNet
+        lambda F, x: F.image.random_brightness(x, 0.5, 1.5),
+        lambda F, x: F.image.random_hue(x, 0.5, 1.5),
+        lambda F, x: F.image.random_color_jitter(x, 0.1, 0.1, 0.1, 0.1),
+    ],
+    ids=["resize", "to_tensor", "flip", "brightness", "hue", "jitter"],
+)
+def test_what_has_no_gradient_of_an_image_says_so(change, hybridize):
+    net = Formula(change)
+    if hybridize:
+        net.hybridize()
+    with pytest.raises(mx.MXNetError, match="non-differentiable because it didn't register FGradient"):
+        gradient_of_image(lambda x: net(x))
 
 
 # --- arrays that are repeated no times ----------------------------------------------------------

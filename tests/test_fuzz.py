@@ -5,21 +5,24 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
-from fuzz import noise, prelude
+from fuzz import noise, prelude, samples
 from fuzz.__main__ import main
+from fuzz.builder import Builder
 from fuzz.campaign import run_seed
 from fuzz.compare import difference
 from fuzz.generator import generate
 from fuzz.modes import MODES
 from fuzz.program import Array, Block, Input, Program, Statement
-from fuzz.running import Finding, Reference, check, draws_aside, graph_takes, script
+from fuzz.running import Finding, Reference, check, draws_aside, flavoured, graph_takes, script
 from fuzz.shrink import shrink
 from fuzz.steps import Step, use_text
 
@@ -167,6 +170,38 @@ def test_random_numbers_that_nobody_uses_are_no_part_of_a_graph() -> None:
     assert draws_aside(program("d1"))
     both = dataclasses.replace(program("d1").blocks[0], outputs=("d0", "d1"))
     assert not draws_aside(dataclasses.replace(program("d1"), blocks=(both,)))
+
+
+def with_a_sample(flavour: str, function: str, values: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Builder]:
+    """Yield programs of one call of a function of samples, whose inputs are of a few values that are there."""
+    calls = [call for call in samples._calls(flavour) if call[0] == function]
+    monkeypatch.setattr(samples, "_calls", lambda flavour: calls)
+    for seed in range(20):
+        with flavoured(flavour):
+            builder = Builder(random.Random(seed), flavour)
+            for _ in range(2):
+                builder.new_input(values)
+            if samples.add_samples(builder) is not None:
+                yield builder
+
+
+def test_no_graph_computes_a_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is an error in a hybridized net, of this package and of MXNet, and none in an eager one."""
+    few = Array("normal", (3,), "float32")
+    made = list(with_a_sample("nd", "F.contrib.quantized_batch_norm", few, monkeypatch))
+    assert made
+    for builder in made:
+        assert set(builder.statements[-1].arguments[3:5]) <= {i.name for i in builder.inputs}
+
+
+def test_no_matrix_with_equal_rows_is_decomposed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounding decides where its vectors point."""
+    one = Array("normal", (1,), "float32")  # all rows of a matrix that is made of one number are equal
+    made = list(with_a_sample("np", "F.np._internal.svd", one, monkeypatch))
+    assert made
+    for builder in made:
+        matrices = builder.values[builder.statements[-1].arguments[0]].asnumpy()
+        assert numpy.linalg.matrix_rank(matrices).min() == matrices.shape[-2]
 
 
 def test_a_graph_may_want_equal_shapes_where_an_eager_call_stretches() -> None:

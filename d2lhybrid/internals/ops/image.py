@@ -76,6 +76,7 @@ def to_tensor(xp, data: Array):
 to_tensor.names_inputs = True
 to_tensor.infer_shape(lambda data: ([data], [_channels_first(data)]))
 to_tensor.infer_type(lambda data: ([data], [_FLOAT32]))
+not_differentiable(to_tensor)
 
 
 def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
@@ -207,9 +208,13 @@ def _flip(name: str, axis: int, doc: str) -> None:
         (sometimes, "random_", f"{doc[:-1]} with probability 1/2."),
     ):
         kernel.__doc__ = text
-        op = image_operator(prefix + name)(kernel)
+        op = image_operator(prefix + name, differentiable=not prefix)(kernel)
         op.infer_shape(rules.same)
         op.infer_type(rules.same_type)
+        if prefix:
+            not_differentiable(op)  # nobody knows afterwards whether it was mirrored
+        else:
+            op.gradient(lambda F, dy, y, data: [getattr(F, f"_image_{name}")(dy)])
 
 
 _flip("flip_left_right", 1, "Mirror an image left to right.")
@@ -269,6 +274,7 @@ def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: 
 resize.infer_shape(lambda data, *, size, keep_ratio, interp: ([data], [_resized(data, size, keep_ratio)]))
 resize.tells_device = host_trips.TABLE
 resize.infer_type(rules.same_type)
+not_differentiable(resize)
 
 
 def _exact_size(shape: rules.PartialShape, width: int, height: int) -> rules.PartialShape:
@@ -445,7 +451,7 @@ def _color_operator(name: str, change: Callable[..., Any], doc: str) -> Operator
     op = image_operator(name, threaded=True)(kernel)
     op.infer_shape(rules.same)
     op.infer_type(rules.same_type)
-    return op
+    return not_differentiable(op)  # nobody knows the factor afterwards
 
 
 _FACTOR = "by a random factor from ``min_factor`` to ``max_factor``."
@@ -481,13 +487,13 @@ def random_color_jitter(
     return data
 
 
-@image_operator("adjust_lighting", threaded=True)
+@image_operator("adjust_lighting", differentiable=True, threaded=True)
 def adjust_lighting(xp, data: Array, alpha: Floats = REQUIRED):
     """Add the principal components of natural images' colors, weighted by ``alpha``."""
     return _changed(xp, data, _light, xp.asarray(alpha, _FLOAT32))
 
 
-@image_operator("random_lighting", threaded=True)
+@image_operator("random_lighting", differentiable=True, threaded=True)
 def random_lighting(xp, data: Array, alpha_std: float = 0.05, *, rng: Generator):
     """Apply ``adjust_lighting`` with normally distributed weights of standard deviation ``alpha_std``."""
     return _changed(xp, data, _light, rng.standard_normal(3, dtype=_FLOAT32) * alpha_std)
@@ -500,3 +506,6 @@ for _op in (*_with_tables, random_color_jitter, random_lighting):
 for _op in (random_color_jitter, adjust_lighting, random_lighting):
     _op.infer_shape(rules.same)
     _op.infer_type(rules.same_type)
+not_differentiable(random_color_jitter)
+adjust_lighting.gradient(lambda F, dy, y, data, **_: [dy])
+random_lighting.gradient(lambda F, dy, y, data, **_: [dy])
