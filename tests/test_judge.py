@@ -13,8 +13,8 @@ import pytest
 from judge.__main__ import main
 from judge.generator import generate
 from judge.judging import ANYTHING, LINE_BY_LINE, SINGLE, WITHOUT_ONEDNN, Finding, Judge, script
-from judge.known import KNOWN, REPAIRS, known, line_by_line, without_onednn
-from judge.plan import Batch, Line, Plan, Step
+from judge.known import KNOWN, REPAIRS, freezes, known, line_by_line, repairs, without_onednn
+from judge.plan import Batch, Line, Plan, Step, prelude
 from judge.shrink import shrink
 from judge.sides import Answer, Side, here, mxnet_python
 from judge.verdict import difference
@@ -142,6 +142,17 @@ def test_a_rule_recognises_its_difference_alone() -> None:
     assert not known(plan, "0: w", said, answer([1, 2]), answer([1, 2], "0: w"))  # nothing was NaN in MXNet
     assert not known(plan, "0: w", "1.0 here, 2.0 in MXNet", answer([1, 2]), theirs)
     assert not known(dataclasses.replace(plan, optimizer="sgd"), "0: w", said, answer([1, 2]), theirs)
+
+
+def test_a_gradient_that_is_nan_and_reaches_a_window_is_known() -> None:
+    pooled = Line("x = self.l1(x)", ("self.l1 = nn.MaxPool2D(2)",))
+    plan = dataclasses.replace(PLAN, net=(PLAN.net[0], pooled))
+    name, said = "0: gradient of input", "nan here, 0.0 in MXNet at (0, 0) (3 of 4 differ)"
+    theirs = Answer((("0: loss", numpy.array([numpy.nan])), (name, numpy.array([0.0]))))
+    assert known(plan, name, said, answer([1, 2]), theirs).startswith("**A gradient that is NaN or infinite**")
+    assert not known(PLAN, name, said, answer([1, 2]), theirs)  # nothing pools
+    assert not known(plan, name, "0.5 here, 0.0 in MXNet at 1", answer([1, 2]), theirs)
+    assert not known(plan, name, said, answer([1, 2]), Answer(theirs.seen[1:]))  # nothing was NaN in MXNet
 
 
 def test_an_error_of_mxnet_is_known_where_it_comes_first() -> None:
@@ -318,6 +329,8 @@ FOUND = {
     60004326: "",  # a saturated tanh, in a compiled program
     60002557: "",  # a soft ReLU far below 0
     60001977: "",  # NaN that arrives at clip
+    71001322: "**A gradient that is NaN or infinite**",
+    71001157: "`AdaDelta` does not change the gradient",  # and it asks for grad_req, but freezes nothing
 }
 
 
@@ -331,6 +344,17 @@ def test_what_was_found_once_has_a_reason(seed: int, judge: Judge) -> None:
         assert FOUND[seed] in finding.known
     else:
         assert finding is None
+
+
+@pytest.mark.interop
+@with_mxnet[1]
+def test_first_states_get_their_shapes_where_biases_are_added_apart(judge: Judge) -> None:
+    plan = dataclasses.replace(generate(71001157), changes=("for p in parameters(net)[:2]: p.grad_req = 'null'",))
+    assert not freezes(generate(71001157)) and freezes(plan)
+    lines = "".join(one.lines for one in repairs(plan))
+    assert "biased_apart" in lines
+    assert not judge.theirs.ask(f"{prelude()}\n{lines}\n{plan.text()}").error
+    judge.theirs.close()
 
 
 def test_noise_reaches_the_kernels_of_compiled_programs(ours: Side) -> None:

@@ -18,7 +18,7 @@ from .plan import Plan
 from .sides import Answer
 
 __all__ = [
-    "KNOWN", "REFUSED_BY_ONEDNN", "REPAIRS", "Case", "Known", "Repair", "known", "line_by_line", "repairs",
+    "KNOWN", "REFUSED_BY_ONEDNN", "REPAIRS", "Case", "Known", "Repair", "freezes", "known", "line_by_line", "repairs",
     "without_onednn",
 ]  # fmt: skip
 
@@ -135,6 +135,11 @@ def _lines(plan: Plan) -> Iterator[str]:
             yield line
 
 
+def freezes(plan: Plan) -> bool:
+    """Return whether a program freezes parameters."""
+    return any(re.search(r"grad_req(=| = |', )'null'", line) for line in _lines(plan))
+
+
 #: Errors of oneDNN's.
 REFUSED_BY_ONEDNN = ("could not execute a primitive", "could not create a primitive")
 _WRAPPED = """
@@ -226,9 +231,9 @@ for space in (mx.npx, nd.numpy_extension, mx.sym.numpy_extension):
     ),
     Repair(
         "A `Dense` or convolution whose weight is frozen, and whose bias is not",
-        lambda plan: any("'null'" in line for line in _lines(plan)),
+        lambda plan: freezes(plan),
         """
-def biased_apart(space, name, plus, reshape):
+def biased_apart(space, name, add):
     old = getattr(space, name)
 
     def call(*given, **more):
@@ -237,19 +242,26 @@ def biased_apart(space, name, plus, reshape):
             return old(*given, **more)
         x, weight, bias = given
         more["no_bias"] = True
-        return plus(old(x, weight, **more), reshape(bias, more))
+        return add(old(x, weight, **more), bias, more.get("flatten", True))
 
     setattr(space, name, call)
 
 
-def as_row(bias, more):
-    return bias.reshape((1, -1) if more.get("flatten", True) else (-1,))
+def added(a, bias, flat):
+    return nd.broadcast_add(a, bias.reshape((1, -1) if flat else (-1,)))
 
 
-for space in (nd, mx.sym):
-    biased_apart(space, "FullyConnected", space.broadcast_add, as_row)
+def added_in_a_graph(a, bias, flat):
+    if not flat:
+        return mx.sym.broadcast_add(a, bias)
+    rows = mx.sym.broadcast_add(mx.sym.zeros_like(a), bias.reshape((1, -1)))
+    return a + rows  # such a sum tells the shape of a first state
+
+
+biased_apart(nd, "FullyConnected", added)
+biased_apart(mx.sym, "FullyConnected", added_in_a_graph)
 for space in (mx.npx, nd.numpy_extension, mx.sym.numpy_extension):
-    biased_apart(space, "fully_connected", lambda a, b: a + b, lambda bias, more: bias)
+    biased_apart(space, "fully_connected", lambda a, bias, flat: a + bias)
 """,
     ),
     Repair(
@@ -385,6 +397,11 @@ KNOWN: list[Known] = [
         lambda case: (case.plan.optimizer == "signum" or case.plan.loss.endswith("L1Loss")) and case.nan_before(),
     ),
     Known(
+        "**A gradient that is NaN or infinite** and arrives at max pooling",
+        r".*gradient of .*: nan here, 0\.0 in MXNet",
+        lambda case: case.has_layer("MaxPool") and case.nan_before(),
+    ),
+    Known(
         "A net hybridized with `static_alloc=True, static_shape=True` that is called several times under one `record`",
         r".*gradient of ",
         lambda case: "static_shape=True" in case.plan.text() and case.stale(),
@@ -420,7 +437,7 @@ def without_onednn(plan: Plan, name: str, theirs: Answer, ours: Answer = NOTHING
     """
     if name == "error":
         return any(words in theirs.error for words in REFUSED_BY_ONEDNN)
-    if not any("'null'" in line for line in _lines(plan)):
+    if not freezes(plan):
         return False
     if re.search(r": (gradient of |state of )?\w+_bias( \d+)?$", name):
         return True
