@@ -102,5 +102,5 @@ def test_the_page_shows_picture_table_and_sentence_and_no_script() -> None:
 def test_it_is_written_in_chinese() -> None:
     with mx.config(lang="zh"):
         times = made(9)
-        assert "由 c 编译的第 1 层在第 9 次调用时接手" in times.to_text()
+        assert "第 9 次调用时切换到由 c 编译的第 1 层" in times.to_text()
         assert "第 0 层" in times.to_html()

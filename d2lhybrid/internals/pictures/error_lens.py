@@ -379,16 +379,16 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
 
 
 add_words({
-    "Values of F and x": "F 与 x 当时是什么", "Why": "原因", "Instead": "改为",
-    "Your line, fixed": "改正后的这一行", "operator": "算子", "its inputs": "其输入",
-    "the trace of hybrid_forward had ended": "块已追踪完毕，hybrid_forward 已结束",
+    "Values of F and x": "F 和 x 当时的值", "Why": "原因", "Instead": "改为",
+    "Your line, fixed": "改正后的这一行", "operator": "算子", "its inputs": "它的输入",
+    "the trace of hybrid_forward had ended": "hybrid_forward 的追踪已经结束",
     "Another program": "另一个程序", "The whole traceback": "完整的回溯（traceback）",
     "    … {n} frames inside d2lhybrid are in the explanation above.":
         "    … d2lhybrid 内部的 {n} 帧：见上面的解释。",
     "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制",
     "fix the line": "改正这一行", "Now run the cell.": "现在运行这个单元格。",
     "Now run cell [{n}], then this one.": "现在先运行单元格 [{n}]，再运行这一个。",
-    "No cell has this line any more.": "已经没有哪个单元格有这一行。",
+    "No cell has this line any more.": "现在没有哪个单元格里有这一行。",
     "copied": "已复制",
     "The whole page": "完整页面",
     "the block is being traced": "正在追踪该块", "the block runs eagerly": "该块正在逐行运行",

@@ -13,14 +13,14 @@ add_words(
         "direction": "方向", "this notebook": "这个笔记本",
         "time": "时间", "measure times": "测量时间", "{time} with others": "与其他算子共 {time}",
         "play": "播放", "your code": "你的代码", "generated program": "生成的程序", "traced": "追踪",
-        "compiled": "编译程序", "prepare": "预备", "{n} outputs": "{n} 个输出",
+        "compiled": "编译程序", "prepare": "准备", "{n} outputs": "{n} 个输出",
         "gradient of {name}": "{name} 的梯度", "new {name}": "新的 {name}",
         "Point at a box, or click it.": "把鼠标停在方框上，或点击它。",
-        "The compiler found nothing to change here.": "编译器在这里没有可改变的。",
+        "The compiler found nothing to change here.": "编译器在这里没有需要改变的。",
         "What the compiler changed is in closed boxes, or concerns parameters: open them to see it.":
-            "编译器改变的部分在收起的方框中，或只涉及参数：展开就能看到。",
+            "编译器改变的部分在收起的方框中，或者只涉及参数：展开就能看到。",
         "The graph of your code: hybrid_forward ran once with symbols, and recorded these operators.":
-            "你的代码要求的内容：hybrid_forward 用符号运行了一次，得到这张图。",
+            "你的代码的计算图：hybrid_forward 用符号运行了一次，记录下这些算子。",
         "no match": "没有匹配", "{n} matches": "{n} 个匹配",
         "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
         "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配",
@@ -33,11 +33,11 @@ add_words(
         "activation": "激活", "element-wise": "按元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
         "other": "其他",
         "The picture is too large to stay in a notebook. Write it to a file with graph.save('graph.svg').":
-            "图太大，无法保存在笔记本中：graph.save('graph.svg') 会把它写入文件。",
+            "图太大，无法保存在笔记本中。可以用 graph.save('graph.svg') 写入文件。",
         "Some stages are left out: all have more than {n} boxes. graph.views names them, graph.show(name) shows one.":
-            "途中的一些阶段被省略：全部方框超过 {n} 个。graph.views 列出各阶段的名称，graph.show(名称) 显示其中之一。",
+            "省略了一些阶段：方框总数超过 {n} 个。graph.views 列出各阶段的名称，graph.show(名称) 显示其中一个。",
         "an input": "输入", "a parameter": "参数", "a constant": "常量",
-        "the gradient of an output, passed by the caller": "输出的梯度，由调用者给出",
-        "computed by the forward function, kept for the backward function": "由前向函数产生，为反向函数保留",
+        "the gradient of an output, passed by the caller": "输出的梯度，由调用者传入",
+        "computed by the forward function, kept for the backward function": "由前向函数算出，为反向函数保留",
     }
 )  # fmt: skip

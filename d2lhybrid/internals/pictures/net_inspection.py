@@ -256,26 +256,26 @@ add_words(
     {
         "Does the hybridized net compute the same?": "hybridize 之后的网络计算结果相同吗？",
         "Where the time goes": "时间花在哪里",
-        "Memory use over time": "何时使用哪块内存",
+        "Memory use over time": "内存使用的时间线",
         "Only a HybridBlock has a program of its own": "只有 HybridBlock 才有自己的程序",
         "The net has not been called yet": "网络还没有被调用",
         "The net fails: {error}": "网络出错：{error}",
         "There is no program yet: hybridize the net, and call it": "还没有程序：请先 hybridize，再调用网络",
         "Each row is a value of the program, and each column one of its operators, in order. A bar goes from the "
         "operator that computes the value to the last one that uses it; then its memory is free. Inputs do not count.":
-            "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从产生这个值的算子，到最后需要它的算子：此后它的内存就空出来了。"
+            "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从算出这个值的算子，到最后用到它的算子：此后它的内存就释放了。"
             "输入不计在内。",
         "{name}: memory is not planned, so every value is kept until the call ends":
             "{name}：没有内存规划，每个值都保留到调用结束",
         "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，同时最多 {peak}",
-        "to the end, as a result": "直到结束：它是结果",
+        "to the end, as a result": "直到结束：这是结果",
         _ONCE: "运行之前，网络追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",
         "One call spends {us:.1f} µs in the lines of the program (medians):":
             "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",
-        _ON_TOP: "刚刚逐行测量。Python 在程序之外所做的（查找程序、封装结果）另计。",
+        _ON_TOP: "刚刚逐行测得。Python 在程序之外的工作（查找程序、包装结果）另计。",
         "In your own lines:": "在你自己的各行中：",
         "lines": "行",
-        "Yes, in all calls ({runs}).": "相同，在所有尝试中都是如此（{runs}）。",
+        "Yes, in all calls ({runs}).": "相同，所有调用都是如此（{runs}）。",
         "No ({runs}).": "不同（{runs}）。",
         "size": "大小",
         "operators, in order": "算子，按顺序",

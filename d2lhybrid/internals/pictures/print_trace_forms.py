@@ -255,7 +255,7 @@ def html_of(trace: PrintTrace, room: float = math.inf) -> str:
 
 add_words(
     {
-        "ran, on arrays": "运行了，用数组",
+        "ran, on arrays": "用数组运行",
         "ran, on Symbols: recorded in the graph": "用 Symbol 运行：记录到图中",
         "ran, on Symbols: not in the graph": "用 Symbol 运行：图中没有留下任何东西",
         "did not run: its operators did, in the compiled program": "没有运行：它的算子在编译好的程序里运行",
@@ -265,7 +265,7 @@ add_words(
         "traced": "追踪",
         "recompiled": "重新编译",
         "compiled": "编译程序",
-        "failed": "失败",
+        "failed": "出错",
         "call": "调用",
         "and {n} more runs": "还有 {n} 次运行",
         "{n} more characters": "还有 {n} 个字符",
@@ -286,9 +286,9 @@ add_words(
         "at most {n} numbers": "最多 {n} 个数",
         "change": "修改",
         "Look closer": "细看",
-        "memory plan": "内存计划",
+        "memory plan": "内存规划",
         "times": "时间",
-        "first difference": "第一个差别",
+        "first difference": "第一处不同",
         "close": "收起",
         "previous call": "上一次调用",
         "next call": "下一次调用",
@@ -306,7 +306,7 @@ add_words(
         "Nothing printed": "什么也没有打印",
         "Python ran no line": "Python 一行也没有运行",
         "not called yet": "还没有调用",
-        "no call in this lane": "没有调用到这一步",
+        "no call in this lane": "这一栏没有调用",
         "the net now:": "网络现在：",
         "no value here": "这里没有值",
         "values under the lines": "在行下显示值",
@@ -316,23 +316,23 @@ add_words(
         "listing": "代码",
         "calls of this lane": "这一栏的调用",
         "array": "数组",
-        "Symbol": "Symbol 符号",
+        "Symbol": "符号",
         "program": "程序",
         "Python runs every line, on arrays.": "Python 用数组运行每一行。",
         "Python runs every line once more, on Symbols: it is recorded.": (
-            "Python 用 Symbol 把每一行再运行一遍：记录成图。"
+            "Python 用 Symbol 把每一行再运行一遍，并记录成图。"
         ),
         "Its own lines run on arrays; parts of it run on Symbols and are recorded.": (
-            "它自己的行用数组运行；它的一部分用 Symbol 运行并被记录。"
+            "它自己的行用数组运行；其中一部分用 Symbol 运行并记录。"
         ),
         "The compiled program runs. Python runs no line.": "运行的是编译好的程序。Python 一行也不运行。",
         "Its own lines run on arrays; parts of it are compiled programs.": (
-            "它自己的行用数组运行；它的一部分是编译好的程序。"
+            "它自己的行用数组运行；其中一部分是编译好的程序。"
         ),
         "How many lines will call {n} print?": "第 {n} 次调用会打印几行？",
         "How many lines of yours will Python run in call {n}?": "第 {n} 次调用中，Python 会运行你写的几行？",
         "A print is not an operator, so the program has none.": "print 不是图中的算子，所以程序里没有它。",
-        "{done}. What will the next call return?": "{done}。下一次调用会得到什么？",
+        "{done}. What will the next call return?": "{done}。下一次调用会返回什么？",
         "the same numbers": "同样的数",
         "other numbers": "别的数",
         "an error": "一个错误",

@@ -91,11 +91,11 @@ def _question(steps: TextSteps) -> Question | None:
 
 add_words(
     {
-        "A program in a string": "写成文本的程序",
-        "original program": "原来的样子",
-        "rewritten program": "变成的样子",
-        "Edit the program: the rewritten program follows.": "可以在这里修改：右边随之改变。",
-        "This result is from the last text that ran.": "现在看到的，是上一段能运行的文本变成的样子。",
+        "A program in a string": "写成字符串的程序",
+        "original program": "原来的程序",
+        "rewritten program": "改写后的程序",
+        "Edit the program: the rewritten program follows.": "修改程序，改写后的程序会随之改变。",
+        "This result is from the last text that ran.": "这个结果来自上一段能运行的文本。",
         "calls": "调用",
         "instructions": "条指令",
         "not run yet": "还没有运行",

@@ -12,7 +12,7 @@ from ...ops.rnn import SETTINGS, rnn, rnn_gradient
 from ...ops.rnn_kept import rnn_from_kept, rnn_keeping
 
 __all__ = ["run_rnn_once", "runs_of"]
-CHINESE = ("循环层只前向一次", "循环层只前向一次：前向算出的东西为梯度留着，否则反向时要再算一遍。")
+CHINESE = ("循环层只前向一次", "循环层只前向一次：保留前向算出的值供求梯度用，否则反向时要再算一遍。")
 
 
 def runs_of(graph: Graph) -> dict[Node, Node]:

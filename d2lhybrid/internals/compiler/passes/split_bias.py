@@ -13,7 +13,7 @@ from ...core.node import Entry, Node
 from ...core.operator import get_operator
 
 __all__ = ["split_bias"]
-CHINESE = ("分出偏置", "分出偏置：带偏置的层变成一个乘积和一个加法。")
+CHINESE = ("拆分偏置", "拆分偏置：带偏置的层变成一次乘积和一次加法。")
 
 
 def split_bias(graph: Graph) -> Graph:

@@ -10,7 +10,7 @@ from ..graph import Graph
 from . import looks_for
 
 __all__ = ["remove_dead"]
-CHINESE = ("删除无用", "死代码消除：丢弃没有结果需要的部分。")
+CHINESE = ("删除死代码", "死代码消除：删除结果用不到的部分。")
 
 
 @looks_for("update")

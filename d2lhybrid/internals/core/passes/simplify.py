@@ -18,7 +18,7 @@ from ..operator import Operator, get_operator
 from . import looks_for
 
 __all__ = ["simplify"]
-CHINESE = ("化简", "代数化简：用结果相同而代价更小的算子替换原算子。")
+CHINESE = ("化简", "代数化简：用结果相同而开销更小的算子替换原来的算子。")
 
 Rule = Callable[[Graph, Node, tuple[Entry, ...]], Entry | None]
 

@@ -17,10 +17,10 @@ _SILENT = {
         "取 Symbol 输出的切片，也就是整个 x", "取数组各行的切片", "写 F.slice_axis(x, axis=0, begin=0, end=1)。"
     ),
     "for v in x": (
-        "遍历 Symbol 的输出：只有一次，得到整个 x", "遍历数组的各行",
+        "遍历 Symbol 的输出：只循环一次，得到整个 x", "遍历数组的各行",
         "写 F.split(x, num_outputs=n, axis=0, squeeze_axis=True) 或 F.contrib.foreach。",
     ),
-    "len(x)": ("数的是 Symbol 的输出个数：1", "数的是数组的行数", "把这个数传给块的构造函数。"),
+    "len(x)": ("返回 Symbol 的输出个数：1", "返回数组的行数", "把这个数传给块的构造函数。"),
 }  # fmt: skip
 
 for _code, (_hybridized, _imperative, _instead) in SILENT.items():
@@ -35,15 +35,15 @@ add_words({
     # The report.
     "where": "位置", "why": "原因", "remedy": "改法", "page": "页面",
     "{n} calls compared": "比较了 {n} 次调用",
-    "no call compared, because one of the two fails": "没有比较任何调用，因为两种方式之一失败了",
+    "no call compared, because one of the two fails": "没有比较任何调用，因为两种方式中有一种出错",
     "{net}: {runs}.": "{net}：{runs}。",
     "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.":
         "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），没有任何东西被冻结。",
     "Hybridized and eager, the results are the same in all of them.":
         "在所有这些调用中，hybridize 之后与逐行运行的计算结果都相同。",
-    "Hybridized, the net behaves differently:": "hybridize 之后，网络的行为不同：",
-    "Frozen: decided once, while the net was traced:": "冻结：在追踪网络时一次决定：",
-    "Good to know:": "值得知道：",
+    "Hybridized, the net behaves differently:": "hybridize 之后，网络的行为有所不同：",
+    "Frozen: decided once, while the net was traced:": "冻结：在追踪网络时一次性决定：",
+    "Good to know:": "另请注意：",
     # Calls.
     "your inputs": "你的输入", "other values": "其他数值", "batch size {n}": "批量大小 {n}",
     "shape {shape}": "形状 {shape}",
@@ -56,7 +56,7 @@ add_words({
     "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values.":
         "正在追踪：hybrid_forward 用 Symbol 运行，Symbol 描述计算，没有数值。",
     "Inputs are arrays: pass numbers and texts to the constructor of the block.":
-        "输入是数组：把数和文本传给块的构造函数。",
+        "输入必须是数组：把数和字符串传给块的构造函数。",
     "Call net.initialize() before.": "先调用 net.initialize()。",
     "In hybrid_forward use the operators of F: they take arrays and Symbols.":
         "在 hybrid_forward 中使用 F 的算子：它们既接受数组，也接受 Symbol。",
@@ -68,11 +68,11 @@ add_words({
     "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} eagerly and "
     "{hybrid:.6g} hybridized":
         "{size} 个元素中有 {n} 个不同；其中第一个 {where} 在逐行运行时是 {eager:.6g}，hybridize 之后是 {hybrid:.6g}",
-    "in the graph it fails: {error}": "在计算图中它失败了：{error}",
+    "in the graph it fails: {error}": "在计算图中出错：{error}",
     "{text}. Before that, {what} (line {line})": "{text}。在此之前，{what}（第 {line} 行）",
     "only the eager call uses {operator}": "只有逐行运行时才调用 {operator}",
     "only the graph has {operator}": "只有计算图中才有 {operator}",
-    "all operators agree": "所有算子都一致",
+    "all operators agree": "所有算子的结果都一致",
     "The first operator with another value is {operator} ({calls}): {how}.":
         "第一个数值不同的算子是 {operator}（{calls}）：{how}。",
     "The output differs, and {operator} ({calls}): {how}.": "输出不同，而且{operator}（{calls}）：{how}。",
@@ -80,62 +80,62 @@ add_words({
     "{why} (line {line})": "{why}（第 {line} 行）",
     "The output of the second call differs: {how}.": "第二次调用的输出不同：{how}。",
     "An output differs ({calls}): {how}.": "有一个输出不同（{calls}）：{how}。",
-    "The parts of the net are checked one by one.": "网络的各部分会逐一检查。",
+    "The parts of the net are checked one by one.": "逐个检查网络的各个部分。",
     "Eagerly there are {eager} outputs, hybridized {hybrid} ({calls}).":
         "逐行运行时有 {eager} 个输出，hybridize 之后有 {hybrid} 个（{calls}）。",
     "The same line does something else with Symbols than with arrays, or takes a value that Python computed.":
-        "同一行对 Symbol 和对数组做的事不同，或者用到了 Python 算出的值。",
+        "这一行对 Symbol 和对数组的作用不同，或者用到了 Python 算出的值。",
     "Use the operators of F instead, which do the same for both.":
-        "对照 F 的算子检查这一行，它们对两者做的事相同。",
+        "对照 F 的算子检查这一行：F 的算子对两者的作用相同。",
     "Eagerly the net returns {eager}, hybridized {hybrid}.":
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
-        "计算图的输出是一个平的列表；返回时用列表而不是元组重新嵌套。",
-    "Do not ask for a tuple: unpack the result, or index it.": "不要要求得到元组：直接解包结果，或按下标取用。",
+        "计算图的输出是扁平的列表；返回时重新嵌套成列表，而不是元组。",
+    "Do not ask for a tuple: unpack the result, or index it.": "不要依赖返回值是元组：直接解包结果，或用下标取值。",
     "A call prints {text}; hybridized, only the trace does.": "一次调用会打印 {text}；hybridize 之后只有追踪时才打印。",
     # Frozen.
     "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen.":
-        "hybrid_forward 只在追踪网络时运行一次；Python 在那时的决定和计算结果留在计算图中。",
-    "Compiled calls do not run it.": "编译后的调用不运行其中任何一行。",
-    "All later calls use the value from the trace.": "此后一直使用那时的值。",
+        "hybrid_forward 只在追踪网络时运行一次；Python 那时做出的决定和算出的值都留在计算图中。",
+    "Compiled calls do not run it.": "编译后的调用不再运行它们。",
+    "All later calls use the value from the trace.": "之后的所有调用都使用追踪时的值。",
     "Here: {value}.": "这里是：{value}。",
     "Eagerly, {calls}, it is {way}.": "逐行运行时（{calls}），它是{way}。",
     "taken": "成立", "not taken": "不成立", "both ways, by turns": "两种情况交替出现",
     "run once": "运行一次", "run {n} times": "运行 {n} 次",
     "{name} is {value} in the graph, whatever it is set to later.":
-        "{name} 在计算图中是 {value}，无论以后把它设成什么。",
+        "{name} 在计算图中是 {value}，无论以后改成什么。",
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
-        "改变后再调用 net.hybridize()，或者把它变成输入、Parameter 或 Constant。",
+        "修改之后再调用 net.hybridize()，或者把它改成输入、Parameter 或 Constant。",
     "The branch on `{code}` is decided: in the graph it is always {way}.":
         "按 `{code}` 的分支已经决定：在计算图中总是{way}。",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":
-        "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的东西传给 __init__。",
+        "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的值传给 __init__。",
     "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
     "call net.hybridize() again when the mode changes, or do this outside the net.":
-        "F.Dropout、F.BatchNorm 等知道模式的算子不会冻结模式；否则模式改变时再调用 net.hybridize()，"
-        "或在网络外面做。",
+        "F.Dropout、F.BatchNorm 等会查询模式的算子不会冻结模式；除此之外，模式改变时要再调用 net.hybridize()，"
+        "或者放到网络外面做。",
     "The loop over `{code}` is unrolled: in the graph it is always {way}.":
         "遍历 `{code}` 的循环被展开：在计算图中总是{way}。",
     "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.":
-        "由数据决定次数时用 F.contrib.foreach 或 F.contrib.while_loop。",
+        "循环次数由数据决定时，用 F.contrib.foreach 或 F.contrib.while_loop。",
     "`{code}` prints while the net is traced, and never again.": "`{code}` 只在追踪网络时打印，之后不再打印。",
     "Print outside the net, return the value as another output, or call net.hybridize(False).":
         "在网络外面打印，把值作为另一个输出返回，或调用 net.hybridize(False)。",
     "The value of `{code}` is a constant of the graph: the one it had while the net was traced.":
-        "`{code}` 的值是计算图中的常量：就是追踪网络时的值。",
+        "`{code}` 的值成为计算图中的常量，也就是追踪网络时的值。",
     "Draw in the graph: F.random.uniform, F.random.normal, and F.Dropout draw new numbers in every call.":
         "在计算图中抽取：F.random.uniform、F.random.normal、F.Dropout 每次调用都重新抽取。",
     "Read the clock outside the net, and pass the value as an input.":
-        "在网络外面读取时间，把依赖它的东西作为输入传进来。",
-    "The first call decides whether `{name}` is passed.": "是否给出 `{name}` 由第一次调用决定。",
+        "在网络外面读取时间，把依赖时间的值作为输入传进来。",
+    "The first call decides whether `{name}` is passed.": "是否传入 `{name}` 由第一次调用决定。",
     "The graph has the inputs of the call that was traced; a call with more or fewer raises an error.":
-        "计算图的输入就是被追踪的那次调用的输入；输入更多或更少的调用会被拒绝。",
+        "计算图的输入就是追踪时那次调用的输入；输入更多或更少的调用会报错。",
     "Always pass it, or call net.hybridize() before you call the net in the other way.":
-        "总是给出它，或者换一种方式调用之前先调用 net.hybridize()。",
+        "总是传入它，或者在换一种方式调用之前先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
-        "`{name}` 在一次调用中从 {before} 变成 {now}；hybridize 之后，只有被追踪的那次调用会这样。",
+        "一次调用把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用会这样。",
     "`{name}` changes in one call; hybridized, only the call that is traced does that.":
-        "`{name}` 在一次调用中改变；hybridize 之后，只有被追踪的那次调用会这样。",
+        "一次调用会改变 `{name}`；hybridize 之后，只有追踪时的那次调用会这样。",
     "Change it outside the net and pass it as an input; state of the net should be a Parameter with "
     "grad_req='null' that you set outside.":
         "在网络外面改变它，并作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
@@ -144,13 +144,13 @@ add_words({
     "The file {name} is read while the net is traced, and never again.":
         "文件 {name} 只在追踪网络时读取，之后不再读取。",
     "`{code}` prints a message while the net is traced, and never again.":
-        "`{code}` 只在追踪网络时发出消息，之后不再发出。",
+        "`{code}` 只在追踪网络时输出消息，之后不再输出。",
     "Print it outside the net, or call net.hybridize(False) while you need the message.":
-        "在网络外面发出消息，或者需要看到它时调用 net.hybridize(False)。",
+        "在网络外面输出消息，或者在需要看到消息时调用 net.hybridize(False)。",
     "Read it outside the net, and pass the value as an input; pass fixed values to __init__.":
-        "在网络外面读取，把依赖它的东西作为输入传进来；固定的东西放在 __init__ 里。",
+        "在网络外面读取，把这个值作为输入传进来；固定的值传给 __init__。",
     "Read it outside the net, and pass the value as an input.":
-        "在网络外面读取，把依赖它的东西作为输入传进来。",
+        "在网络外面读取，把这个值作为输入传进来。",
     "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
     "A Symbol belongs to its own graph; in another graph it is an additional input, or an error.":
         "Symbol 只属于产生它的那个计算图；在别的计算图里，它会成为多出来的输入，或者引发错误。",
@@ -162,26 +162,26 @@ add_words({
     "{operator} creates an array of shape {shape}, which contains the batch size {n} as a constant.":
         "{operator} 生成形状为 {shape} 的数组，其中把批量大小 {n} 写成了常量。",
     "Write F.ones_like(x), F.zeros_like(x), or F.broadcast_like.":
-        "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like：它们跟随数据。",
+        "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like。",
     # Limits of the check.
-    "Not read (anything frozen there is not listed here):": "没有检查的地方（那里被冻结的东西不会在这里列出）：",
+    "Not read (anything frozen there is not listed here):": "没有检查的地方（那里被冻结的内容不会在这里列出）：",
     "{name} ({path}) has no readable source, so nothing in it was checked.":
-        "{name}（{path}）没有可以读取的文本：其中的内容都没有检查。",
+        "{name}（{path}）没有可读取的源代码，其中的内容都没有检查。",
     "line {line}, `{code}`: what it reads is known only while it runs.":
         "第 {line} 行，`{code}`：只有运行时才知道它读取什么。",
     "line {line}, `{code}`: which function is called is known only while it runs.":
         "第 {line} 行，`{code}`：只有运行时才知道调用的是哪个函数。",
     "line {line}, `{code}`: a graph has no scopes. Hybridized, gradients flow, and the mode is that of the call.":
-        "第 {line} 行，`{code}`：图不知道作用域。hybridize 之后梯度照常流动，模式就是调用时的模式。",
+        "第 {line} 行，`{code}`：计算图没有作用域。hybridize 之后，梯度照常传播，模式就是调用时的模式。",
     "line {line}, `{code}`: the source of {module} was not read.":
-        "第 {line} 行，`{code}`：没有读取 {module} 的程序。",
+        "第 {line} 行，`{code}`：没有读取 {module} 的源代码。",
     "line {line}, `{code}`: a call consumes items of an iterator, which cannot be restored.":
-        "第 {line} 行，`{code}`：一次调用从迭代器取走的东西无法放回。",
+        "第 {line} 行，`{code}`：一次调用会从迭代器取走元素，无法放回。",
     # The blocks of the net, and its graph.
     "The blocks in {path} are not children of the net: they are in a {kind}.":
         "{path} 中的块不是网络的子块：它们放在一个 {kind} 里。",
     "collect_params() and initialize() do not find their parameters, and they are not in the graph.":
-        "collect_params() 和 initialize() 找不到它们的参数，计算图也不认识这些参数。",
+        "collect_params() 和 initialize() 找不到它们的参数，计算图里也没有这些参数。",
     "Use nn.HybridSequential, or register_child(block) for each.":
         "使用 nn.HybridSequential，或者对每个块调用 register_child(block)。",
     "{path} is a {kind}, a Block and not a HybridBlock.": "{path} 是 {kind}，它是 Block 而不是 HybridBlock。",
@@ -191,11 +191,11 @@ add_words({
         "让它继承 HybridBlock，并编写 hybrid_forward(self, F, x)。",
     "{path} is a HybridBlock, but {kind} overrides forward.": "{path} 是 HybridBlock，但 {kind} 覆盖了 forward。",
     "hybridize() only affects HybridBlock.forward. This forward is Python, and runs in every call.":
-        "hybridize() 改变的是 HybridBlock.forward 的行为。这个 forward 是 Python 代码，每次调用都运行。",
+        "hybridize() 只影响 HybridBlock.forward。这个 forward 是 Python 代码，每次调用都运行。",
     "Write hybrid_forward(self, F, x) instead of forward(self, x).":
         "编写 hybrid_forward(self, F, x)，而不是 forward(self, x)。",
     "The hook on {path} is called in eager calls and during the trace, and then never.":
-        "{path} 上的钩子在逐行运行或追踪网络时被调用，之后再也不会。",
+        "{path} 上的钩子只在逐行运行和追踪网络时调用，之后不再调用。",
     "A compiled program calls no blocks: the layers are operators of one graph.":
         "编译好的程序不调用块：各层都是同一个计算图中的算子。",
     "Call net.hybridize(False) while you need the hook, or return the value as another output.":
@@ -203,12 +203,12 @@ add_words({
     "The {n}-th input to HybridBlock is not used by any computation.":
         "HybridBlock 的输入 {n}（从 0 数起）没有被任何计算用到。",
     "Parameter {names} is not used by any computation.": "参数 {names} 没有被任何计算用到。",
-    "The graph contains only what its outputs depend on.": "不通向输出的东西不属于计算图。",
-    "Remove it, or use it. Perhaps a name is misspelled.": "删掉它，或者用上它：也许是名字写错了。",
+    "The graph contains only what its outputs depend on.": "计算图只包含输出所依赖的部分。",
+    "Remove it, or use it. Perhaps a name is misspelled.": "删掉它，或者用上它。也许是名字写错了。",
     "The reshape to {shape} contains the batch size {n} as a constant.":
-        "变形为 {shape} 的 reshape 把批量大小 {n} 写成了常量。",
+        "形状为 {shape} 的 reshape 把批量大小 {n} 写成了常量。",
     "With another number of examples it fails, or mixes values of different examples.":
-        "换一个样本数，它就会失败，或者把不同样本的数值混在一起。",
+        "样本数一变，它就会出错，或者把不同样本的数值混在一起。",
     "Write F.reshape(x, (0, -1)): 0 keeps the size of the data.":
         "写 F.reshape(x, (0, -1))：0 表示保持数据原有的大小。",
 })  # fmt: skip

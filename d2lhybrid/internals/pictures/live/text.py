@@ -177,4 +177,4 @@ def _as_function(tree: ast.Module, where: ClassText, file: str) -> types.Functio
     return types.FunctionType(code, where.names, "text", None, cells)
 
 
-add_words({"The code no longer has a class {name}.": "文本中不再有类 {name}。"})
+add_words({"The code no longer has a class {name}.": "代码中不再有类 {name}。"})

@@ -12,7 +12,7 @@ add_words(
         "Values": "数值",
         "Your code": "你的代码",
         "lines of the library": "库的代码",
-        "with gradients": "连同梯度",
+        "with gradients": "包括梯度",
         "details": "细节",
         "details ({count})": "细节（{count}）",
         "before": "之前",
@@ -51,25 +51,25 @@ add_words(
         "Compiling {net}": "编译 {net}",
         # Milestones.
         "The compiler finds nothing to improve in this graph.":
-            "编译器在这张图中寻找可以节省的，什么也没有找到。",
+            "编译器在这张图中没有找到可以改进的地方。",
         "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node.":
-            "你的代码运行一次，用符号代替数值。它调用的每个算子成为一个节点。",
-        "{count} operators are recorded; nothing is computed.": "记住了 {count} 个算子；什么也没有计算。",
-        "It prints {count} lines now, and never again.": "它打印的 {count} 行现在打印，以后不再打印。",
+            "你的代码用符号代替数值运行一次。它调用的每个算子成为一个节点。",
+        "{count} operators are recorded; nothing is computed.": "记录了 {count} 个算子；什么也没有计算。",
+        "It prints {count} lines now, and never again.": "现在打印 {count} 行，以后不再打印。",
         "The shape of the input determines all other shapes: each operator has a rule.":
-            "由输入的形状得出其他所有形状：每个算子都有自己的规则。",
+            "由输入的形状推断出其他所有形状：每个算子都有自己的规则。",
         "{count} weights had no shape yet; they infer it from the data.":
-            "{count} 个权重原先不知道自己的形状；它们从数据中得知。",
+            "有 {count} 个权重原先没有形状，现在由数据推断出来。",
         "The nodes become lines: the program is a Python function of {count} lines.":
-            "节点成为代码行：程序是一个 {count} 行的 Python 函数。",
+            "节点变成代码行：程序是一个 {count} 行的 Python 函数。",
         "The program runs. The memory of each value is next to its line.":
-            "程序运行。每一行旁边是运行时保存值的内存。",
+            "程序运行。每一行旁边是存放这个值的内存。",
         "Before and after: the graph of your code, and the graph that runs in every call.":
-            "前后对比：你的代码要求的图，和每次调用时运行的图。",
+            "前后对比：你的代码所描述的图，和每次调用时运行的图。",
         "The next call with these shapes starts with the program, without the steps before.":
-            "下一次用这些形状调用时直接从程序开始；前面的步骤都不再重复。",
+            "下一次用这些形状调用时，直接从程序开始，不再重复前面的步骤。",
         "As written, it runs {count} lines to print {printed}.":
-            "按原样运行，要执行 {count} 行才打印 {printed}。",
+            "按原来的写法，要运行 {count} 行才能打印 {printed}。",
         "calls of functions": "函数调用",
         "Python instructions": "Python 指令",
         "Python functions that run": "运行的 Python 函数",
@@ -86,11 +86,11 @@ add_words(
         "{name} again": "再次{name}",
         "split": "分割",
         "Split: cut the graph into programs: forward, backward, and the part that depends only on parameters.": (
-            "分割：把图切成几个程序：前向、反向，以及只依赖参数的部分。"
+            "分割：把图分成几个程序：前向传播、反向传播，以及只依赖参数的部分。"
         ),
         # Trace.
         "Nothing is traced: this net was made from a graph, there is no Python to run.":
-            "没有追踪：这个网络由图构成，没有 Python 代码可以运行。",
+            "没有追踪：这个网络由计算图创建，没有 Python 代码可以运行。",
         "The net is called for the first time after hybridize(): its hybrid_forward begins.":
             "hybridize() 之后第一次调用网络：hybrid_forward 开始运行。",
         "It runs once, with Symbols in place of arrays: they have no numbers, only names.":
@@ -98,60 +98,60 @@ add_words(
         "{path} ({kind}) is called: its hybrid_forward begins.":
             "调用 {path}（{kind}）：它的 hybrid_forward 开始运行。",
         "Blocks inside the net are called like functions: all become one graph.":
-            "网络内部的块像函数一样被调用：一切都进入同一张图。",
+            "网络内部的块像函数一样调用：全部进入同一张图。",
         "The function {name} is called.": "调用函数 {name}。",
         "A function is not in the graph: only the operators that it calls are.":
             "函数本身不在图中：图中只有它调用的算子。",
-        "This line prints. It creates no node.": "这一行打印了内容，没有产生节点。",
+        "This line prints. It creates no node.": "这一行打印内容，不产生节点。",
         "Code that creates no node is not in the graph: the compiled program will not print.":
-            "不产生节点的内容不在图中：编译后的程序不会打印。",
-        "Python runs this line. It creates no node.": "Python 运行这一行，没有产生节点。",
+            "不产生节点的代码不在图中：编译后的程序不会打印。",
+        "Python runs this line. It creates no node.": "Python 运行这一行，不产生节点。",
         "The graph contains only operators of F; what Python decides here is frozen.":
-            "图只保留 F 的算子；Python 在这里做的决定从此固定下来。",
+            "图中只有 F 的算子；Python 在这里做出的决定从此冻结。",
         "{op} of {inputs}: nothing is computed, and the node {name} is created.":
             "对 {inputs} 调用 {op}：什么也不计算，只产生节点 {name}。",
-        "A Symbol records which operator to apply, and to what.": "Symbol 记住要用哪个算子、作用于什么。",
+        "A Symbol records which operator to apply, and to what.": "Symbol 记录使用哪个算子，以及作用于什么。",
         "{op} of {inputs} makes {name}, inside the body of a loop or a branch.":
             "对 {inputs} 调用 {op} 产生 {name}，它在循环或分支的主体中。",
         "A body is a separate graph, stored in the node of the loop.": "主体自成一张图，保存在循环的节点里。",
         "No result needs it: it will not be in the program.": "没有结果需要它：它不会出现在程序中。",
         "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。图中有 {count} 个算子。",
         "From now on, the graph replaces hybrid_forward, which will not run again.":
-            "从现在起图就代表程序：hybrid_forward 不会再运行。",
+            "从现在起，由计算图代替 hybrid_forward：它不会再运行。",
         # Inference.
         "Known at first: {names}.": "一开始已知：{names}。",
         "Inference goes from node to node until nothing more follows.": "推断逐个节点进行，直到推不出新的内容。",
         "Each operator has a rule that finds the shapes of its outputs from those of its inputs.":
             "每个算子都有一条规则，由输入的形状求出输出的形状。",
         "The rule of {op} finds {name}: {shape}.": "{op} 的规则求出 {name}：{shape}。",
-        "It also infers its inputs, backwards: {inputs}.": "并反过来求出它的输入：{inputs}。",
+        "It also infers its inputs, backwards: {inputs}.": "它也反向推断出输入：{inputs}。",
         "So a layer without in_units infers the shape of its weight from the data.":
-            "没有给出 in_units 的层就这样从数据得知权重的形状。",
+            "没有给出 in_units 的层，就这样由数据推断出权重的形状。",
         "The result is the same.": "结果相同。",
         "Some shapes have changed.": "有些形状变了。",
         "The parameters get their values. Then inference runs again, for the compiler. {what}":
-            "参数得到数值。然后为编译器再推断一次。{what}",
+            "参数得到初始值。然后为编译器再推断一次。{what}",
         "The parameters were deferred, because their initializers need shapes.":
-            "在此之前参数一直在等待：初始化需要形状。",
+            "参数的初始化之前一直延后：初始化需要形状。",
         "Dtypes are inferred in the same way: {dtype} everywhere.": "同样求出元素类型：全部是 {dtype}。",
         "Dtypes are inferred in the same way: {dtypes}.": "同样求出元素类型：{dtypes}。",
         "Now every size is known, and the compiler can plan: a program is made for these shapes only.":
-            "现在所有大小都已知，编译器可以规划：程序只为这些形状而生成。",
+            "现在所有大小都已知，编译器可以规划内存：生成的程序只适用于这些形状。",
         "The program will write back states: {names}.": "程序会写回状态：{names}。",
         "The backward program will write back states: {names}.": "反向程序会写回状态：{names}。",
         "Operators change nothing; their new state is an ordinary output.":
-            "算子不改变任何东西；它们的状态也是结果，和其他结果一样。",
+            "算子不做任何修改；它们的新状态就是普通的输出。",
         # Passes.
-        "{names}: nothing to change here.": "{names}：这里没有可改变的。",
+        "{names}: nothing to change here.": "{names}：这里没有需要改变的。",
         "{before} is removed: {after} is used in its place.": "删除 {before}：改用 {after}。",
         "{before} computes the same as {after}, and is merged into it.":
-            "{before} 与 {after} 计算的相同：并入后者。",
+            "{before} 与 {after} 计算的内容相同：并入后者。",
         "{before} depends on no input: it is computed now, once, and becomes a constant.":
-            "{before} 不依赖输入：现在计算一次，成为常量。",
+            "{before} 不依赖任何输入：现在计算一次，成为常量。",
         "{before} are fused into one node, {after}.": "{before} 融合成一个节点 {after}。",
         "{before} goes into {after}, which now does the work of both.":
             "{before} 并入 {after}，后者现在完成两者的工作。",
-        "{name} now returns {new}; before, it returned {old}.": "{name} 现在得到 {new}，之前是 {old}。",
+        "{name} now returns {new}; before, it returned {old}.": "{name} 现在返回 {new}，之前返回 {old}。",
         "{before} is replaced by {after}.": "{before} 被 {after} 替换。",
         "{first} moves behind {second}.": "{first} 移到 {second} 之后。",
         "{before} is dropped: no result needs it.": "丢弃 {before}：没有结果需要它。",
@@ -159,63 +159,63 @@ add_words(
         "The gradient of {before}: {after}.": "加入 {before} 的梯度：{after}。",
         "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个算子，之前有 {before} 个。",
         "The graph is cut in two: {f} operators forward, {b} backward.":
-            "图被切成两半：前向 {f} 个算子，反向 {b} 个。",
-        "Kept for the backward program: {names} ({nbytes} bytes).": "两者之间保留：{names}（{nbytes} 字节）。",
+            "图分成两部分：前向传播 {f} 个算子，反向传播 {b} 个算子。",
+        "Kept for the backward program: {names} ({nbytes} bytes).": "为反向传播保留：{names}（{nbytes} 字节）。",
         "The backward program needs these values from the forward program; all others are freed.":
-            "反向程序需要前向程序算出的值；其余的都会丢弃。",
+            "反向程序需要前向程序算出的这些值；其余的值都会释放。",
         # Memory.
         "The order is fixed, so the last use of each value is known. {count} values, {buffers} buffers.":
-            "顺序已定，因此知道每个值最后在哪一行使用。{count} 个值，{buffers} 个缓冲区。",
+            "顺序已定，所以知道每个值最后在哪一行用到。{count} 个值，{buffers} 个缓冲区。",
         "The bar of each value goes from the line that computes it to its last use.":
-            "程序旁边每个值有一条竖条，从产生它的行到最后使用它的行。",
+            "每个值对应一个竖条，从算出它的那一行，到最后用到它的那一行。",
         "{name}: {nbytes}, from line {first} to the end, as a result.":
             "{name}：{nbytes}，从第 {first} 行到末尾：它是结果。",
         "{name}: {nbytes}, from line {first} to line {last}.": "{name}：{nbytes}，从第 {first} 行到第 {last} 行。",
         "A buffer is free for another value after the last use of its value.":
-            "缓冲区里的值不再需要时，就可以放别的值。",
+            "缓冲区里的值最后一次用过之后，缓冲区就可以存放别的值。",
         "It overwrites {over}, which is no longer needed.": "它覆盖不再需要的 {over}。",
         "Writing in place saves memory, and the time to fetch it.": "原地写入节省内存，也节省取内存的时间。",
-        "All values together have {total}; the buffers have {buffers}.": "所有值共 {total}；缓冲区共 {buffers}。",
+        "All values together have {total}; the buffers have {buffers}.": "所有值合计 {total}；缓冲区合计 {buffers}。",
         "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.":
-            "所有值共 {total}；缓冲区共 {buffers}；规划的峰值是 {peak}。",
-        "Arguments and parameters do not count: they exist anyway.": "不计输入和参数：它们本来就在。",
+            "所有值合计 {total}；缓冲区合计 {buffers}；规划的峰值是 {peak}。",
+        "Arguments and parameters do not count: they exist anyway.": "输入和参数不计在内：它们的内存本来就有。",
         # Code and run.
         "The program is a Python function of {count} arrays.": "程序是一个有 {count} 个数组参数的 Python 函数。",
         "It has no Symbol, NDArray, or block, only lines on plain arrays.":
-            "没有 Symbol，没有 NDArray，没有块：只有普通数组，一行接一行。",
-        "{name} ({op}) becomes this line; the result is {type}.": "{name}（{op}）成为这一行；结果是 {type}。",
+            "没有 Symbol，没有 NDArray，没有块，只有一行行处理普通数组的代码。",
+        "{name} ({op}) becomes this line; the result is {type}.": "{name}（{op}）变成这一行；结果是 {type}。",
         "{name} ({op}) becomes {count} lines, from here on; the result is {type}.":
-            "{name}（{op}）从这里开始成为 {count} 行；结果是 {type}。",
-        "The name is the node's; the comment describes the result.": "名字就是节点的名字；注释说明得到什么。",
+            "{name}（{op}）从这里开始变成 {count} 行；结果是 {type}。",
+        "The name is the node's; the comment describes the result.": "名字就是节点的名字；注释说明结果。",
         "One more line for {name}.": "{name} 的又一行。",
-        "The memory of {names} is freed.": "归还 {names} 的内存。",
-        "This was their last use.": "这是最后一次使用它们。",
+        "The memory of {names} is freed.": "释放 {names} 的内存。",
+        "This was their last use.": "这是最后一次用到它们。",
         "The results are returned.": "返回结果。",
         "After the outputs come {count} values that the backward program needs.":
             "输出之后是反向程序需要的 {count} 个值。",
         "Fails": "出错",
         "It fails here": "在这里出错",
         "computed once": "只算一次",
-        "New: {n} operators that are computed once, from the weights.": "新增：{n} 个算子，由权重只算一次。",
+        "New: {n} operators that are computed once, from the weights.": "新增：{n} 个算子，由权重算出，只算一次。",
         "from the weights: {n} operators": "只依赖权重：{n} 个算子",
         "{count} operators depend only on weights, so they run once, not in every call.":
             "{count} 个算子只依赖权重：它们只运行一次，而不是每次调用都运行。",
         "Point at a line, a box, or a bar to highlight everything that belongs to it.":
-            "指向一行、一个方框或一个竖条：相关的部分都会亮起来。",
+            "把鼠标停在一行、一个方框或一个竖条上，相关的部分都会亮起来。",
         "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":
-            "追踪成功了：Symbol 没有形状，也就不会有错的形状。现在推断形状时才出错。",
+            "追踪成功了，因为 Symbol 没有形状，也就谈不上形状不对。推断形状时才出错。",
         "The graph is complete, with all its types. The compiler fails.":
-            "图已经完整，类型都已知。编译器处理它时出错。",
-        "The program is ready. It fails while it runs.": "程序已经生成。它运行时出错。",
+            "图已经完整，所有类型都已知。编译时出错。",
+        "The program is ready. It fails while it runs.": "程序已经生成。运行时出错。",
         "The program ran. The backward pass fails.": "程序已经运行。反向传播时出错。",
         "This line belongs to no node.": "这一行不属于任何节点。",
-        "This program runs as machine code: its lines cannot be watched.": "这个程序以机器码运行：无法逐行观察。",
-        "The generated program runs; these are its real values.": "生成的程序正在运行；这里是真实的值。",
+        "This program runs as machine code: its lines cannot be watched.": "这个程序以机器码的形式运行，无法逐行观察。",
+        "The generated program runs; these are its real values.": "生成的程序正在运行；这些是真实的值。",
         "The program returns one array.": "程序返回一个数组。",
         "The program returns {count} arrays.": "程序返回 {count} 个数组。",
-        "The memory of {names} is free again.": "{names} 的内存又空出来了。",
+        "The memory of {names} is free again.": "{names} 的内存已释放。",
         "This line runs.": "这一行运行。",
-        "{name} is changed in place.": "{name} 被原地改变。",
+        "{name} is changed in place.": "原地修改 {name}。",
         "{name} is computed: {type}, a view of an argument.": "算出 {name}：{type}，是某个参数的视图。",
         "{name} is computed: {type}, written over {over}.": "算出 {name}：{type}，覆盖 {over}。",
         "{name} is computed: {type}, another view of {over}.": "算出 {name}：{type}，是 {over} 的另一个视图。",
@@ -232,51 +232,51 @@ add_words(
         "Rewrite": "改写",
         "Execute": "执行",
         "The computation is defined as text: a string of {count} characters.":
-            "计算以文本的形式定义：一个有 {count} 个字符的字符串。",
+            "计算以文本的形式定义：一个 {count} 个字符的字符串。",
         "Nothing is computed. A compiler sees the whole program at once.":
             "什么也没有计算。编译器一次就能看到整个程序。",
         "The text describes how {name} is computed. No function exists yet.": (
-            "文本说明 {name} 如何计算。函数还不存在。"
+            "文本描述了怎样计算 {name}。函数还不存在。"
         ),
-        "The text describes a computation: {piece}": "文本说明要计算什么：{piece}",
+        "The text describes a computation: {piece}": "文本描述了一个计算：{piece}",
         "A definition, not a computation.": "这是定义，不是计算。",
         "compile() reads the text. The statements that call functions, as trees:":
-            "compile() 读取文本。调用函数的语句画成树：",
+            "compile() 读取文本。下面是调用函数的语句画成的树：",
         "The expression to compute first is on top; a call needs its arguments.":
-            "先计算的在上面；调用需要它的参数。",
+            "最先计算的表达式在最上面；调用需要先算出参数。",
         "Python compiles it to {count} instructions, which make {calls} calls.":
-            "Python 把它变成 {count} 条指令，运行时有 {calls} 次调用。",
+            "Python 把它编译成 {count} 条指令，其中有 {calls} 次调用。",
         "Python keeps every call, because a function could be redefined. With the whole program, a compiler can "
         "do better.":
-            "Python 保留每次调用：函数明天可能就变了。看到整个程序的人可以做得更好。",
+            "Python 保留每次调用，因为函数可能会重新定义。编译器看得到整个程序，可以做得更好。",
         "Nothing to rewrite: the program has no calls of its own functions, and no constant expressions.":
-            "没有可改写的：没有调用自己的函数，也没有常量运算。",
+            "没有可以改写的地方：程序没有调用自己定义的函数，也没有常量表达式。",
         "Now {piece}:": "现在看 {piece}：",
         "{call} becomes {new}.": "{call} 变成 {new}。",
         "{call} stays: {reason}.": "{call} 保持不变：{reason}。",
         "{name} is left as it is: {reason}.": "{name} 保持原样：{reason}。",
         "{name} is always {value} here.": "{name} 在这里总是 {value}。",
-        "{name} is no longer called, so its definition is removed.": "不再调用 {name}：删去它的定义。",
+        "{name} is no longer called, so its definition is removed.": "不再调用 {name}，删去它的定义。",
         "{old} is {value}: computed now, once.": "{old} 是 {value}：现在计算一次。",
         "{old} stays: {error}.": "{old} 保持不变：{error}。",
         "The body of a pure function can replace its call, with arguments in place of parameters.":
-            "只做计算的函数可以代替对它的调用，实参代替形参。",
+            "纯函数的函数体可以代替对它的调用，用实参代替形参。",
         "The name is assigned once, and its value is known.": "这个名字只赋值一次，而且值已知。",
-        "What depends on no input has the same value in every run.": "不依赖输入的部分每次运行都相同。",
+        "What depends on no input has the same value in every run.": "不依赖任何输入的部分，每次运行的值都相同。",
         "It is no longer needed.": "不再需要它。",
-        "A rewrite must never change what a program does.": "只有确定结果相同时才可以改写程序。",
+        "A rewrite must never change what a program does.": "改写绝不能改变程序的结果。",
         "it is decorated": "它有装饰器",
         "it takes more than plain arguments": "它的参数不是普通参数",
-        "the default of an argument is computed": "某个参数的默认值要计算",
-        "it does not end with the return of a value": "它不以返回一个值结束",
-        "it returns in more than one place": "它在不止一处返回",
-        "it uses {name} from outside": "它使用外部的 {name}",
+        "the default of an argument is computed": "某个参数的默认值需要计算",
+        "it does not end with the return of a value": "它的最后一句不是返回一个值",
+        "it returns in more than one place": "它有不止一处返回",
+        "it uses {name} from outside": "它用到外部的 {name}",
         "it calls itself": "它调用自己",
         "it calls its argument {name}": "它调用自己的参数 {name}",
-        "it calls {names}, which may do more than compute": "它调用 {names}，那可能不只是计算",
+        "it calls {names}, which may do more than compute": "它调用 {names}，而后者可能不只是计算",
         "line {line} is a statement ({kind}), and not `name = ...`":
             "第 {line} 行是语句（{kind}），不是 `name = ...`",
-        "{piece} is not a call of a function by its name": "{piece} 不是按名字调用函数",
+        "{piece} is not a call of a function by its name": "{piece} 不是用函数名进行的调用",
         "{piece} is more than arithmetic": "{piece} 不只是算术",
         "{piece} may do more than compute": "{piece} 可能不只是计算",
         "{name} is not used, and leaving out {piece} could hide an error":
@@ -287,16 +287,16 @@ add_words(
         "the text would become too long": "文本会变得太长",
         "the arguments do not fit": "参数不匹配",
         "{name} is not defined yet": "{name} 尚未定义",
-        "the result would be too large": "结果太大，写不下",
+        "the result would be too large": "结果会太大",
         "only simple comparisons are computed": "只计算简单的比较",
         "In the original program, every call is made, and every name has its value.":
-            "按原样运行：每次调用都执行，每个名字都保存值。",
+            "在原来的程序里，每次调用都执行，每个名字都保存值。",
         "Line {number} has run: {piece}": "第 {number} 行已运行：{piece}",
-        "Line {number} has run, and defined a function.": "第 {number} 行已运行：现在有了函数。",
+        "Line {number} has run, and defined a function.": "第 {number} 行已运行，定义了一个函数。",
         "The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.":
             "改写后的程序运行：{calls} 次调用，原来 {before} 次；{count} 条指令，原来 {more} 条。",
         "Fewer calls and less memory for intermediate values are the benefits of symbolic programming.":
-            "调用更少，中间值占的内存更少：这就是符号式编程的收益。",
+            "调用更少，中间值占用的内存也更少：这就是符号式编程的好处。",
         "Both print the same.": "两者打印的相同。",
         "They do not print the same!": "两者打印的不同！",
     }

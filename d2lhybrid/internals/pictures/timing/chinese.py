@@ -13,18 +13,18 @@ __all__: list[str] = []
 
 add_words({
     "Before and after hybridize": "hybridize 前后对比",
-    "Call by call": "逐次调用", "number of the call": "第几次调用", "call": "调用", "answered by": "由谁执行",
+    "Call by call": "逐次调用", "number of the call": "第几次调用", "call": "调用", "answered by": "执行者",
     "time of one call": "单次调用时间", "first call: trace and compile": "第一次调用：追踪并编译",
     "first call: trace and compile ({time})": "第一次调用：追踪并编译（{time}）",
     "tier 0": "第 0 层", "tier 0: lines of NumPy": "第 0 层：NumPy 代码行", "tier 1: {backend}": "第 1 层：{backend}",
     "the compiler starts: call {n}": "编译器启动：第 {n} 次调用",
     "call {n} switches ({time})": "第 {n} 次调用切换（{time}）",
-    "tier 1 takes over; its compiler started at call {n}": "第 1 层接手；其编译器在第 {n} 次调用时启动",
+    "tier 1 takes over; its compiler started at call {n}": "切换到第 1 层；编译器在第 {n} 次调用时启动",
     "Tier 1 takes over at call {n}, but only {done} calls were timed.":
-        "第 1 层在第 {n} 次调用时接手；这里只计时了 {done} 次。",
-    "The program stays in tier 0, because no faster backend is installed.": "程序留在第 0 层：已安装的后端都不会更快。",
+        "第 {n} 次调用时切换到第 1 层；这里只计时了 {done} 次。",
+    "The program stays in tier 0, because no faster backend is installed.": "程序留在第 0 层：没有安装更快的后端。",
     "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} per call ({factor}).":
-        "由 {backend} 编译的第 1 层在第 {n} 次调用时接手：每次调用从 {before} 变为 {after}（{factor}）。",
+        "第 {n} 次调用时切换到由 {backend} 编译的第 1 层：每次调用从 {before} 变为 {after}（{factor}）。",
     "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
     "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比",
     "trace + compile": "追踪 + 编译", "pays off after": "回本", "what": "内容", "runs": "次数",
@@ -32,57 +32,57 @@ add_words({
     _SENTENCES["faster"]: "{way} 快 {factor}（{lower} – {upper}）。",
     _SENTENCES["slower"]: "{way} 更慢：{factor}（{lower} – {upper}）。",
     _SENTENCES["equal"]: "{way} 与逐行运行一样快（{lower} – {upper}）。",
-    _SENTENCES["unclear"]: "{way}：这些测量看不出是否更快（{lower} – {upper}）。",
+    _SENTENCES["unclear"]: "{way}：从这些测量看不出是否更快（{lower} – {upper}）。",
     _HEADLINES["faster"]: "快 {factor}", _HEADLINES["slower"]: "慢 {factor}", _HEADLINES["equal"]: "与逐行运行一样快",
     _HEADLINES["unclear"]: "你的机器正忙",
-    _HEADLINES["at least faster"]: "这里快 {median}，确定的是 {factor}",
-    _HEADLINES["at least slower"]: "这里慢 {median}，确定的是 {factor}",
+    _HEADLINES["at least faster"]: "这里快 {median}，至少可以确定 {factor}",
+    _HEADLINES["at least slower"]: "这里慢 {median}，至少可以确定 {factor}",
     _SENTENCES["at least faster"]: "{way} 至少快 {factor}（{lower} – {upper}）。",
     _SENTENCES["at least slower"]: "{way} 至少慢 {factor}（{lower} – {upper}）。",
-    _SMALL["faster"]: "{way} 与逐行运行相比。真实值以 95 % 的把握在 {lower} 与 {upper} 之间。",
-    _SMALL["equal"]: "{way}：加速比以 95 % 的把握在 {lower} 与 {upper} 之间。",
-    _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间的某处，所以这些测量看不出是否更快。"
-        "请结束其他计算，再测量一次。",
-    "Compiling pays off after {n} calls.": "{n} 次调用后编译回本。",
+    _SMALL["faster"]: "{way} 与逐行运行相比。真实值有 95 % 的把握在 {lower} 与 {upper} 之间。",
+    _SMALL["equal"]: "{way}：加速比有 95 % 的把握在 {lower} 与 {upper} 之间。",
+    _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间，所以从这些测量看不出是否更快。"
+        "请关闭其他程序，再测量一次。",
+    "Compiling pays off after {n} calls.": "调用 {n} 次后，编译就回本了。",
     "unclear": "看不出", "measure all again": "全部重新测量", "All numbers": "所有数字",
-    _BUSY: "你的机器正忙：在{what} {values} 处，测量看不出 hybridize 是否更快。请结束其他计算，再全部测量一次。",
-    _APART: "{way}：不显示时间花在哪里。测量时一次调用用了 {whole}，其核函数用了 {kernels}；"
+    _BUSY: "你的机器正忙：当{what}为 {values} 时，从测量看不出 hybridize 是否更快。请关闭其他程序，再全部测量一次。",
+    _APART: "{way}：无法显示时间花在哪里。测量核函数时，一次调用用了 {whole}，其中核函数用了 {kernels}；"
         "而之前一次调用用了 {median}。各部分加起来不等于整体：机器正忙。",
-    _SHRINK: "核函数之外的 Python：之前 {before}，之后 {after}。核函数也变短了，从 {old} 到 {new}："
-        "凡是算子被合并、结果写入已有内存、参数事先准备好、算子内部的 Python 被省去之处，要做的事就少了。",
-    _STAY: "核函数用时与之前差不多；省下的在核函数之外：之前 {before}，之后 {after}。",
-    _SURE: "加速比是各轮之比的中位数。其区间以 95 % 的把握包含真实的中位数，并至少包含一半的轮次。"
-        "区间包含 1 时，不说哪种方式更快。",
+    _SHRINK: "核函数之外的 Python：之前 {before}，之后 {after}。核函数的时间也缩短了，从 {old} 到 {new}："
+        "算子合并、结果写入已有内存、参数提前准备好、省去算子内部的 Python，都会减少工作量。",
+    _STAY: "核函数用时与之前差不多；省下的是核函数之外的时间：之前 {before}，之后 {after}。",
+    _SURE: "加速比是各轮比值的中位数。其区间有 95 % 的把握包含真实的中位数，并至少包含一半的轮次。"
+        "区间包含 1 时，不判断哪种方式更快。",
     "The net printed {n} characters during the measurement, which are not shown.":
-        "其间网络打印了 {n} 个字符，未显示。",
+        "测量期间网络打印了 {n} 个字符，未显示。",
     "How it was measured": "测量方法", "Measuring {net}": "正在测量 {net}", "Measuring over {what}": "正在按{what}测量",
     "time of one call ({unit}), median and quartiles": "单次调用时间（{unit}），中位数与四分位数",
     "time of one call ({unit})": "单次调用时间（{unit}）", "One call": "单次调用",
-    "Compiling pays off after {n} calls": "{n} 次调用后编译回本",
+    "Compiling pays off after {n} calls": "调用 {n} 次后，编译就回本了",
     "computed from the medians ({unit})": "由中位数算出（{unit}）", "Where the time goes": "时间花在哪里",
     "kernels": "核函数", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
-    "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "在{what} {value} 处消失",
+    "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "{what}为 {value} 时消失",
     "Measure at two or more values to see where the gain vanishes.": "至少测量两个值，才能看出收益在哪里消失。",
     "Hybridized, it is faster at the largest measured {what}, {value}, too.":
-        "在测得的最大{what} {value} 处，hybridize 后仍然更快。",
+        "在测量的最大{what}（{value}）下，hybridize 后仍然更快。",
     "Hybridizing had no measurable gain, at any {what}.": "在任何{what}下都测不出 hybridize 的收益。",
-    "The gain vanishes at {what} {value}.": "收益在{what} {value} 处消失。",
-    "benchmark() has not measured anything yet.": "benchmark() 还没有测量任何内容。",
+    "The gain vanishes at {what} {value}.": "{what}为 {value} 时，收益消失。",
+    "benchmark() has not measured anything yet.": "benchmark() 还没有测量过。",
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
     "too little to measure": "少到测不出来",
-    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用 {time}，其外的 Python 用 {rest}",
-    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用 {time}，其外的 Python 用 {rest}",
-    NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行运行。",
+    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其外的 Python 用时 {rest}",
+    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其外的 Python 用时 {rest}",
+    NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行测量。",
     _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "
         "次是预热，不计入。条形是中位数，横线从下四分位数到上四分位数。",
     _PAID: "回本：追踪与编译的时间除以每次调用节省的时间（各轮的中位数）。加速比的区间包含 1 时不作判断。",
-    METHODS["imperative"]: "在另外的调用中，每个算子的核函数（其 NumPy 或 CuPy 函数）外都有秒表；"
+    METHODS["imperative"]: "在另外的调用中，为每个算子的核函数（即 NumPy 或 CuPy 函数）单独计时；"
         "“Python”是中位调用时间的其余部分："
-        "函数、分派、检查、封装、记录带。",
-    QUEUED: "一个算子接一个算子；Python 最后才等待",
-    READ: "一个算子接一个算子；Python 读取每个结果",
+        "函数、分派、检查、包装、记录带。",
+    QUEUED: "逐个算子；Python 最后才等待",
+    READ: "逐个算子；Python 读取每个结果",
     PROGRAM: "hybridize 之后：一个程序；Python 最后才等待",
     _THREAD: "这里没有可用的 GPU，所以由这个进程的另一个线程充当设备：它从队列中取出算子并运行。所有时间都是实测的；"
         "运行 {n} 次，显示最快的一次。",
@@ -90,9 +90,9 @@ add_words({
         "运行 {n} 次，显示最快的一次。",
     _GPU: "在 {device} 上用 CUDA 事件测得；运行 {n} 次，显示最快的一次。",
     _FREE: "Python 在 {free} 后排队完毕；设备在 {end} 后算完。",
-    _STOPS: "Python 等待 {n} 次，共 {waits}；{end} 之中，设备工作的时间占 {share}。",
+    _STOPS: "Python 等待 {n} 次，共 {waits}；在 {end} 中，设备工作的时间占 {share}。",
     "waits": "等待", "device": "设备", "time": "时间",
     METHODS["compiled"]: "生成的程序逐行运行，每行各自计时（net.explain(x, profile=True)）；"
         "“Python”是中位调用时间的其余部分："
-        "查找程序与封装。",
+        "查找程序与包装结果。",
 })  # fmt: skip

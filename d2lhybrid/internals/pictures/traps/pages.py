@@ -105,14 +105,14 @@ def main() -> None:
 
 
 add_words({
-    _IT_SAYS: "错误信息：", _WRONG: "这样不行", _OTHER: "这样能运行，但做的是另一件事", _RIGHT: "这样可以",
+    _IT_SAYS: "错误信息：", _WRONG: "这样不行", _OTHER: "这样能运行，但结果不同", _RIGHT: "这样可以",
     "The trap.": "陷阱。", "The reason.": "原因。", "The remedy.": "办法。",
-    "What to write instead": "应当怎样写", "in your code": "程序中写的", "instead": "应改为",
+    "What to write instead": "应当怎样写", "in your code": "原来的写法", "instead": "应改为",
     "All pages": "全部页面",
     "Nothing is raised. `d2lhybrid.check_hybridization(net, x)` finds it, as {}.":
-        "不会引发任何错误。`d2lhybrid.check_hybridization(net, x)` 会发现它，种类是 {}。",
+        "不会引发任何错误。`d2lhybrid.check_hybridization(net, x)` 会发现它，类别是 {}。",
     "With Symbols of `np`: {}": "对 `np` 的 Symbol：{}",
-    "Errors and traps of hybridization": "hybridize 的错误与陷阱", "Errors": "错误", "Silent traps": "无声的陷阱",
+    "Errors and traps of hybridization": "hybridize 的错误与陷阱", "Errors": "错误", "Silent traps": "不报错的陷阱",
     _INTRODUCTION: "每一页都说明发生了什么、为什么，以及应当怎样写，并给出一个落入陷阱的程序和一个没有落入陷阱的程序。"
         "`d2lhybrid explain H03` 在终端里显示一页；执行 `%load_ext d2lhybrid` 之后，笔记本会在错误信息上方显示它。",
     _SILENT: "这些陷阱不会引发错误。`d2lhybrid.check_hybridization(net, x)` 会发现它们，并指出是哪一页。",
