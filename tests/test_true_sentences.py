@@ -88,6 +88,15 @@ def test_the_reason_of_a_later_call_is_what_ran(done):
     assert len(net.runs) == len(expected) + (done == "eager")
 
 
+@pytest.mark.parametrize("done", DONE)
+def test_room_is_kept_for_the_longest_reason_that_a_call_has(done):
+    trace = print_trace(counted(), X)
+    longest = trace.to_dict()["longest"]
+    DONE[done][0](trace)
+    trace.again()
+    assert all(len(call.reason) <= len(longest) for call in trace.calls)
+
+
 def test_the_answer_to_the_question_is_what_the_call_printed(capsys):
     trace = print_trace(counted(), X)
     assert [call.lane for call in trace.calls] == ["array", "symbol", "program"]

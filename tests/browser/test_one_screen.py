@@ -267,7 +267,7 @@ def test_on_a_phone_the_stepper_cuts_nothing_of_what_it_says(browser, capsys):
 
 def test_on_a_phone_lanes_leave_out_what_belongs_to_other_lanes(browser, capsys):
     page = Alone(browser, VIEWS["print_trace"](), width=400)
-    assert page.view.bounding_box()["height"] <= 1280
+    assert page.view.bounding_box()["height"] <= 1200
     shown = "(all) => all.filter((e) => e.checkVisibility({ visibilityProperty: true })).length"
     for number in (1, 2, 3):
         page.view.locator(".pt-chips button").nth(number - 1).click()

@@ -22,6 +22,7 @@ from .print_trace_forms import (
     notes_of,
 )
 from .print_trace_model import Call, Source
+from .reasons import longest_reason
 from .steps.program import size
 from .trial_inputs import MOST, next_shape
 
@@ -61,6 +62,7 @@ def data_of(trace: PrintTrace) -> dict[str, Any]:
         "panel": None if trace.panel is None else trace.panel.to_dict(),
         "ask": None if asked is None or question is None else {"call": question[0], **asked},
         "next": _next_question(trace),
+        "longest": longest_reason(trace.net, str(next_shape(trace._inputs)) if trace._inputs else ""),
     }
 
 

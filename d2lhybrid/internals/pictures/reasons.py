@@ -10,7 +10,7 @@ from .check.findings import Finding
 from .check.freezing import way_in_words
 from .line_watcher import Seen
 
-__all__ = ["Frozen", "Reason", "frozen_words", "in_words", "reason_of"]
+__all__ = ["Frozen", "Reason", "frozen_words", "in_words", "longest_reason", "reason_of"]
 
 
 class Reason(NamedTuple):
@@ -51,6 +51,27 @@ def reason_of(net: Any, seen: Seen) -> Reason:
     if compilations:
         return Reason("recompiled", translate(_RECOMPILED, why=in_words(compilations[-1].reasons)))
     return Reason("compiled", translate(_COMPILED))
+
+
+def longest_reason(net: Any, shape: str) -> str:
+    """Return the longest reason that a call of a net usually has, for which a picture keeps room.
+
+    Parameters
+    ----------
+    net : Block
+        The net.
+    shape : str
+        A shape of its input.
+    """
+    resized = translated_pattern(f"the shape of data changed from {shape} to {shape}", _PATTERNS)
+    again = translate("hybridize() was called")
+    if not hasattr(net, "_active"):
+        paths = next((f"self.{name}" for name in net._children), "self")
+        found = [translate(_BLOCK), translate(_BLOCK_TRACED, paths=paths, why=again)]
+        return max(*found, translate(_BLOCK_RECOMPILED, paths=paths, why=resized), key=len)
+    found = [sentences(translate(_EAGER), translate(_DEFERRED)), translate(_COMPILED), translate(_FAILED_TRACING)]
+    found += [translate(text, why=again) for text in (_TRACED, _RETRACED)]
+    return max(*found, translate(_RECOMPILED, why=resized), key=len)
 
 
 def _reason_of_block(seen: Seen, traces: Sequence[Any], compilations: Sequence[Any]) -> Reason:
