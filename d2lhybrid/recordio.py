@@ -303,7 +303,7 @@ class MXIndexedRecordIO(MXRecordIO):
             name, position, *_ = line.strip().split("\t")
             key, start = self.key_type(name), int(position)
             if start < 0:
-                raise ValueError("a position is negative")
+                raise ValueError(f"the position {start} is negative")
         except ValueError as problem:
             self.close()
             raise MXNetError(
@@ -357,7 +357,8 @@ class MXIndexedRecordIO(MXRecordIO):
         record = self.read()
         if record is None:
             raise MXNetError(
-                f"{self.uri}: record {idx!r} would begin at its end; the index is damaged or of another file"
+                f"{self.uri}: record {idx!r} would begin at the end of the file; "
+                "the index is damaged or belongs to another file"
             )
         return record
 
@@ -460,7 +461,7 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
     if header.flag > 0:
         if len(rest) < 4 * header.flag:
             raise MXNetError(
-                f"the record is cut off: its label has {header.flag} numbers, but only {len(rest)} bytes follow"
+                f"the record is truncated: its label has {header.flag} numbers, but only {len(rest)} bytes follow"
             )
         header = header._replace(label=numpy.frombuffer(rest, "<f4", header.flag).astype(numpy.float32))
         rest = rest[4 * header.flag :]

@@ -94,14 +94,14 @@ def _from_json(text: str, kind: type) -> Any:
     """Return the JSON list of name and settings, or the settings, from a string that may come from a graph file."""
     try:
         if len(text) > 65_536:
-            raise ValueError("the text is too long")
+            raise ValueError(f"the string has {len(text)} characters, more than 65536")
         parsed = json.loads(text)
         settings = parsed[1] if kind is list and len(parsed) == 2 else parsed
         if not isinstance(parsed, kind) or not isinstance(settings, dict):
-            raise ValueError("the text is not a name with settings")
+            raise ValueError("the string must contain settings, or a name with settings")
     except (ValueError, RecursionError) as reason:
         shown = text if len(text) <= 100 else f"{text[:100]}..."
-        raise MXNetError(f"nothing can be made from {shown!r}: {reason}") from None
+        raise MXNetError(f"no object can be created from {shown!r}: {reason}") from None
     return parsed
 
 

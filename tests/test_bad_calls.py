@@ -221,7 +221,7 @@ class _Operator(mx.operator.CustomOp):
         ("no operator", "Error in bad_call.create_operator: expecting a CustomOp, but got None"),
         ("word", "Error in bad_call.infer_shape: 'x' is not the shape of an output"),
         ("negative", "Error in bad_call.infer_shape: [-1] is not the shape of an output"),
-        ("request", "req is null, write, inplace, or add, not 'overwrite'"),
+        ("request", "req must be null, write, inplace, or add, not 'overwrite'"),
     ],
 )
 def test_an_operator_in_python_that_answers_nonsense_is_named(mode: str, part: str) -> None:

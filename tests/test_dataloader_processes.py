@@ -554,7 +554,7 @@ def test_an_exit_in_a_transform_is_an_error_here(code: Any, threads: bool) -> No
     with pytest.raises(mx.MXNetError) as raised:
         list(data.DataLoader(of(lambda x: sys.exit(code)), 1, num_workers=1, thread_pool=threads))
     said = "" if code is None else repr(code)
-    assert str(raised.value) == f"a worker of the DataLoader was told to exit: sys.exit({said})"
+    assert str(raised.value) == f"a worker of the DataLoader called sys.exit({said})"
     assert "raise an exception with a message" in raised.value.__notes__[0]
 
 
@@ -566,7 +566,7 @@ def test_a_program_whose_worker_exits_with_success_does_not() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "MXNetError: a worker of the DataLoader was told to exit: sys.exit(0)" in done.stderr
+    assert "MXNetError: a worker of the DataLoader called sys.exit(0)" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "twins.csv", "--column", "Homework 3"], "more than one row for 1234"),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "computed.csv", "--column", "Homework 3"], "so it cannot be imported"),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv", "--column", "Homework"], "has no column for 'Homework'"),
-        ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv"], "No column of Canvas"),
+        ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv"], "The Canvas column is missing"),
         ({"a_1234_501_x": (1, 1), "a_1234_502_x": (1, 0)}, [], "1234 has two marks for 01.1: in 'a_1234_501_x' and"),
         ({"ada": (1, 1)}, ["--students", "students.csv"], "These submissions have no student"),
         ({"x1": (1, 1)}, ["--students", "twice.csv"], "two lines for 'x1'"),

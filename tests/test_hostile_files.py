@@ -466,7 +466,7 @@ def test_states_that_do_not_fit_are_refused_when_they_are_loaded(case, tmp_path)
     change(states, optimizer)
     (tmp_path / "states").write_bytes(pickle.dumps((states, optimizer)))
     before = trainer._updaters[0].states, trainer.optimizer, [p.data().asnumpy() for p in trainer._params]
-    with pytest.raises(MXNetError, match=f"the states do not fit: .*{message}"):
+    with pytest.raises(MXNetError, match=f"the states do not match: .*{message}"):
         trainer.load_states(str(tmp_path / "states"))
     assert trainer._updaters[0].states is before[0] and trainer.optimizer is before[1]
     for parameter, value in zip(trainer._params, before[2], strict=True):
@@ -532,7 +532,7 @@ def test_an_index_that_points_behind_the_last_record_is_refused(tmp_path):
     writer.write_idx(0, b"abc")
     writer.close()
     (tmp_path / "a.idx").write_text(f"0\t{(tmp_path / 'a.rec').stat().st_size}\n")
-    with pytest.raises(MXNetError, match="record 0 would begin at its end"):
+    with pytest.raises(MXNetError, match="record 0 would begin at the end"):
         gluon.data.RecordFileDataset(str(tmp_path / "a.rec"))[0]
 
 
@@ -581,7 +581,7 @@ def test_limits_are_for_a_while_and_checked():
 
 @pytest.mark.parametrize("text", ["[", "[" * 60_000, '["zero"]', '["zero", 3]', "{", "{}" + " " * 70_000, "[1, 2, 3]"])
 def test_an_initializer_in_a_file_is_read_with_care(text):
-    with pytest.raises(MXNetError, match="nothing can be made from"):
+    with pytest.raises(MXNetError, match="no object can be created from"):
         mx.init.create(text)
 
 

@@ -226,7 +226,7 @@ def test_real_mxnet_that_is_imported_already_is_named(tmp_path):
     folder.mkdir()
     (folder / "__init__.py").write_text("")
     said = run("import mxnet, d2lhybrid; d2lhybrid.as_mxnet()", tmp_path, fails=True)
-    assert "RuntimeError: mxnet is imported already" in said and "before `import mxnet`" in said
+    assert "RuntimeError: another mxnet package is already imported" in said and "before `import mxnet`" in said
 
 
 def test_what_a_failed_import_of_real_mxnet_left_behind_is_not_served(tmp_path):

@@ -1,4 +1,4 @@
-"""What is passed over for programs of MXNet, after ``as_mxnet()``: with a warning, and for them alone."""
+"""Arguments that are ignored for programs of MXNet, after ``as_mxnet()``: with a warning, and for them alone."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ from d2lhybrid.gluon.model_zoo import model_store
 from d2lhybrid.gluon.utils import _get_repo_file_url
 from d2lhybrid.internals.support.mxnet_compatibility import OldPrograms
 
-PASSED_OVER = "which is passed over, as by MXNet"
+PASSED_OVER = "which is ignored, as in MXNet"
 
 
 @pytest.fixture

@@ -444,7 +444,7 @@ def test_what_cannot_be_watched():
         print_trace(make(), "x")
     trace = print_trace(make())
     for act in (trace.again, trace.new_shape):
-        with pytest.raises(ValueError, match="There was no call yet"):
+        with pytest.raises(ValueError, match="The net has not been called yet"):
             act()
 
 

@@ -116,7 +116,7 @@ def test_errors_are_explained_as_in_the_course(folder):
         ("own", None, "own is a folder. Name a program in it: helper.py, train.py"),
         ("trian.py", None, "There is no file trian.py."),
         ("own/trian.py", None, "Did you mean own/train.py?"),
-        ("zeros.py", b"\0\1", "zeros.py is not a Python program; it is not even text."),
+        ("zeros.py", b"\0\1", "zeros.py is not a Python program, because it is not text."),
         ("chinese.py", "x = '中'".encode("gbk"), "# -*- coding: gbk -*-"),
         ("broken.ipynb", b"{", "broken.ipynb is not a notebook: Expecting property name"),
         ("list.ipynb", b"[]", "list.ipynb is not a notebook: "),
@@ -247,7 +247,7 @@ def test_a_notebook_is_never_written_over(folder):
         done = run(folder, "-o", name, "lesson.ipynb")
         assert done.returncode == 2 and "is the notebook itself" in done.stderr
     assert run(folder, "-o", "nowhere/x.ipynb", "lesson.ipynb").stderr == (
-        "nowhere/x.ipynb cannot be written. Name another place: --output FILE\n"
+        "nowhere/x.ipynb cannot be written. Choose another file: --output FILE\n"
     )
     assert (folder / "lesson.ipynb").read_bytes() == before
     assert output_path(Path("a/b.ran.ipynb")) == Path("a/b.ran.ipynb")

@@ -138,7 +138,7 @@ def test_vectors_that_others_made_are_read_from_their_folder(tmp_path, monkeypat
 def test_lines_that_are_no_vectors_are_refused(tmp_path):
     file = tmp_path / "vectors.txt"
     for content, error, match in [
-        ("a 1 2\nb 3 4 5\n", AssertionError, "line 2: 3 numbers, but 2 in earlier lines"),
+        ("a 1 2\nb 3 4 5\n", AssertionError, "line 2 has 3 numbers, but earlier lines have 2"),
         ("a 1 2\nb\n", AssertionError, "line 2: 'b' has no vector"),
         ("", ValueError, "has no vectors"),
         ("a 1 x\n", ValueError, "could not convert string to float: 'x'"),

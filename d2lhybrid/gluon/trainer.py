@@ -409,8 +409,8 @@ class Trainer(Shown):
         for index, state in saved.items():
             if type(index) is not int or not 0 <= index < len(self._params):
                 raise MXNetError(
-                    f"the states do not fit: one has the parameter index {index!r:.80}, "
-                    f"and the trainer has {len(self._params)} parameters"
+                    f"the states do not match: a state has the parameter index {index!r:.80}, "
+                    f"but the trainer has {len(self._params)} parameters"
                 )
             if self._params[index]._data is not None:
                 check_state(optimizer, index, self._params[index].list_data()[0], state)

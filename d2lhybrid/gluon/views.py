@@ -222,7 +222,7 @@ def _export_onnx(self: HybridBlock, path: str, out: Symbol, params: dict[str, An
     if cached is None or not cached.programs:
         raise RuntimeError(
             "Please first call block.hybridize() and then run forward with this block at least once before "
-            "calling export: an ONNX file holds the shapes of the inputs."
+            "calling export, because an ONNX file contains the shapes of the inputs."
         )
     latest = next(reversed(cached.programs))[3:]
     signature = dict(zip(cached.names, latest, strict=True))

@@ -82,7 +82,7 @@ class ImageDetIter(ImageIter):
             shapes.append(self._parse_label(label).shape)
         self.reset()
         if not shapes:
-            raise MXNetError("there are no images")
+            raise MXNetError("the data source of the iterator contains no images")
         return max(count for count, _ in shapes), shapes[-1][1]
 
     def _parse_label(self, label: Any) -> numpy.ndarray:

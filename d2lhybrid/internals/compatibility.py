@@ -1,9 +1,8 @@
-"""Old programs unchanged: ``import mxnet`` and the book's ``import d2l`` served by this package.
+"""Import hooks for unchanged old programs: this package serves ``import mxnet`` and the book's ``import d2l``.
 
-Four packages stand for others. ``mxnet`` is this package, whatever else is installed. ``d2l`` and ``d2lzh``,
-the helpers of the book's editions, are :mod:`d2lhybrid.d2l` and :mod:`d2lhybrid.d2lzh` where Python finds none of
-its own: the book's package, in the folder of a chapter or installed, comes first. ``gluonbook`` is the former name of
-``d2lzh``.
+The name ``mxnet`` always refers to this package. The names ``d2l`` and ``d2lzh`` refer to the helpers of the book's
+editions, :mod:`d2lhybrid.d2l` and :mod:`d2lhybrid.d2lzh`, unless Python finds the book's own package in the folder of
+a chapter or in an installation. ``gluonbook`` is the former name of ``d2lzh``.
 """
 
 from __future__ import annotations
@@ -27,36 +26,36 @@ from .support.star_imports import complete
 
 __all__ = ["as_mxnet"]
 
-#: The version of MXNet that programs see, which some of them ask for.
+#: The value of ``mxnet.__version__``, which some programs check.
 _MXNET_VERSION = "1.9.1"
 
-#: Package that is stood for -> the module that has its names.
+#: The name of a replaced package -> the module with its names.
 _ROOTS = {
     "mxnet": package.NAME, "d2l": f"{package.NAME}.d2l", "d2lzh": f"{package.NAME}.d2lzh",
     "gluonbook": "d2lzh",  # the book's own package, if there is one
 }  # fmt: skip
 
-#: The modules of the book's packages, each of which has all the names.
+#: A package of the book -> its module, which defines all names.
 _MODULES_OF_THE_BOOK = {"d2l": "d2l.mxnet", "d2lzh": "d2lzh.utils", "gluonbook": "gluonbook.utils"}
 
-#: Modules that MXNet has under further names.
+#: An alternative name of a module of MXNet -> the name of the module.
 _ALIASES = {
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "init": "initializer",
     "img": "image", "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer", "rnd": "random",
     "th": "torch", "visualization": "viz",
 }  # fmt: skip
 
-#: Modules of this package that are none of MXNet's, and that an ``import mxnet.…`` must not find.
+#: Modules of this package that MXNet doesn't have, and that ``import mxnet.…`` must not find.
 _NOT_OF_MXNET = {f"{package.NAME}.{name}" for name in ("internals", "mxnet")}
 
-#: Parts of Python's packages that MXNet imports: programs use them after ``import multiprocessing`` alone.
+#: Modules of Python that MXNet imports, so that programs use them without importing them.
 _IMPORTED_BY_MXNET = ("multiprocessing.pool", "multiprocessing.queues", "multiprocessing.reduction", "urllib.request")
 
 
 class _StandIn(ModuleType):
-    """A package of another name: it has the names of a module of ours, and its submodules are found by us.
+    """A module under a replaced package's name, with the names of a module of this package.
 
-    It is a module of its own, so that ``mxnet.__version__`` and ``mxnet.__name__`` can be MXNet's.
+    It is a separate module, so that ``mxnet.__version__`` and ``mxnet.__name__`` can have MXNet's values.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -64,7 +63,7 @@ class _StandIn(ModuleType):
         if f"{own}.{name}" == _MODULES_OF_THE_BOOK.get(own):
             return importlib.import_module(f"{own}.{name}")
         try:
-            found = getattr(importlib.import_module(_ROOTS[own]), name)
+            value = getattr(importlib.import_module(_ROOTS[own]), name)
         except AttributeError as error:
             if error.name != name:
                 raise
@@ -72,16 +71,16 @@ class _StandIn(ModuleType):
             for note in getattr(error, "__notes__", ()):
                 absent.add_note(note)
             raise absent from None
-        if own == "mxnet" and isinstance(found, ModuleType):
-            complete(found, found.__name__.removeprefix(f"{package.NAME}."))
-        return found
+        if own == "mxnet" and isinstance(value, ModuleType):
+            complete(value, value.__name__.removeprefix(f"{package.NAME}."))
+        return value
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *dir(importlib.import_module(_ROOTS[self.__name__]))})
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds ``mxnet`` and the helpers as stand-ins, and ``mxnet.x`` as ``d2lhybrid.x``, the very same module."""
+    """A finder that creates stand-ins for ``mxnet`` and the helpers, and imports ``d2lhybrid.x`` as ``mxnet.x``."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
         root = fullname.partition(".")[0]
@@ -104,7 +103,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._in_mxnet(fullname)
 
     def _of_others(self, fullname: str) -> Any:
-        """Return the spec of the book's own package, if there is one."""
+        """Return the spec of the book's own package, or None."""
         for finder in sys.meta_path:
             find_spec = None if finder is self else getattr(finder, "find_spec", None)
             spec = find_spec and find_spec(fullname, None, None)
@@ -113,7 +112,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
     def _in_the_book(self, fullname: str) -> Any:
-        """Return the spec of a module of a helper, where the helper is ours."""
+        """Return the spec of a helper package's module, or None if the book's own package is loaded."""
         root = fullname.partition(".")[0]
         if not isinstance(sys.modules.get(root), _StandIn):
             return None
@@ -149,7 +148,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _target(fullname: str) -> str:
-    """Return the name of the module that is imported in the place of another one."""
+    """Return the name of the module to import instead of a module of a replaced package."""
     root, *parts = fullname.split(".")
     if root != "mxnet":
         return _ROOTS[root]
@@ -166,14 +165,14 @@ def _holds_its_module(spec: importlib.machinery.ModuleSpec) -> bool:
 
 
 def _refuse_absent(fullname: str, name: str) -> None:
-    """Raise if a module of MXNet is not in this package, and say what to use instead.
+    """Raise an error that names the alternative if MXNet has a module that this package lacks.
 
-    That is no ``ModuleNotFoundError``, which ``from mxnet import x`` would swallow, and say nothing.
+    The error is not a ``ModuleNotFoundError``, because ``from mxnet import x`` would suppress its message.
     """
     parent, _, last = name.removeprefix(f"{package.NAME}.").rpartition(".")
-    told = reason(parent, last)
-    if told:
-        raise ImportError(f"No module named {fullname!r}. {told}", name=fullname)
+    explanation = reason(parent, last)
+    if explanation:
+        raise ImportError(f"No module named {fullname!r}. {explanation}", name=fullname)
 
 
 def _not_found(fullname: str, why: str) -> ModuleNotFoundError:
@@ -186,30 +185,31 @@ _finder = _Finder()
 
 
 def as_mxnet(habits: bool = False) -> ModuleType:
-    """Serve ``import mxnet``, ``import d2l`` and all their submodules from this package.
+    """Serve ``import mxnet``, ``import d2l``, and all of their submodules from this package.
 
-    The book's own helpers ``d2l`` and ``d2lzh``, if they lie beside the program or are installed, are
-    imported in the place of ours, and work with this package.
+    If the book's own helpers ``d2l`` or ``d2lzh`` are next to the program or installed, they are imported instead of
+    the helpers of this package, and work with this package.
 
-    From now on there are also MXNet's habits: a setting that an operator without settings is given is passed over
-    with a warning, and a block warns of lists of blocks that are not its children.
+    From now on, two habits of MXNet apply, too. An operator without settings ignores an unknown setting with a
+    warning, and a block warns about lists of blocks that are not its children.
 
     Parameters
     ----------
     habits : bool
-        Whether to give the whole process what Python and its libraries have dropped since 2019, too: ``numpy.int``,
-        ``collections.Iterable``, ``DataFrame.append`` and several hundred others. ``d2lhybrid run`` does so.
+        Whether to restore names that Python and its libraries have removed since 2019, for the whole process:
+        ``numpy.int``, ``collections.Iterable``, ``DataFrame.append``, and several hundred others. ``d2lhybrid run``
+        restores them.
 
     Returns
     -------
     module
-        What ``import mxnet`` gives from now on. Its ``__version__`` is MXNet's, everything else is
-        this package's.
+        The module that ``import mxnet`` returns from now on. Its ``__version__`` is MXNet's; all other names are
+        those of this package.
 
     Raises
     ------
     RuntimeError
-        If real MXNet has been imported already.
+        If real MXNet has already been imported.
 
     Examples
     --------
@@ -227,13 +227,11 @@ def as_mxnet(habits: bool = False) -> ModuleType:
     """
     loaded = sys.modules.get("mxnet")
     if loaded is None:
-        # An import of real MXNet that failed leaves those of its modules that did load.
+        # A failed import of real MXNet leaves modules in sys.modules.
         for name in [name for name in sys.modules if name.startswith("mxnet.")]:
             del sys.modules[name]
     elif not isinstance(loaded, _StandIn):
-        raise RuntimeError(
-            "mxnet is imported already, and it is not this package: call d2lhybrid.as_mxnet() before `import mxnet`"
-        )
+        raise RuntimeError("another mxnet package is already imported: call d2lhybrid.as_mxnet() before `import mxnet`")
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
     OldPrograms.served = True
@@ -242,13 +240,13 @@ def as_mxnet(habits: bool = False) -> ModuleType:
     served = importlib.import_module("mxnet")
     _make_all()
     for name in _IMPORTED_BY_MXNET:
-        with contextlib.suppress(ImportError):  # a Python without processes, in a browser
+        with contextlib.suppress(ImportError):  # in a browser, Python has no processes
             importlib.import_module(name)
     return served
 
 
 def _make_all() -> None:
-    """Have all functions of the smaller namespaces made: programs ask for ``"box_encode" in F.contrib.__dict__``."""
+    """Create all functions of the smaller namespaces, because programs test ``"box_encode" in F.contrib.__dict__``."""
     for face in ("ndarray", "symbol"):
         for part in ("contrib", "image", "linalg"):
             module = importlib.import_module(f"{package.NAME}.{face}.{part}")

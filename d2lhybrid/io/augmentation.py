@@ -126,9 +126,13 @@ class Augmentation:
             )
         for name, (least, most) in (("aspect_ratio", self._ratios), ("random_area", self._areas)):
             if self._resized_crop and not 0 < least <= most:
-                raise MXNetError(f"min_{name} and max_{name} must be above 0 and increasing, not {least} and {most}")
+                raise MXNetError(
+                    f"min_{name} and max_{name} must be positive and in ascending order, not {least} and {most}"
+                )
         if self._squares != (-1, -1) and not 0 < self._squares[0] <= self._squares[1]:
-            raise MXNetError(f"min_crop_size and max_crop_size must be increasing, not {self._squares}")
+            raise MXNetError(
+                f"min_crop_size and max_crop_size must be positive and in ascending order, not {self._squares}"
+            )
         if any(self._hsl) and self._channels != 3:
             raise MXNetError("random_h, random_s, and random_l need images with three channels")
 

@@ -128,7 +128,7 @@ class MXDataIter(DataIter):
             raise MXNetError(f"part_index must be 0 ... {num_parts - 1}, not {part_index}")
         self._examples = self._part(count, num_parts, part_index)
         if not len(self._examples):
-            raise MXNetError("there are no examples")
+            raise MXNetError(f"part {part_index} of {num_parts} contains no examples")
         if round_batch and batch_size > 2 * len(self._examples):
             raise MXNetError("Check failed: base_->Next(): number of input must be bigger than batch size")
         self.round_batch, self._shuffle = round_batch, shuffle
@@ -283,6 +283,6 @@ def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | N
     }
     unknown = sorted(key for key in left if key not in known)
     if unknown and len(unknown) == len(left) and OldPrograms.served:
-        warn_user(f"{name} has no argument {', '.join(unknown)}, which is passed over, as by MXNet.")
+        warn_user(f"{name} has no argument {', '.join(unknown)}, which is ignored, as in MXNet.")
     elif left:
         raise MXNetError(f"{name} has no argument {', '.join(sorted(left))}")

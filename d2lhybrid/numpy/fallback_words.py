@@ -31,7 +31,7 @@ SENTENCES = {
     "histogram_bin_edges": "Return the bin edges that ``numpy.histogram`` would use.",
     "histogramdd": "Return the counts of points in a multidimensional grid of bins, and the bin edges along each axis.",
     "i0": "Return the modified Bessel function of the first kind, order 0.",
-    "in1d": "Return a flat array that says for each element whether it is in a second array.",
+    "in1d": "Return for each element whether it is in a second array, as a one-dimensional array.",
     "interp": "Return the values of a piecewise linear function that is defined by points.",
     "intersect1d": "Return the sorted unique elements that two arrays have in common.",
     "isclose": "Return for each pair of elements whether they are equal up to a tolerance.",
@@ -58,7 +58,7 @@ SENTENCES = {
     "poly": "Return the coefficients of the polynomial with the given roots.",
     "polyadd": "Return the coefficients of the sum of two polynomials.",
     "polydiv": "Return the coefficients of the quotient and of the remainder of two polynomials.",
-    "polyfit": "Return the coefficients of the polynomial that fits points best, by least squares.",
+    "polyfit": "Return the coefficients of the polynomial that is the least-squares fit to points.",
     "polyint": "Return the coefficients of the antiderivative of a polynomial.",
     "polymul": "Return the coefficients of the product of two polynomials.",
     "polysub": "Return the coefficients of the difference of two polynomials.",
@@ -90,7 +90,7 @@ SENTENCES = {
     "matrix_power": "Return a power of a square matrix.",
     "matrix_rank": "Return the rank of matrices, computed from their singular values.",
     "multi_dot": "Return the product of several matrices, computed in the most efficient order.",
-    "qr": "Return the QR decomposition: an orthogonal and an upper triangular matrix whose product is the matrix.",
+    "qr": "Return the QR decomposition: an orthogonal matrix and an upper triangular matrix.",
 }
 
 _TYPE = "Element type of the result."
@@ -168,7 +168,7 @@ MEANINGS = {
     "seq_of_zeros": "The roots, or a square matrix whose eigenvalues are the roots.",
     "u": "The dividend.",
     "deg": "The degree.",
-    "rcond": "The largest ratio to the largest singular value at which a singular value counts as zero.",
+    "rcond": "The threshold, relative to the largest singular value, below which singular values count as zero.",
     "full": "Whether to return the residuals, the rank, and the singular values, too.",
     "w": "The weight of each point.",
     "cov": "Whether to return the covariance matrix of the coefficients, too.",

@@ -117,7 +117,7 @@ class Builder:
         values = [None if i is None else self.value(i, first) for i in inputs]
         if any(v is not None and v.open_zeros for v in values):
             raise Untranslatable(
-                "it reads zeros of unknown size: pass them as an input, or export with fixed input shapes"
+                "the operator reads zeros of unknown size: pass them as an input, or export with fixed input shapes"
             )
         result_type = numpy.dtype(dtype) if dtype is not None else _RESULTS.get(op_type, first)
         results = [Value(result_type) for _ in range(outputs)]
@@ -169,7 +169,7 @@ class Builder:
             If the number of axes is unknown.
         """
         if x.shape is None:
-            raise Untranslatable("the number of axes has to be known: export with fixed input shapes")
+            raise Untranslatable("the number of axes must be known: export with fixed input shapes")
         return x.shape
 
     def static_shape(self, x: Value) -> tuple[int, ...]:
@@ -183,7 +183,7 @@ class Builder:
         shape = self.shape_of(x)
         if None in shape:
             raise Untranslatable(
-                f"the size of axis {shape.index(None)} has to be known: export with fixed input shapes (dynamic=False)"
+                f"the size of axis {shape.index(None)} must be known: export with fixed input shapes (dynamic=False)"
             )
         return shape
 
@@ -201,7 +201,7 @@ class Builder:
         """
         size = self.shape_of(x)[axis]
         if size is None:
-            raise Untranslatable(f"the size of axis {axis} has to be known: export with it fixed")
+            raise Untranslatable(f"the size of axis {axis} must be known: export with a fixed size")
         return size
 
     # --- short forms of common nodes --------------------------------------------------------------
@@ -343,7 +343,7 @@ class Builder:
         first = moved[:1]
         expected = numpy.concatenate([numpy.where(first > 0, first + i * size, 0) for i in range(3)])
         if not numpy.array_equal(moved, expected):
-            raise Untranslatable("the size of axis 0 has to be known: export with fixed input shapes (dynamic=False)")
+            raise Untranslatable("the size of axis 0 must be known: export with fixed input shapes (dynamic=False)")
         flat, places = self._with_zero(self.reshape(x, (None, size)), first[0], 1)
         return self.make("Gather", [flat, places], axis=1, shape=(None, *places.shape))
 

@@ -237,7 +237,7 @@ class _Machine:
             elif name in _INSTRUCTIONS:
                 _INSTRUCTIONS[name](self, argument)
             else:
-                raise ValueError(f"it has the instruction {name}")
+                raise ValueError(f"it contains the pickle instruction {name}, which is not supported")
         return self.stack.pop()
 
     def mark(self, _: Any) -> None:
@@ -445,7 +445,7 @@ def read_states(data: bytes) -> Any:
         loaded = _read(data)
     states = loaded[0] if isinstance(loaded, tuple) and len(loaded) == 2 else loaded
     if not isinstance(states, dict) or (states is not loaded and not isinstance(loaded[1], Optimizer)):
-        raise MXNetError("this is not a file of optimizer states: it contains something else")
+        raise MXNetError("this is not a file of optimizer states: it contains no dictionary of states")
     return loaded
 
 

@@ -74,7 +74,7 @@ def foreach(
     for what, positions in (("data", locations[: len(rows)]), ("state", locations[len(rows) :])):
         if None in positions:
             error = AssertionError(f"the {what} arrays have to be used in the loop body")
-            error.add_note(f"Remove number {positions.index(None)} of them, which the body does not use.")
+            error.add_note(f"Remove the array with index {positions.index(None)}, which the body does not use.")
             raise error
     free = [i for i in range(len(graph.inputs)) if i not in locations]
     inputs = [*(s._entries[0] for s in (*arrays, *states)), *(graph.source(graph.inputs[i]) for i in free)]

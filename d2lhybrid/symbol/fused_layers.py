@@ -81,7 +81,7 @@ class _Made:
         if isinstance(there, int):
             return there, output
         if output >= len(there):
-            raise MXNetError(f"a fused layer has {len(there)} outputs, output {output} was asked for")
+            raise MXNetError(f"a fused layer has {len(there)} outputs, but the file uses output {output}")
         return there[output][:2]
 
     def add(self, op: str, name: str, inputs: Sequence[JsonEntry], **attrs: object) -> JsonEntry:
@@ -101,7 +101,7 @@ class _Made:
             return
         where = f"Failed loading Op {node.name[:200]} of type {node.op}: "
         if len(node.subgraphs) != 1:
-            raise MXNetError(f"{where}a fused layer holds one graph, the file gives {len(node.subgraphs)}")
+            raise MXNetError(f"{where}a fused layer has one subgraph, but the file has {len(node.subgraphs)}")
         try:
             self._of_file[index] = self._fused(node, inputs)
         except (KeyError, ValueError, IndexError, ZeroDivisionError) as error:
@@ -118,8 +118,8 @@ class _Made:
             self._types.append(())
             return self._inlined(node, inputs)
         if node.op != _CONVOLUTION or "max_calib_range" not in node.attrs:
-            error = MXNetError("this package has no fused layer of this kind on 8-bit numbers")
-            error.add_note("Quantize the model with contrib.quantization, which makes other operators.")
+            error = MXNetError(f"a fused {node.op} without calibrated ranges cannot be loaded for 8-bit numbers")
+            error.add_note("Quantize the model with contrib.quantization, which uses supported operators.")
             raise error
         sums = _is_true(node.attrs, "with_sum")
         data_type = self._type(node.inputs[0])
@@ -210,9 +210,9 @@ class _Convolution:
         if waiting or self._data_range[1] is None or (self._sums and self._sum_range[1] is None):
             raise MXNetError(f"the fused layer does not take {len(inputs)} inputs")
         if data_type not in _STEPS or (self._sums and sum_type not in _STEPS):
-            raise MXNetError("the file does not show the element type of the layer's data")
+            raise MXNetError("the file does not contain the element type of the layer's data")
         if any(act.op == "LeakyReLU" or act.attrs.get("act_type", "relu") != "relu" for act in self._acts):
-            raise MXNetError("of fused activations on 8-bit numbers, this package has relu and clip")
+            raise MXNetError("fused activations of 8-bit numbers must be relu or clip")
         self._positive = self._last or (self._first and not self._sums)
         self.type = "uint8" if self._positive else "int8"
         kernel = self._settings["kernel"].strip("() ").rstrip(",")

@@ -22,7 +22,7 @@ CAUSES: dict[str, str] = {
     "download": r"d2lhybrid downloads n"
     r"|URLError|ConnectionError|gaierror|HTTPError|ProxyError|Connection refused|Failed downloading|urlopen"
     r"|MaxRetryError|RemoteDisconnected|no network|has to be downloaded|is not there to be downloaded",
-    "absent": r"MXNet has it, d2lhybrid does not|module 'd2lhybrid|module 'mxnet|has no attribute .*mxnet",
+    "absent": r"MXNet has it, but d2lhybrid does not|module 'd2lhybrid|module 'mxnet|has no attribute .*mxnet",
     "arguments": r"^usage:|the following arguments are required|sys\.argv\[",
     "file": r"No such file|FileNotFoundError|does not exist|NotADirectoryError|cannot open|not found:|Cannot find",
 }

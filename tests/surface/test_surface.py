@@ -175,7 +175,7 @@ def test_every_spelling_of_what_is_absent_says_so() -> None:
         check=True,
     )
     found = json.loads(done.stdout)
-    assert [line for line in SPELLINGS if "MXNet has it, d2lhybrid does not" not in found.get(line, "")] == []
+    assert [line for line in SPELLINGS if "MXNet has it, but d2lhybrid does not" not in found.get(line, "")] == []
     assert all(" Use " in told for told in found.values())
 
 

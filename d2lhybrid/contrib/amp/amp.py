@@ -59,12 +59,12 @@ def init(
         For ``"bfloat16"``, or for lists of operators.
     """
     if str(target_dtype) == "bfloat16":
-        raise MXNetError("bfloat16 is not an element type here; use float16")
+        raise MXNetError("bfloat16 is not a supported element type; use float16")
     assert numpy.dtype(target_dtype) == numpy.float16, (
         "AMP currently supports only float16 or bfloat16 as a target_dtype"
     )
     if target_precision_ops or conditional_fp32_ops or fp32_ops:
-        error = MXNetError("amp.init accepts no lists of operators here, because it casts none")
+        error = MXNetError("amp.init does not accept lists of operators, because it casts no operators")
         error.add_note('Set the precision with net.cast("float16"), or with F.cast in hybrid_forward.')
         raise error
     _State.initialized = True

@@ -110,7 +110,7 @@ class TokenEmbedding(Vocabulary):
         for token in several:
             if token not in self._token_to_idx:
                 raise ValueError(
-                    f"Token {token} is unknown: it has no vector to update. For the vector of unknown tokens, pass "
+                    f"Token {token} is unknown and has no vector. To update the vector of unknown tokens, pass "
                     f"{self.unknown_token!r}."
                 )
         rows = rows.as_nd_ndarray() if self._idx_to_vec._legacy else rows.as_np_ndarray()
@@ -313,7 +313,7 @@ class CompositeEmbedding(TokenEmbedding):
         sources = list(token_embeddings) if isinstance(token_embeddings, Sequence) else [token_embeddings]
         if not sources or not all(isinstance(source, TokenEmbedding) for source in sources):
             raise AssertionError(
-                "`token_embeddings` must be vectors of this module, or a list of at least one of them."
+                "`token_embeddings` must be a TokenEmbedding, or a list of at least one TokenEmbedding."
             )
         super().__init__()
         self._follow(vocabulary, sources)
@@ -393,19 +393,19 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
             place = f"{path!r}, line {number}"
             token, *elements = line.rstrip().split(delimiter)
             if not elements:
-                raise AssertionError(f"{place}: {token!r} has no vector; elements are split at {delimiter!r}")
+                raise AssertionError(f"{place}: {token!r} has no vector; the delimiter is {delimiter!r}")
             if len(elements) == 1:  # the first line of fastText's files
                 warnings.warn(f"{place}: {token!r} with one number looks like a header, and is skipped", stacklevel=4)
             elif token in vectors:
                 warnings.warn(f"{place}: {token!r} already has a vector; this one is skipped", stacklevel=4)
             elif length is not None and len(elements) != length:
-                raise AssertionError(f"{place}: {len(elements)} numbers, but {length} in earlier lines")
+                raise AssertionError(f"{place} has {len(elements)} numbers, but earlier lines have {length}")
             else:
                 length = len(elements)
                 try:
                     vectors[token] = [float(element) for element in elements]
                 except ValueError as problem:
-                    problem.add_note(f"{place}: write only numbers after {token!r}, split at {delimiter!r}.")
+                    problem.add_note(f"{place}: write only numbers after {token!r}, separated by {delimiter!r}.")
                     raise
     if not vectors:
         raise ValueError(f"{path!r} has no vectors with more than one number")

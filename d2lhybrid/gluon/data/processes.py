@@ -113,7 +113,7 @@ class Processes:
         at_once: bool = True,
     ) -> None:
         if not _most_workers:
-            raise PermissionError("no process can be started here")
+            raise PermissionError("this system starts no more worker processes")
         self._make, self._timeout, self._streams = make, timeout, streams
         self._count: float = min(count, _most_workers)
         self._semantics = is_np_shape(), is_np_array()
@@ -401,9 +401,9 @@ class _Worker:
         how = "has ended"
         if code is not None:
             how += f" with code {code}" if code >= 0 else f": {signal.strsignal(-code)} (signal {-code})"
-        error = MXNetError(f"A worker process of the DataLoader (pid {pid}) {how}, in the middle of its work")
+        error = MXNetError(f"A worker process of the DataLoader (pid {pid}) {how} before it finished its work")
         if code == -signal.SIGKILL:
-            error.add_note("The system does this when memory runs out. Use fewer workers or smaller batches.")
+            error.add_note("The system kills processes when memory runs out. Use fewer workers or smaller batches.")
         error.add_note(f"To debug it, use num_workers=0, which makes batches in the main process. {_THREADS}")
         return error
 

@@ -256,7 +256,7 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
     """
     if not OldPrograms.served or not op.takes_anything:
         return False
-    warn_user(f"Operator {op.name} has no attribute {', '.join(unknown)}, which is passed over, as by MXNet.")
+    warn_user(f"Operator {op.name} has no attribute {', '.join(unknown)}, which is ignored, as in MXNet.")
     return True
 
 

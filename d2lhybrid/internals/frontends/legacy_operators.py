@@ -21,6 +21,6 @@ def legacy_operator_error(op: Operator, name: str) -> TypeError:
     )
     for prefix, place in (("_npx_", "npx"), ("_npi_", "np"), ("_np_", "np")):
         if is_registered(prefix + name):
-            error.add_note(f"Under np semantics this is {place}.{name}: in hybrid_forward, F.{place}.{name}.")
+            error.add_note(f"With np semantics, call {place}.{name}; in hybrid_forward, call F.{place}.{name}.")
             break
     return error

@@ -33,8 +33,8 @@ _SHARED = {
     "out_dtype": "The element type of the result.",
     "ctx": "The device of the result; the current context by default.",
     "out": "The destination of the result.",
-    "indices": "The positions, as numbers.",
-    "index": "The positions of the elements to take.",
+    "indices": "The indices of the elements to take.",
+    "index": "The indices of the elements to take.",
     "label": "The target values.",
     "weight": "The weights.",
     "transpose_a": "Whether the first factor is transposed.",
@@ -66,8 +66,8 @@ _SHARED = {
     "order": "The memory layout; a parameter of NumPy.",
     "prefix": "The prefix for the names of the block's parameters.",
     "params": "The parameters of another block to share.",
-    "device_id": "The number of the device.",
-    "kwargs": "Further keyword arguments.",
+    "device_id": "The index of the device.",
+    "kwargs": "Additional keyword arguments.",
     "layout": "The order of the axes, such as ``NCHW``.",
     "activation": "The activation function after the layer, such as ``relu``.",
     "strides": "The strides of the window.",
@@ -87,7 +87,7 @@ _SHARED = {
     "pool_size": "The size of a window.",
     "ceil_mode": "Whether the number of windows is rounded up, so that the last window may be incomplete.",
     "endpoint": "Whether the last number is included.",
-    "num": "The number of numbers.",
+    "num": "The length of the result.",
     "fill_value": "The value of every element.",
     "axis1": "The first axis.",
     "axis2": "The second axis.",
@@ -97,7 +97,7 @@ _SHARED = {
 
 
 def meaning_of(name: str, op: Operator | None = None) -> str:
-    """Return the shared meaning of a parameter; empty if the meaning differs between operators.
+    """Return the shared meaning of a parameter, or an empty string if operators differ in its meaning.
 
     Parameters
     ----------

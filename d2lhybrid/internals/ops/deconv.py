@@ -164,7 +164,7 @@ def _deconvolution_shape(
             if sizes[i] is not None and sizes[i] < 0:
                 raise ShapeError(
                     f"Check failed: dim_size >= -1 ({sizes[i]} vs. -1) : shape dim size must be >= -1, while received "
-                    f"{sizes[i]}: padding takes away more than there is"
+                    f"{sizes[i]}: the padding is larger than the output"
                 )
     return [data, *parameters], [full_shape(data[0], num_filter, sizes, layout)]
 

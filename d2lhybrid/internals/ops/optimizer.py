@@ -417,7 +417,7 @@ def adagrad_update(
 ):
     """Update by AdaGrad the rows of a weight that a row-sparse gradient contains; ``wd`` must be 0."""
     if wd:
-        raise MXNetError("Operator not implemented: _sparse_adagrad_update takes no wd but 0")
+        raise MXNetError("Operator not implemented: _sparse_adagrad_update requires wd=0")
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     history = history + grad * grad
     return weight - lr * grad / xp.sqrt(history + epsilon), history

@@ -70,8 +70,8 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
     """Run through the events, and return their results and the remainder after the last."""
     if xp is numpy and (valid_length > lags.shape[1]).any():
         raise MXNetError(
-            f"Check failed: valid_length <= T: hawkesll was told of {valid_length.max():g} events, and there are lags "
-            f"of {lags.shape[1]}"
+            f"Check failed: valid_length <= T: valid_length is {valid_length.max():g}, but lags contains "
+            f"{lags.shape[1]} events"
         )
     each, last, now = xp.arange(len(lda)), xp.zeros_like(lda), xp.zeros_like(end)
     state, steps = state.copy(), []
@@ -81,7 +81,7 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
             mark = xp.where(there, mark, 0)
         elif (wrong := there & ((mark < 0) | (mark >= lda.shape[1]))).any():
             raise MXNetError(
-                f"Check failed: 0 <= marks && marks < K: hawkesll was given the mark {mark[wrong][0]}, and there are "
+                f"Check failed: 0 <= marks && marks < K: mark {mark[wrong][0]} is out of range for "
                 f"{lda.shape[1]} processes"
             )
         else:

@@ -61,7 +61,7 @@ def only_there(xp: Any, there: Any, values: Any) -> Any:
 
 
 def most_points(points: Any) -> int:
-    """Return the largest number of points on a side of a part.
+    """Return the largest number of sampling points along one side of a bin.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def most_points(points: Any) -> int:
     most = float(points.max()) if points.size else 1.0
     if most > _MOST_POINTS:
         raise MXNetError(
-            f"a region of interest has {most:g} points on a side of each part: clip regions to the image, "
+            f"a region of interest has {most:g} sampling points along one side of each bin: clip regions to the image, "
             "or set the number of points"
         )
     return int(most) if most >= 1 else 1

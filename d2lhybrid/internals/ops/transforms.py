@@ -152,8 +152,8 @@ def _table(xp: Any, h: Any, s: Any, out_dim: int) -> tuple[Any, Any]:
         row, signs = xp.where(inside, row, 0), xp.where(inside, signs, signs.dtype.type(numpy.nan))
     elif not inside.all():
         raise MXNetError(
-            f"Check failed: 0 <= h && h < out_dim: count_sketch was given the place {row[~inside][0]:g}, and a sketch "
-            f"of {out_dim} elements has the places 0 to {out_dim - 1}"
+            f"Check failed: 0 <= h && h < out_dim: index {row[~inside][0]:g} is out of range for a sketch of "
+            f"{out_dim} elements"
         )
     return row.astype(int), signs
 

@@ -373,7 +373,8 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     trap = trap_of(error)
     if trap is None:
         raise ValueError(
-            f"{type(error).__name__} has no page as an error of hybridization. d2lhybrid explain lists all pages."
+            f"{type(error).__name__} is not an error of hybridization, so no page explains it. To list all pages, run "
+            "`d2lhybrid explain`."
         )
     return ErrorLens(error, trap)
 

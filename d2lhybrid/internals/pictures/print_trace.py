@@ -102,7 +102,7 @@ class PrintTrace(Picture):
     def again(self) -> None:
         """Call the net again with the inputs of the last call; an error becomes part of the trace."""
         if not self._inputs:
-            raise ValueError("There was no call yet, so there are no inputs for another call")
+            raise ValueError("The net has not been called yet, so there are no inputs for another call")
         self._call(*self._inputs)
 
     @action
@@ -113,7 +113,7 @@ class PrintTrace(Picture):
         """
         before = self._inputs
         if not before:
-            raise ValueError("There was no call yet, so there are no inputs to change")
+            raise ValueError("The net has not been called yet, so there are no inputs to change")
         self._call(*reshaped(before, shape))
         if self.calls[-1].kind == "failed":
             self._inputs = before

@@ -277,7 +277,7 @@ class Report(Shown):
 def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
     """Return the report of a HybridBlock; see :meth:`~d2lhybrid.gluon.HybridBlock.explain`."""
     if profile and not inputs:
-        raise ValueError("A profile needs inputs to run with: net.explain(x, profile=True)")
+        raise ValueError("A profile needs inputs. Pass some: net.explain(x, profile=True)")
     arguments = _run(block, inputs) if inputs else None
     cached, history = block._cached_op, block._history
     if profile and (cached is None or arguments is None):

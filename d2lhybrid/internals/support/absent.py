@@ -195,19 +195,19 @@ def _by_name() -> dict[tuple[str, str], Absent]:
 
 
 def reason(module: str, name: str) -> str:
-    """Return the reason why MXNet's ``module.name`` is missing, and the alternative; empty for any other name.
+    """Return the reason why MXNet's ``module.name`` is missing, and the alternative; empty for other names.
 
     Examples
     --------
     >>> reason("executor_manager", "DataParallelExecutorManager")
-    'MXNet has it, d2lhybrid does not: MXNet itself has replaced it. Use mx.mod.Module.'
+    'MXNet has it, but d2lhybrid does not: MXNet itself has replaced it. Use mx.mod.Module.'
     >>> reason("", "nd")
     ''
     """
     table = _by_name()
     below = f"{module}.{name}".removeprefix(".")  # the name may be that of a missing module
     group = table.get((module, name)) or table.get((module, "*")) or table.get((below, "*"))
-    return f"MXNet has it, {_PACKAGE} does not: {group.why}. Use {group.instead}." if group else ""
+    return f"MXNet has it, but {_PACKAGE} does not: {group.why}. Use {group.instead}." if group else ""
 
 
 def no_attribute(module: str, name: str) -> AttributeError | ImportError:

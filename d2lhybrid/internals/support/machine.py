@@ -58,9 +58,9 @@ def not_here(what: str, instead: str) -> MXNetError:
     Examples
     --------
     >>> print(not_here("Error optimizing for backend 'c'", "Leave `backend` out."))
-    Error optimizing for backend 'c': this Python runs in a browser, where it can start no thread and no other program
+    Error optimizing for backend 'c': Python runs in a browser, where it cannot start threads or other programs
     """
-    error = MXNetError(f"{what}: this Python runs in a browser, where it can start no thread and no other program")
+    error = MXNetError(f"{what}: Python runs in a browser, where it cannot start threads or other programs")
     error.add_note(instead)
     return error
 
@@ -80,10 +80,10 @@ def exit_refused(end: SystemExit, name: str) -> MXNetError:
     Examples
     --------
     >>> print(exit_refused(SystemExit(0), "DataLoader"))
-    a worker of the DataLoader was told to exit: sys.exit(0)
+    a worker of the DataLoader called sys.exit(0)
     """
     code = "" if end.code is None else repr(end.code)
-    error = MXNetError(f"a worker of the {name} was told to exit: sys.exit({code})")
+    error = MXNetError(f"a worker of the {name} called sys.exit({code})")
     error.add_note("A worker cannot end the program. To report a failure, raise an exception with a message.")
     error.__cause__ = end
     return error
@@ -136,7 +136,7 @@ def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
     except RuntimeError as failure:
         if in_browser():
             raise not_here(f"{name} works with threads", instead) from None
-        error = MXNetError(f"{name} works with threads, and none can be started: {failure}")
+        error = MXNetError(f"{name} needs threads, but Python cannot start a thread: {failure}")
         error.add_note(instead)
         raise error from failure
     return pool

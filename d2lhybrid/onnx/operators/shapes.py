@@ -259,7 +259,7 @@ def crop(g: Builder, *data: Value, offset: Any, h_w: Any, center_crop: bool) -> 
     image, window = data[0], g.shape[2:]
     for i, n in enumerate(window):
         if n is None:
-            raise Untranslatable("the size of the window has to be known: only the batch may be dynamic")
+            raise Untranslatable("the size of the window must be known: make only the batch size dynamic")
         start = (g.size(data[0], 2 + i) - n) // 2 if center_crop else offset[i]
         image = g.slice(image, 2 + i, start, start + n)
     return image

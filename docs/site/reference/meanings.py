@@ -1,7 +1,7 @@
-"""What parameters mean that no docstring tells of, and whose names say little: ``meanings.txt``.
+"""The descriptions of parameters that no docstring describes, from ``meanings.txt``.
 
-A line is ``gluon.rnn.GRU.dropout: ...`` for one parameter, ``gluon.rnn.*.dropout: ...`` for those of a whole module,
-methods of its classes included.
+A line describes one parameter (``gluon.rnn.GRU.dropout: ...``), or all parameters of a name in a module and in the
+methods of its classes (``gluon.rnn.*.dropout: ...``).
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ __all__ = ["meaning_of", "meanings"]
 
 @functools.cache
 def meanings() -> dict[str, str]:
-    """Return how a parameter is written -> what it means."""
+    """Return the descriptions by the paths of the parameters."""
     lines = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
     return {name: text for name, _, text in (line.partition(": ") for line in lines)}
 
 
 def meaning_of(path: str, name: str) -> str:
-    """Return what a parameter of a function or a class means; empty if nobody knows.
+    """Return the description of a parameter of a function or class, or an empty string.
 
     Parameters
     ----------
     path : str
-        How one writes the function, or the method.
+        The path of the function or method, such as ``gluon.rnn.GRU``.
     name : str
-        The parameter.
+        The name of the parameter.
 
     Examples
     --------
     >>> meaning_of("gluon.rnn.GRU", "hidden_size")
-    'Size of the state.'
+    'The size of the state.'
     """
-    known = meanings()
-    if here := known.get(f"{path}.{name}"):
-        return here
-    home = path
-    while home := home.rpartition(".")[0]:
-        if here := known.get(f"{home}.*.{name}"):
-            return here
-    return known.get(name, "") or parameter_words.meaning_of(name)
+    texts = meanings()
+    if text := texts.get(f"{path}.{name}"):
+        return text
+    parent = path
+    while parent := parent.rpartition(".")[0]:
+        if text := texts.get(f"{parent}.*.{name}"):
+            return text
+    return texts.get(name, "") or parameter_words.meaning_of(name)

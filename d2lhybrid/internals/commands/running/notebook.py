@@ -108,7 +108,7 @@ def run_notebook(path: Path, output: Path | None = None, keep_going: bool = Fals
 
 
 def _no_place(path: Path, error: MXNetError) -> NoReturn:
-    said = translate("{path} cannot be written.", path=path), translate("Name another place: --output FILE")
+    said = translate("{path} cannot be written.", path=path), translate("Choose another file: --output FILE")
     raise NotAProgramError(sentences(*said)) from error
 
 
@@ -265,7 +265,7 @@ add_words(
     {
         "{path} is the notebook itself, which must not change.": "{path} 就是这个笔记本本身，它不会被改动。",
         "{path} cannot be written.": "无法写入 {path}。",
-        "Name another place: --output FILE": "请指定另一个位置：--output 文件",
+        "Choose another file: --output FILE": "请指定另一个文件：--output 文件",
         "The notebook with its outputs: {path}": "带有输出的笔记本：{path}",
         "Cells that failed: {cells}": "出错的单元格：{cells}",
         "{path} is not a notebook: {reason}": "{path} 不是笔记本：{reason}",

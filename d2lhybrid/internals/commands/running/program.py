@@ -49,7 +49,7 @@ def compiled(path: str) -> types.CodeType:
     except OSError as error:
         raise NotAProgramError(f"{path}: {error.strerror}") from None
     if b"\0" in source:
-        raise NotAProgramError(translate("{path} is not a Python program; it is not even text.", path=path))
+        raise NotAProgramError(translate("{path} is not a Python program, because it is not text.", path=path))
     try:
         return compile(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -238,7 +238,7 @@ def _to_install(error: BaseException) -> str:
 
 add_words(
     {
-        "{path} is not a Python program; it is not even text.": "{path} 不是 Python 程序：它甚至不是文本。",
+        "{path} is not a Python program, because it is not text.": "{path} 不是 Python 程序：它不是文本。",
         "{path} is not in UTF-8. If its text is Chinese, write # -*- coding: gbk -*- into its first line.":
         "{path} 不是 UTF-8 编码。如果里面是中文，请在第一行写上 # -*- coding: gbk -*-。",
         "({n} frames inside d2lhybrid omitted; d2lhybrid run --whole-traceback shows them)":

@@ -68,7 +68,7 @@ class CupyBackend(PythonBackend):
         """Raise :class:`MXNetError` if the arrays are on the CPU."""
         if settings.xp is numpy:
             error = MXNetError("Error optimizing for backend 'cupy', the arrays are on the CPU")
-            error.add_note("Move them and the net to a GPU: x.as_in_context(mx.gpu()), net.reset_ctx(mx.gpu()).")
+            error.add_note("Move the arrays and the net to a GPU: x.as_in_context(mx.gpu()), net.reset_ctx(mx.gpu()).")
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:

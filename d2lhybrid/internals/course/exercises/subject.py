@@ -76,11 +76,11 @@ class Subject(Shown):
             try:
                 error = AnswerError.from_data(reply["error"])
             except (KeyError, TypeError) as problem:
-                raise CodecError(f"this is not an error report: {problem}") from None
+                raise CodecError(f"the message is not an error report: {problem}") from None
             error.doing = doing  # type: ignore[attr-defined]
             raise error
         if not isinstance(reply, dict) or "result" not in reply:
-            raise CodecError("this is not a reply")
+            raise CodecError("the message is not a reply")
         return reply["result"]
 
     def call(self, *args: Any, raw: bool = True, doing: str = "", **kwargs: Any) -> Any:

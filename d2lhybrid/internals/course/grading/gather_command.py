@@ -42,7 +42,9 @@ def _made(arguments: argparse.Namespace) -> dict[Path, str]:
     notes: list[str] = []
     if arguments.canvas:
         if not arguments.column:
-            raise UsageError("No column of Canvas. Pass the column of the assignment, such as --column 'Homework 3'")
+            raise UsageError(
+                "The Canvas column is missing. Pass the column of the assignment, such as --column 'Homework 3'"
+            )
         made[output.with_name(f"{output.stem}-canvas.csv")] = canvas_table(
             arguments.canvas, arguments.column, students, notes
         )

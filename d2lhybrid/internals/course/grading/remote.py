@@ -65,7 +65,7 @@ class AnswerServer:
         socket.send_fds(self.control, [json.dumps(command).encode()], descriptors)
         data = self.control.recv(65536)
         if not data:
-            raise ConnectionError("the server of answers has ended")
+            raise ConnectionError("the answer server has ended")
         return json.loads(data)
 
     def close(self) -> None:
@@ -150,7 +150,7 @@ class RemoteSubject(Subject):
             work = {"cells": cells, "name": name, "prelude": PRELUDE}
             first = decode(self._exchange(json.dumps(work).encode()))
             if not isinstance(first, dict) or not first.keys() & {"ready", "missing", "error"}:
-                raise CodecError("this is not a start message")
+                raise CodecError("the message is not a start message")
             if "error" in first:
                 raise AnswerError.from_data(first["error"])
             self.missing: bool = "missing" in first

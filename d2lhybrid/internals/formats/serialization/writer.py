@@ -94,12 +94,12 @@ def _array_pieces(array: SavedArray, what: str, np_shape: bool) -> Iterator[Buff
     head = struct.pack("<Ii", V3 if np_shape else V2, storage)
     if array.data is None:
         if np_shape:
-            raise MXNetError(f"{what} has no values yet: it cannot be saved in np shape semantics")
+            raise MXNetError(f"{what} has no values yet and cannot be saved with np shape semantics")
         yield head + struct.pack("<i", 0)
         return
     if not np_shape and array.shape == ():
         # MXNet would write a file that it can't read.
-        error = MXNetError(f"{what} is a scalar (shape ()): it can only be saved in np shape semantics")
+        error = MXNetError(f"{what} is a scalar (shape ()) and can only be saved with np shape semantics")
         error.add_note("Save it inside `with np_shape(True)`, or as an array of shape (1,).")
         raise error
     if storage:

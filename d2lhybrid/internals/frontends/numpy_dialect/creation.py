@@ -17,13 +17,13 @@ __all__ = [
 MEANINGS = {
     "a": "The array that determines the shape.",
     "prototype": "The array that determines the shape and element type.",
-    "M": "How many numbers.",
+    "M": "The number of points.",
     "n": "The number of rows and columns.",
     "dtype": "The element type of the result.",
     "order": "The memory layout; only ``C`` is supported.",
-    "axis": "The axis of the result along which the numbers are; only 0 is supported.",
+    "axis": "The axis of the result that contains the numbers; only 0 is supported.",
     "start": "The first number or the first exponent.",
-    "stop": "Where it ends.",
+    "stop": "The end of the interval of numbers or exponents.",
     "base": "The base of the powers.",
     "retstep": "Whether to return the difference between neighbors, too.",
     "dimensions": "The sizes of the axes of the grid.",
@@ -114,7 +114,7 @@ def linspace(
     F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, ctx: Any = None,
 ) -> Array:  # fmt: skip
-    """Return ``num`` evenly spaced numbers from start to stop, and if ``retstep`` is true, their difference."""
+    """Return ``num`` evenly spaced numbers from start to stop, and their difference if ``retstep`` is true."""
     _first_axis(axis)
     result = F.call("_npi_linspace", start=start, stop=stop, num=num, endpoint=endpoint, dtype=dtype, ctx=ctx)
     if retstep:

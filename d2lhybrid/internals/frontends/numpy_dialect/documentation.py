@@ -43,8 +43,8 @@ def examples() -> dict[str, str]:
     ['>>> np.linalg.norm(np.array([3, 4]))', 'array(5.)']
     """
     text = files(__package__ or "").joinpath("examples.txt").read_text("utf-8")
-    found = (part.partition("\n") for part in text.strip().split("\n\n"))
-    return {name: example for name, _, example in found}
+    parts = (part.partition("\n") for part in text.strip().split("\n\n"))
+    return {name: example for name, _, example in parts}
 
 
 def key_of(module: str, name: str) -> str:
@@ -77,15 +77,15 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
     """
     before, described, after = split(inspect.cleandoc(text or ""))
     blocks = _blocks(described)
-    lines, told = [], set()
+    lines, described_heads = [], set()
     for parameter in parameters:
         block = blocks.get(parameter.name)
         if block is None:
             own = meanings.get(f"{key.rpartition('.')[2]}.{parameter.name}") or meanings.get(parameter.name)
             meaning = own or meaning_of(parameter.name)
             lines += [_head(parameter), *([f"    {meaning}"] if meaning else [])]
-        elif block[0] not in told:
-            told.add(block[0])
+        elif block[0] not in described_heads:
+            described_heads.add(block[0])
             lines += block
     parts = [before, "\n".join(["Parameters", "----------", *lines]) if lines else "", after]
     if key in examples():
@@ -95,14 +95,14 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
 
 def _blocks(lines: list[str]) -> dict[str, list[str]]:
     """Return the lines about each parameter by its name, the head first; several names may share lines."""
-    made: dict[str, list[str]] = {}
+    blocks: dict[str, list[str]] = {}
     block: list[str] = []
     for line in lines:
         if line[:1].strip():
             block = []
-            made.update(dict.fromkeys(names_of(line), block))
+            blocks.update(dict.fromkeys(names_of(line), block))
         block.append(line)
-    return made
+    return blocks
 
 
 def _head(parameter: inspect.Parameter) -> str:

@@ -166,7 +166,7 @@ def _refusal(name: str, owner: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         error = AttributeError(f"{owner} object has no attribute {name}")
         place = "npx" if name in _EXTENSION else "np"
-        error.add_note(f"Legacy arrays have this method. Here, look for a function: {place}.{name}(x).")
+        error.add_note(f"Only legacy arrays have this method. Look for a function instead: {place}.{name}(x).")
         raise error
 
     method.__name__ = method.__qualname__ = name

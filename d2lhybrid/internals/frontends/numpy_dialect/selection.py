@@ -19,7 +19,7 @@ MEANINGS = {
     "a": "The array.",
     "b": "The other array.",
     "arr": "The array.",
-    "obj": "Positions.",
+    "obj": "The positions: an int, a slice, or an array of ints.",
     "values": "The values to insert.",
     "axis": "The axis; by default, the array is flattened.",
     "max_work": "Without effect; a parameter of NumPy.",

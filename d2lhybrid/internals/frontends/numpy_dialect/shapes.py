@@ -28,7 +28,7 @@ MEANINGS = {
     "diff.axis": "The axis along which to subtract neighbors.",
     "rot90.k": "The number of rotations by 90 degrees; negative numbers reverse the direction.",
     "rot90.axes": "The plane of the rotation, from the first axis towards the second.",
-    "tril.k": "The number of the diagonal; 0 is the main diagonal, and positive numbers are above it.",
+    "tril.k": "The index of the diagonal; 0 is the main diagonal, and positive numbers are above it.",
     "new_shape": "The shape of the result.",
     "n": "The number of times that differences are taken.",
     "prepend": "Not supported; a parameter of NumPy.",

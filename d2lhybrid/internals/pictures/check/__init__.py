@@ -87,8 +87,10 @@ def check_hybridization(
     >>> check_hybridization(net, nd.ones((4, 3))).differences[0].remedy
     'Symbols have no shape: ...'
     """
-    if not seeds or not modes or not set(modes) <= {"predict", "train"}:
-        raise ValueError(f'modes must be "predict", "train", or both, not {modes!r}; and there must be a seed')
+    if not modes or not set(modes) <= {"predict", "train"}:
+        raise ValueError(f'modes must be "predict", "train", or both, not {modes!r}')
+    if not seeds:
+        raise ValueError("seeds must contain at least one seed")
     findings = Findings(type(net).__name__)
     functions = functions_of(net)
     with Preserved(net, functions) as kept:

@@ -268,7 +268,7 @@ def compare_over(
     """
     values = sorted(set(values))
     if not values or not all(isinstance(v, int | numpy.integer) and v > 0 for v in values):
-        raise ValueError("values must be integers above 0")
+        raise ValueError(f"values must be positive integers, not {values}")
     if len(ways) < 2:
         raise ValueError("ways must be 'imperative' and at least one other mode")
     arrays = arrays_in(inputs)

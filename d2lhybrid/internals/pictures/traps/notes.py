@@ -22,13 +22,13 @@ PATTERNS = (
     "while tracing {name} with Symbols, {line}",
     "missing: {names}",
     "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).",
-    "Under np semantics this is {name}: in hybrid_forward, {instead}.",
+    "With np semantics, call {name}; in hybrid_forward, call {instead}.",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.",
     "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.",
-    "Legacy arrays have this method. Here, look for a function: {name}.",
-    "Copy one of them: {code}.",
+    "Only legacy arrays have this method. Look for a function instead: {name}.",
+    "Copy the array to the other device: {code}.",
     "Call super().__init__() at the beginning of {name}.__init__.",
-    "Remove number {n} of them, which the body does not use.",
+    "Remove the array with index {n}, which the body does not use.",
 )
 
 
@@ -166,18 +166,18 @@ add_words({
     "missing: {names}": "缺少：{names}",
     "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).":
         "数组在这里会广播，旧式 Symbol 不会：写 F.{name}(x, y)。",
-    "Under np semantics this is {name}: in hybrid_forward, {instead}.":
-        "在 np 语义下它是 {name}：在 hybrid_forward 中写 {instead}。",
+    "With np semantics, call {name}; in hybrid_forward, call {instead}.":
+        "在 np 语义下调用 {name}；在 hybrid_forward 中调用 {instead}。",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.":
         "这个函数只用于数组，而这里是 Symbol：在 hybrid_forward 中写 {name}。",
     "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.":
         "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先写 nd.array({name})。",
-    "Legacy arrays have this method. Here, look for a function: {name}.":
-        "旧式数组有这个方法。在这里请使用函数：{name}。",
-    "Copy one of them: {code}.": "复制其中之一：{code}。",
+    "Only legacy arrays have this method. Look for a function instead: {name}.":
+        "只有旧式数组有这个方法。请改用函数：{name}。",
+    "Copy the array to the other device: {code}.": "把数组复制到另一个设备：{code}。",
     "Call super().__init__() at the beginning of {name}.__init__.":
         "在 {name}.__init__ 的开头调用 super().__init__()。",
-    "Remove number {n} of them, which the body does not use.": "去掉其中第 {n} 个：循环体没有用到它。",
+    "Remove the array with index {n}, which the body does not use.": "去掉下标为 {n} 的数组：循环体没有用到它。",
     "In hybrid_forward, use the operators of F: arrays and Symbols both have them.":
         "在 hybrid_forward 中使用 F 的算子：它们对数组和 Symbol 都适用。",
     "This operator does not support boolean arrays. Cast them first.": "这个算子不接受布尔数组：请先转换类型。",
