@@ -423,9 +423,9 @@ def test_colours_change_in_hue_lightness_or_saturation_alone(monkeypatch, photo)
         ({"random_resized_crop": True, "rand_crop": True}, "conflicts with min_random_scale"),
         (
             {"random_resized_crop": True, "max_aspect_ratio": 1.3},
-            "min_aspect_ratio and max_aspect_ratio must be above 0 and increasing",
+            "min_aspect_ratio and max_aspect_ratio must be positive and in ascending",
         ),
-        ({"random_resized_crop": True, "min_random_area": 2.0}, "min_random_area and max_random_area must be above 0"),
+        ({"random_resized_crop": True, "min_random_area": 2.0}, "min_random_area and max_random_area must be positive"),
         ({"min_crop_size": 5}, "min_crop_size and max_crop_size must be positive and in ascending order"),
         ({"max_crop_size": 50, "min_crop_size": 3}, "smaller than max_crop_size: 60 x 40 pixels, and 50"),
         ({"data_shape": (1, 4, 4), "random_h": 3}, "three channels"),

@@ -376,12 +376,12 @@ BAD_STATES = {
     "a module that is not loaded": (b"\x80\x04\x8c\x04this\x8c\x01s\x93.", "names this.s"),
     "an object": (pickle.dumps(Stranger()), "names test_hostile_files.Stranger|names tests"),
     "a stand-in": (pickle.dumps({0: numpy.ndarray}), "it contains a function"),
-    "no states": (pickle.dumps([1]), "contains something else"),
-    "no optimizer": (pickle.dumps(({}, 3)), "contains something else"),
+    "no states": (pickle.dumps([1]), "contains no dictionary of states"),
+    "no optimizer": (pickle.dumps(({}, 3)), "contains no dictionary of states"),
     "nothing": (b"", "not a file of optimizer states"),
     "cut": (pickle.dumps({0: numpy.ones(100)})[:-50], "not a file of optimizer states"),
     "a key that takes for ever": (pickle.dumps({0: 1})[:-1] + b"0)" + b"\x94h\x05\x86" * 60 + b".", "not a file"),
-    "memory numbers": (b"\x80\x02Nr\xff\xff\xff\xff.", "contains something else"),
+    "memory numbers": (b"\x80\x02Nr\xff\xff\xff\xff.", "contains no dictionary of states"),
     "a length": (b"\x80\x05\x96" + struct.pack("<Q", 2**40) + b"a.", "not a file of optimizer states"),
     "an array of a terabyte": (pickle.dumps(numpy.ones(3)).replace(b"K\x03\x85", b"J\xff\xff\xff\x7f\x85"), "not a"),
     "an array of objects": (pickle.dumps(numpy.array([Stranger(), None])), "not a file of optimizer states"),
@@ -412,7 +412,7 @@ def test_a_trainer_reads_no_hostile_states(tmp_path, capfd):
     with pytest.raises(MXNetError, match="not a file of optimizer states"):
         trainer.load_states(str(tmp_path / "states"))
     assert trainer._updaters[0].states is before and capfd.readouterr().out == ""
-    with limits(trusted_pickles=True), pytest.raises(MXNetError, match="something else"):
+    with limits(trusted_pickles=True), pytest.raises(MXNetError, match="no dictionary of states"):
         read_states(pickle.dumps(Running()))
     assert "this must not be printed" in capfd.readouterr().out
 
@@ -446,14 +446,14 @@ STATES_THAT_DO_NOT_FIT = {
     "a schedule without a count": (
         lambda states, optimizer: vars(optimizer.lr_scheduler).pop("count"), "count of FactorScheduler is missing"
     ),
-    "one state of two": (of_weight_0(lambda state: state[:1]), "the state of weight 0 is 1 parts, but should be 2"),
+    "one state of two": (of_weight_0(lambda state: state[:1]), "weight 0 is a tuple of 1 part, but should be a tuple of 2 parts"),
     "no state": (of_weight_0(lambda state: None), "the state of weight 0 is None"),
     "a state of another shape": (
         of_weight_0(lambda state: (state[0], nd.ones((7,)))), r"part 1 of the state of weight 0 is a .* of shape \(7,\)"
     ),
-    "a state of integers": (of_weight_0(lambda state: (state[0].astype("int32"), state[1])), "is a int32 array"),
+    "a state of integers": (of_weight_0(lambda state: (state[0].astype("int32"), state[1])), "is an int32 array"),
     "a state of nobody": (
-        lambda states, optimizer: states.update({7: states.pop(1)}), "the parameter index 7, and the trainer has 2"
+        lambda states, optimizer: states.update({7: states.pop(1)}), "the parameter index 7, but the trainer has 2"
     ),
 }  # fmt: skip
 

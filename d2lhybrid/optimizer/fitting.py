@@ -16,6 +16,7 @@ from typing import Any
 import numpy
 
 from ..error import MXNetError
+from ..internals.support.plural import counted
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from .optimizer import Optimizer, zeros_for
@@ -248,7 +249,7 @@ def _compare_states(what: str, state: Any, usual: Any, momentum: tuple[int, ...]
     """
     if isinstance(usual, tuple | list):
         if not isinstance(state, tuple | list) or len(state) != len(usual):
-            raise _error(what, state, f"{len(usual)} parts")
+            raise _error(what, state, f"a tuple of {counted(len(usual), 'part')}")
         for i, (part, example) in enumerate(zip(state, usual, strict=True)):
             _compare_states(f"part {i} of {what}", part, example, momentum)
     elif isinstance(usual, NDArray):
@@ -271,7 +272,8 @@ def _described(value: Any) -> str:
     if value is _MISSING:
         return "missing"
     if isinstance(value, NDArray):
-        return f"a {numpy.dtype(value.dtype).name} array of shape {value.shape}"
+        dtype = numpy.dtype(value.dtype).name
+        return f"{'an' if dtype.startswith('int') else 'a'} {dtype} array of shape {value.shape}"
     if isinstance(value, tuple | list):
-        return f"{len(value)} parts"
+        return f"a {type(value).__name__} of {counted(len(value), 'part')}"
     return repr(value)[:80] if value is None or isinstance(value, str | int | float) else f"a {type(value).__name__}"

@@ -15,7 +15,7 @@ class Note(NamedTuple):
     Attributes
     ----------
     kind : str
-        ``"span"``, ``"counter"`` or ``"mark"``.
+        ``"span"``, ``"counter"``, or ``"mark"``.
     category, name : str
         Group in the tables, and name.
     start : float

@@ -32,7 +32,7 @@ class FusedRNNCell(BaseRNNCell):
     num_layers : int
         Number of layers.
     mode : str
-        ``"lstm"``, ``"gru"``, ``"rnn_tanh"`` or ``"rnn_relu"``.
+        ``"lstm"``, ``"gru"``, ``"rnn_tanh"``, or ``"rnn_relu"``.
     bidirectional : bool
         Whether each layer runs in both directions.
     dropout : float

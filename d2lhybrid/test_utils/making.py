@@ -218,7 +218,7 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
     keepdims : bool
         Whether to keep the axes, with size 1.
     numpy_reduce_func : callable
-        ``numpy.sum``, ``numpy.max`` or a similar function.
+        ``numpy.sum``, ``numpy.max``, or a similar function.
 
     Examples
     --------

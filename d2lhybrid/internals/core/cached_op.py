@@ -82,7 +82,7 @@ class CachedOp(Shown):
     num_data : int
         The number of leading variables that are data; the remaining ones are parameters.
     flags : dict
-        ``static_alloc``, ``static_shape`` and MXNet's other options.
+        ``static_alloc``, ``static_shape``, and MXNet's other options.
     history : list of Event, optional
         The list to which each compilation adds an event.
     form : CallForm, optional

@@ -181,7 +181,7 @@ def _invoke_general(
     ctx: Context,
     xp: Any,
 ) -> Any:
-    """Run an operator with several outputs, random numbers or state."""
+    """Run an operator with several outputs, random numbers, or state."""
     extras: dict[str, Any] = {}
     if op.uses_training:
         extras["training"] = _state.training

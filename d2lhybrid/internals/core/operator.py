@@ -75,7 +75,7 @@ class Operator(settings.Inputs, Facts):
     aux, differentiable, elementwise, threaded, fresh
         See :func:`operator`.
     pure : bool
-        Whether equal inputs give equal outputs (a pass may merge, fold or drop such nodes).
+        Whether equal inputs give equal outputs (a pass may merge, fold, or drop such nodes).
     """
 
     def __init__(

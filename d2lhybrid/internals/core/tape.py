@@ -57,7 +57,7 @@ class Variable:
     grad : array or None
         The array into which ``backward`` writes.
     grad_req : str
-        ``"write"``, ``"add"`` or ``"null"``.
+        ``"write"``, ``"add"``, or ``"null"``.
     fresh : bool
         Whether ``backward`` has reached this variable and no trainer has used the gradient since.
     """

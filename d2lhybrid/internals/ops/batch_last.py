@@ -1,4 +1,4 @@
-"""Convolution, pooling and dense layers with the batch as the *last* axis: ``(C, H, W, N)``.
+"""Convolution, pooling, and dense layers with the batch as the *last* axis: ``(C, H, W, N)``.
 
 Only the compiler's layout pass creates these operators, as replacements for the ordinary ones.
 With the batch last, the rows that a convolution multiplies are long and contiguous, pooling is the

@@ -1,4 +1,4 @@
-"""Convolution in one, two and three dimensions.
+"""Convolution in one, two, and three dimensions.
 
 All computations use the layout ``(batch, channel, ...)``. :mod:`~d2lhybrid.internals.ops.unfold` turns the windows of
 an image into columns, so that a convolution is a product of matrices for each image,

@@ -21,7 +21,7 @@ from .not_differentiable import not_differentiable
 
 FAMILY = "normalization"
 
-# --- layer, group and instance normalization -------------------------------------------------------
+# --- layer, group, and instance normalization -------------------------------------------------------
 
 
 def _normalize_rows(xp: Any, rows: Any, eps: float) -> tuple[Any, Any, Any]:

@@ -6,7 +6,7 @@ precision is computed in single precision, as in the kernels. The precision of t
 the data.
 
 With ``n = (x - mean) / s`` along a row and ``P(t) = t - mean(t) - n · mean(t · n)``, the gradient is
-``dx = P(dy · gamma) / s``, ``dgamma = Σ dy · n`` and ``dbeta = Σ dy``. P is symmetric, the derivative of n along t is
+``dx = P(dy · gamma) / s``, ``dgamma = Σ dy · n``, and ``dbeta = Σ dy``. P is symmetric, the derivative of n along t is
 ``P(t) / s``, and that of s is ``mean(t · n)``. All other derivatives follow from the product rule.
 """
 

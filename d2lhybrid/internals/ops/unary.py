@@ -100,7 +100,7 @@ unary(
 unary(("trunc", "_sparse_trunc"), "trunc", None, "Return the integer part of x.", npi="_npi_trunc")
 unary(("fix", "_sparse_fix"), "trunc", None, "Return the integer part of x.", npi="_npi_fix")
 
-# --- powers, exponentials and logarithms ---------------------------------------------------------
+# --- powers, exponentials, and logarithms ---------------------------------------------------------
 
 unary(
     ("square", "_sparse_square"),

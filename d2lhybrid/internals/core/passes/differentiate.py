@@ -39,7 +39,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     Returns
     -------
     Graph
-        The graph with ``gradients``, ``head_gradients`` and the states that the backward pass updates.
+        The graph with ``gradients``, ``head_gradients``, and the states that the backward pass updates.
     """
     space = GraphSpace(graph.types)
     leads_to_wanted = leading_to(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])

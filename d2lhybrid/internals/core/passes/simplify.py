@@ -24,7 +24,7 @@ Rule = Callable[[Graph, Node, tuple[Entry, ...]], Entry | None]
 
 
 def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """Remove reshapes, casts, broadcasts and reductions whose input already has the type of the result."""
+    """Remove reshapes, casts, broadcasts, and reductions whose input already has the type of the result."""
     return inputs[0] if graph.types[node, 0] == graph.types[inputs[0]] else None
 
 

@@ -37,7 +37,7 @@ add_words(
         "It was {doing}.": "当时的情形：{doing}。",
         "The result has the wrong type or structure ({error}).": "返回的东西不是所要的那一种（{error}）。",
         "It was not reached.": "没有检查到这里。",
-        # Hints, solutions and progress.
+        # Hints, solutions, and progress.
         "Hint {n} of {count}": "提示 {n}（共 {count} 条）",
         '(The last hint. `ex("{number}").solution()` shows a solution.)': (
             '（这是最后一条提示。`ex("{number}").solution()` 给出一种做法。）'

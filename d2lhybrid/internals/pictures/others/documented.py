@@ -72,7 +72,7 @@ def documented(one: dict[str, Any], framework: str) -> Documented:
     one : dict
         The program, with its runs.
     framework : str
-        ``"torch"``, ``"jax"`` or ``"tensorflow"``.
+        ``"torch"``, ``"jax"``, or ``"tensorflow"``.
 
     Examples
     --------
