@@ -172,7 +172,7 @@ class Initializer(Shown):
         self._init_default(desc, arr)
 
     def _legacy_init(self, name: Any, arr: Any) -> None:
-        """Initialize an array whose name is a plain string. There are more rules, and a warning."""
+        """Initialize an array whose name is a plain string, by the rules of MXNet's older versions, and warn."""
         warnings.warn(
             "\033[91mCalling initializer with init(str, NDArray) has been deprecated."
             "please use init(mx.init.InitDesc(...), NDArray) instead.\033[0m",

@@ -446,7 +446,9 @@ STATES_THAT_DO_NOT_FIT = {
     "a schedule without a count": (
         lambda states, optimizer: vars(optimizer.lr_scheduler).pop("count"), "count of FactorScheduler is missing"
     ),
-    "one state of two": (of_weight_0(lambda state: state[:1]), "weight 0 is a tuple of 1 part, but should be a tuple of 2 parts"),
+    "one state of two": (
+        of_weight_0(lambda state: state[:1]), "weight 0 is a tuple of 1 part, but should be a tuple of 2 parts"
+    ),
     "no state": (of_weight_0(lambda state: None), "the state of weight 0 is None"),
     "a state of another shape": (
         of_weight_0(lambda state: (state[0], nd.ones((7,)))), r"part 1 of the state of weight 0 is a .* of shape \(7,\)"

@@ -27,7 +27,7 @@ def _stored() -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
 
 
 def _is_test(labels: NDArray[numpy.uint8]) -> NDArray[numpy.bool_]:
-    """Return which images are test images: about every sixth image of each digit.
+    """Return a mask of the test images, which are about every sixth image of each digit.
 
     The images, sorted by digit, are traversed in steps of 297/1797. Each image at which the sum passes an integer is a
     test image. Each digit therefore has the same share, exactly ``NUM_TEST`` images are chosen, and the choice is

@@ -139,7 +139,7 @@ class RandomOrderAug(Augmenter):
 
 
 class ResizeAug(Augmenter):
-    """An augmenter that resizes the shorter edge, see :func:`resize_short`.
+    """An augmenter that resizes the shorter edge; see :func:`resize_short`.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ class ForceResizeAug(Augmenter):
 
 
 class RandomCropAug(Augmenter):
-    """An augmenter that crops at a random position, see :func:`random_crop`.
+    """An augmenter that crops at a random position; see :func:`random_crop`.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class RandomCropAug(Augmenter):
 
 
 class RandomSizedCropAug(Augmenter):
-    """An augmenter that crops a rectangle of random size and shape, see :func:`random_size_crop`.
+    """An augmenter that crops a rectangle of random size and shape; see :func:`random_size_crop`.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ class RandomSizedCropAug(Augmenter):
 
 
 class CenterCropAug(Augmenter):
-    """An augmenter that crops the center, see :func:`center_crop`.
+    """An augmenter that crops the center; see :func:`center_crop`.
 
     Parameters
     ----------
@@ -415,7 +415,7 @@ class LightingAug(Augmenter):
 
 
 class ColorNormalizeAug(Augmenter):
-    """An augmenter that subtracts a color and divides by another one, see :func:`color_normalize`.
+    """An augmenter that subtracts a color and divides by another one; see :func:`color_normalize`.
 
     Parameters
     ----------

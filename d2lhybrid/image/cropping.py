@@ -160,7 +160,7 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
     size : int
         Length of the shorter edge in pixels.
     interp : int
-        A method, see :func:`interpolation_method`.
+        A method; see :func:`interpolation_method`.
     """
     height, width, _ = src.shape
     if height > width:
@@ -185,7 +185,7 @@ def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, int
     size : (int, int), optional
         Width and height of the result.
     interp : int
-        A method, see :func:`interpolation_method`.
+        A method; see :func:`interpolation_method`.
     """
     cut = src[y0 : y0 + h, x0 : x0 + w]
     if size is None or (w, h) == tuple(size):
@@ -203,7 +203,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     size : (int, int)
         Width and height of the result.
     interp : int
-        A method, see :func:`interpolation_method`.
+        A method; see :func:`interpolation_method`.
 
     Returns
     -------
@@ -257,7 +257,7 @@ def random_size_crop(
     ratio : (float, float)
         Smallest and largest ratio of width to height.
     interp : int
-        A method, see :func:`interpolation_method`.
+        A method; see :func:`interpolation_method`.
 
     Returns
     -------

@@ -158,7 +158,7 @@ def _areas(boxes: numpy.ndarray) -> numpy.ndarray:
 
 
 class DetRandomCropAug(DetAugmenter):
-    """An augmenter that crops a random rectangle that covers enough of the objects; if it finds none, the image stays.
+    """An augmenter that crops a random rectangle with enough of the objects, or returns the image if it finds none.
 
     Parameters
     ----------

@@ -1,4 +1,5 @@
 """The implementation behind MXNet's names: core, operators, compiler, pictures, course.
 
-``README.md`` beside this file says what is in which folder. What programs and notebooks import is one folder up.
+``README.md`` next to this file describes the folders. The modules that programs and notebooks import are in the parent
+folder.
 """

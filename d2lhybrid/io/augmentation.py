@@ -59,7 +59,7 @@ class Augmentation:
     random_h, random_s, random_l : int
         The largest changes of hue (of 180), saturation, and lightness (of 255).
     inter_method : int
-        Method of interpolation, see :func:`d2lhybrid.image.resize_short`.
+        Method of interpolation; see :func:`d2lhybrid.image.resize_short`.
 
     Raises
     ------
@@ -216,7 +216,7 @@ class Augmentation:
         return pixels[y : y + height, x : x + width]
 
     def _rectangle(self, rows: int, columns: int) -> tuple[int, int, int, int] | None:
-        """Return top, left, height, and width of a random rectangle; return None if all tried ones are too large."""
+        """Return top, left, height, and width of a random rectangle, or None if every attempt is too large."""
         for _ in range(_ATTEMPTS):
             area, ratio = rows * columns * random.uniform(*self._areas), random.uniform(*self._ratios)
             height, width = (int(math.sqrt(one) + 0.5) for one in (area / ratio, area * ratio))

@@ -39,7 +39,7 @@ class ImageDetRecordIter(MXDataIter):
     batch_size : int
         Number of images in a batch.
     path_imglist : str, optional
-        A list file with other labels, see :class:`d2lhybrid.image.ImageIter`.
+        A list file with other labels; see :class:`d2lhybrid.image.ImageIter`.
     label_width : int
         Required length of a label; any length if it is not positive.
     label_pad_width : int
@@ -81,7 +81,7 @@ class ImageDetRecordIter(MXDataIter):
     fill_value : int
         Brightness of the border of an image.
     inter_method : int
-        Method of interpolation, see :func:`d2lhybrid.image.resize_short`.
+        Method of interpolation; see :func:`d2lhybrid.image.resize_short`.
     resize_mode : {'force', 'shrink', 'fit'}
         ``force`` resizes an image to exactly this size; ``shrink`` keeps its ratio and only shrinks an image that is
         too large; ``fit`` keeps its aspect ratio and makes it as large as possible. The remaining pixels are zero.

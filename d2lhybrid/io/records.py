@@ -40,7 +40,7 @@ class ImageRecordIter(MXDataIter):
     batch_size : int
         Number of images in a batch.
     path_imglist : str, optional
-        A list file with other labels, see :class:`d2lhybrid.image.ImageIter`.
+        A list file with other labels; see :class:`d2lhybrid.image.ImageIter`.
     label_width : int
         Length of a label.
     shuffle : bool
@@ -81,7 +81,7 @@ class ImageRecordIter(MXDataIter):
     max_random_contrast, max_random_illumination : float
         Largest distance of a random factor from 1, and of a random offset from 0.
     inter_method : int
-        Method of interpolation, see :func:`d2lhybrid.image.resize_short`.
+        Method of interpolation; see :func:`d2lhybrid.image.resize_short`.
     data_name, label_name : str
         Names of the inputs.
     **kwargs

@@ -73,7 +73,7 @@ def _truth_value(part: Any) -> bool | None:
 
 
 def _without_truth_values(key: Any) -> tuple[Any, bool | None]:
-    """Return a key without truth values, which index no axis, and the last of them: it alone counts in MXNet."""
+    """Return a key without truth values, which index no axis, and the last one, the only one that counts in MXNet."""
     parts = key if type(key) is tuple else (key,)
     truths = [_truth_value(part) for part in parts]
     last = next((truth for truth in reversed(truths) if truth is not None), None)

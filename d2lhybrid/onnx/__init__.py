@@ -1,6 +1,6 @@
 """``mx.onnx``: networks as ONNX models, for other runtimes and tools.
 
-``export_model`` writes a file, :func:`to_onnx` returns the model. Both need the package ``onnx``
+``export_model`` writes a file, and :func:`to_onnx` returns the model. Both need the package ``onnx``
 (the extra ``onnx``); importing this module does not.
 """
 

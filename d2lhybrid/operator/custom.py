@@ -110,7 +110,7 @@ class CustomOpProp(Shown):
         return in_type, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
 
     def infer_storage_type(self, in_stype: list[str]) -> Any:
-        """Return the storage types of inputs, outputs, and states. Never called, because arrays are dense.
+        """Return the storage types of inputs, outputs, and states; no code calls this method, as arrays are dense.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class CustomOpProp(Shown):
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> Any:
-        """Return the storage types of all arrays of the backward pass. Never called, because arrays are dense.
+        """Return the storage types of the backward pass; no code calls this method, as arrays are dense.
 
         Parameters
         ----------

@@ -25,9 +25,8 @@ __all__ = ["FusedUpdates", "Launcher"]
 class FusedUpdates:
     """The update of all weights on a device: on a GPU, or as a subclass defines.
 
-    The object keeps nothing but caches. Facts about a weight are computed again when the weight's array or its states
-    are replaced.
-    states are other ones than before.
+    The object contains only caches. Facts about a weight are computed again when the weight's array or its states are
+    replaced.
 
     Attributes
     ----------

@@ -1,10 +1,10 @@
-"""Convolutions that oneDNN has fused with what follows them, spelled out in operators that this package has.
+"""The expansion of layers that MXNet has fused for oneDNN, into operators that this package has.
 
-MXNet's graphs for Intel's processors have nodes ``_sg_mkldnn_conv``, which hold the graph of a convolution and what was
-fused with it: batch normalization, an activation, a sum. A node on 8-bit numbers takes the weight in real numbers,
-folds the normalization into it, and quantizes each filter with a range of its own. Products of 8-bit numbers are summed
-exactly, and the sums are scaled to the calibrated range of the result, in MXNet's order of roundings. oneDNN rounds
-halves to even numbers, as ``_npi_around`` does; MXNet's ``rint`` doesn't.
+MXNet's graphs for Intel processors have nodes ``_sg_mkldnn_conv``, which contain the graph of a convolution and of the
+operators fused with it: batch normalization, an activation, a sum. A node on 8-bit numbers takes the weight in real
+numbers, folds the normalization into it, and quantizes each filter with its own range. Products of 8-bit numbers are
+summed exactly, and the sums are scaled to the calibrated range of the result, in MXNet's order of roundings. oneDNN
+rounds halves to even numbers, as ``_npi_around`` does; MXNet's ``rint`` doesn't.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["spelled_out"]
 _CONVOLUTION = "_sg_mkldnn_conv"
 _LAYERS = (_CONVOLUTION, "_sg_mkldnn_fully_connected")
 _f = numpy.float32
-#: How many steps the largest real number is.
+#: The largest real number, in quantization steps.
 _STEPS = {"int8": _f(127.5), "uint8": _f(255.5)}
 _LIMITS = {"int8": (-128, 127), "uint8": (0, 255)}
 #: What a rule raises for attributes and inputs of a file that do not fit together.
@@ -32,7 +32,7 @@ _UNFIT = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, A
 
 
 def spelled_out(graph: JsonGraph) -> JsonGraph:
-    """Return a graph without fused layers; one that has none is unchanged.
+    """Return a graph in which fused layers are expanded, or the graph itself if it has no fused layers.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def spelled_out(graph: JsonGraph) -> JsonGraph:
     Raises
     ------
     MXNetError
-        If a fused layer is of a kind that cannot be spelled out.
+        If a fused layer cannot be expanded.
     """
     if not any(node.op in _LAYERS for node in graph.nodes):
         return graph
@@ -70,9 +70,9 @@ class _Made:
 
     def __init__(self, graph: JsonGraph) -> None:
         self.nodes: list[JsonNode] = []
-        #: Node of the file -> the same in the new graph, or the outputs that it is spelled out as.
+        #: Index of a node of the file -> index of the node in the new graph, or the outputs of its expansion.
         self._of_file: dict[int, int | list[JsonEntry]] = {}
-        #: Node of the file -> the element types of its outputs, None where the file does not show one.
+        #: Index of a node of the file -> the element types of its outputs, with None for types that the file lacks.
         self._types: list[Sequence[numpy.dtype | None]] = []
 
     def entry(self, source: int, output: int) -> tuple[int, int]:
@@ -91,7 +91,7 @@ class _Made:
         return (len(self.nodes) - 1, 0, 0)
 
     def add_from_file(self, node: JsonNode) -> None:
-        """Add a node of the file, or what it is spelled out as."""
+        """Add a node of the file, or its expansion."""
         index = len(self._types)
         inputs = [(*self.entry(source, output), version) for source, output, version in node.inputs]
         if node.op not in _LAYERS:
@@ -113,7 +113,7 @@ class _Made:
             raise located from None
 
     def _fused(self, node: JsonNode, inputs: Sequence[JsonEntry]) -> list[JsonEntry]:
-        """Add what a fused layer is spelled out as, and return its outputs."""
+        """Add the expansion of a fused layer, and return its outputs."""
         if not _is_true(node.attrs, "quantized"):
             self._types.append(())
             return self._inlined(node, inputs)
@@ -162,7 +162,7 @@ class _Made:
 
 
 def _from(place: JsonEntry, output: int) -> tuple[int, int]:
-    """Return an output of an inner node, or the output outside that it stands for."""
+    """Return an output of an inner node, or the outer output that replaces it."""
     return (place[0], output) if place[1] < 0 else place[:2]
 
 

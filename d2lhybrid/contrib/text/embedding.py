@@ -30,7 +30,7 @@ _KINDS: dict[str, type[TokenEmbedding]] = {}
 
 
 def _in_use(array: Any) -> Any:
-    """Return an array as one of the current array class: after ``npx.set_np()``, of ``mx.np``."""
+    """Convert an array to the current array class, which is that of ``mx.np`` after ``npx.set_np()``."""
     return array.as_np_ndarray() if is_np_array() else array.as_nd_ndarray()
 
 

@@ -202,7 +202,7 @@ def _temporary_folder() -> Check:
 
 
 def _processors() -> Check:
-    """Report the number of cores of this process, and the configured number of threads."""
+    """Report the number of cores that this process can use, and the configured number of threads."""
     there = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
     found = f"{usable} of {there} are available" if usable < there else f"{there}"

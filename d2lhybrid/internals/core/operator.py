@@ -95,7 +95,7 @@ class Operator(settings.Inputs, Facts):
         self.names = names
         self.aux = aux
         self.differentiable = differentiable
-        self.refuses_gradient = False  # its gradient rule raises
+        self.refuses_gradient = False  # whether the gradient rule raises an error
         self.elementwise = elementwise
         self.overwrites: tuple[int, ...] = (0, 1) if elementwise else ()
         self.threaded = threaded
@@ -118,9 +118,9 @@ class Operator(settings.Inputs, Facts):
         self._draws: Callable[..., bool] | None = None
         self.forward_updates: Callable[..., dict[str, Any]] | None = None
         self.backward_updates: Callable[..., dict[str, Any]] | None = None
-        #: Returns the lookup of rows for given attributes, or None.
+        #: The rule that returns the lookup of rows for some attributes, or None.
         self.looks_up: Callable[..., Any] | None = None
-        #: The indices of the inputs to whose gradients it passes the rows of its own gradient.
+        #: The indices of the inputs whose gradients get the rows of the operator's own gradient.
         self.hands_rows_on: frozenset[int] = frozenset()
 
     def _read_signature(self, signature: inspect.Signature) -> None:
@@ -157,8 +157,8 @@ class Operator(settings.Inputs, Facts):
     def infer_input_shapes(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Attach the rule ``rule(output_shapes, *input_shapes, **attributes) -> input_shapes``.
 
-        It is for operators whose output shapes also determine input shapes. The rule returns the input shapes,
-        completed as far as possible.
+        Operators need this rule if their output shapes also determine input shapes. The rule returns the input
+        shapes, completed as far as possible.
         """
         self.input_shape_rule = rule
         return rule
@@ -182,7 +182,7 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers; by default, all do."""
+        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers; by default, it does."""
         self._draws = rule
         return rule
 
@@ -216,7 +216,7 @@ class Operator(settings.Inputs, Facts):
         needs: tuple[bool, ...],
         training: bool,
     ) -> list[Any]:
-        """Run the gradient rule in a function space, with zeros for missing gradients of visible outputs.
+        """Run the gradient rule in a function space, and pass zeros for missing gradients of visible outputs.
 
         Returns
         -------
@@ -266,7 +266,7 @@ class Operator(settings.Inputs, Facts):
 
     @cached_property
     def plain(self) -> bool:
-        """Whether a call is the kernel alone: one output, no random numbers, no state."""
+        """Whether a call only runs the kernel, because there is one output, no random number, and no state."""
         return (
             self._outputs == 1 and not self.uses_training and not self.uses_generator and self.forward_updates is None
         )

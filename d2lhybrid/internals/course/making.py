@@ -116,7 +116,7 @@ def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int
     exercise : Exercise
         The exercise.
     answers : Traversable, optional
-        Folder of the known answers, see :func:`answers_to`.
+        Folder of the known answers; see :func:`answers_to`.
     seeds : int
         Number of seeds for the random inputs of each answer.
 

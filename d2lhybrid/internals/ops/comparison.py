@@ -1,6 +1,6 @@
 """Comparisons and logical operators.
 
-The results of legacy MXNet have the dtype of the input (1 or 0), those of MXNet's ``np`` are booleans. All have a
+The results of legacy MXNet have the dtype of the input (1 or 0), and those of MXNet's ``np`` are booleans. All have a
 gradient of zero.
 """
 

@@ -59,7 +59,7 @@ class _Process(NamedTuple):
 
 
 class _Remainder(NamedTuple):
-    """All marks of each example from their last event to the end: (example, mark)."""
+    """The time after the last event of each mark, as arrays of shape (example, mark)."""
 
     state: Any
     gap: Any
@@ -224,7 +224,7 @@ def _(F, dy, y, lda, alpha, beta, state, lags, marks, valid_length, max_time):
 
 
 class _Sums:
-    """The accumulated gradients, from the last event to the first: (example, mark), and those of times."""
+    """The gradients of the parameters, as arrays of shape (example, mark), summed from the last event to the first."""
 
     def __init__(self, xp: Any, like: Any) -> None:
         self.lda, self.alpha, self.beta = (xp.zeros_like(like) for _ in range(3))

@@ -106,7 +106,7 @@ def sums_at(xp: Any, positions: Any, values: Any, size: int) -> Any:
 
 
 def constants(xp: Any, values: Sequence[int], dtype: Any) -> Any:
-    """Return numbers that the host knows as an array; few of them should differ in a row.
+    """Return numbers that the host knows as an array; neighboring numbers should mostly be equal.
 
     On a GPU, the array is filled by kernels, because a copy isn't allowed while a CUDA graph is recorded.
 

@@ -91,9 +91,9 @@ MEANINGS = {
 _INT8, _UINT8, _INT32 = numpy.dtype("int8"), numpy.dtype("uint8"), numpy.dtype("int32")
 _FLOAT32 = numpy.dtype("float32")
 _f = numpy.float32
-#: How many steps the largest real number is.
+#: The largest real number, in quantization steps.
 _STEPS = {_INT8: _f(127.5), _UINT8: _f(255.5), _INT32: _f(2147483647)}
-#: The same where only the range of sums is computed.
+#: The same for operators that only compute the range of sums.
 _WHOLE_STEPS = {_INT8: _f(127), _UINT8: _f(255)}
 
 

@@ -1,8 +1,9 @@
 """Numbers repeated as arrays: NumPy vectorizes the maximum of two arrays, but not of an array and a number.
 
-In single precision that is 14 elements per nanosecond against 3 (NumPy 2.0 to 2.4). So a number that is combined with a
-large array is handed over as an array of the last axes' shape, which stays in the cache while it is repeated along the
-axes before. ``clip`` is as fast from NumPy 2.1 on, but it leaves -0 as it is, and ``maximum(-0., 0.)`` is 0.
+In single precision, NumPy computes 14 elements per nanosecond with vectorization, and 3 without (NumPy 2.0 to 2.4).
+Therefore, a number that is combined with a large array becomes an array with the shape of the last axes. This array
+stays in the cache while it is repeated along the other axes. ``clip`` is as fast from NumPy 2.1 on, but it doesn't
+change -0, whereas ``maximum(-0., 0.)`` is 0.
 """
 
 from __future__ import annotations

@@ -174,8 +174,8 @@ def _gamma_of_positive(xp: Any, x: Any) -> Any:
 def gamma(xp: Any, x: Any) -> Any:
     """Return the gamma function, with ``gamma(n) = (n - 1)!`` and NaN at the negative integers.
 
-    Stirling's series A&S 6.1.40, the recurrence 6.1.15 and the reflection formula 6.1.17 in the form
-    ``Γ(x) Γ(-x) = -π / (x sin πx)``, whose argument -x is exact.
+    The computation uses Stirling's series A&S 6.1.40, the recurrence 6.1.15, and the reflection formula 6.1.17 in the
+    form ``Γ(x) Γ(-x) = -π / (x sin πx)``, whose argument -x is exact.
     """
     negative = x < 0
     positive = _gamma_of_positive(xp, xp.where(negative, -x, x))
@@ -187,8 +187,8 @@ def gamma(xp: Any, x: Any) -> Any:
 def gammaln(xp: Any, x: Any) -> Any:
     """Return the logarithm of the absolute value of the gamma function, infinity at its poles.
 
-    The logarithm of :func:`gamma` up to 30, then Stirling's series A&S 6.1.41; the reflection formula
-    for negative numbers.
+    The computation uses the logarithm of :func:`gamma` up to 30, Stirling's series A&S 6.1.41 above 30, and the
+    reflection formula for negative numbers.
     """
     size = xp.abs(x)
     positive = xp.log(_gamma_of_positive(xp, xp.minimum(size, 30.0)))
@@ -205,7 +205,7 @@ def gammaln(xp: Any, x: Any) -> Any:
 def digamma(xp: Any, x: Any) -> Any:
     """Return the derivative of the logarithm of the gamma function, infinity at its poles.
 
-    Asymptotic series A&S 6.3.18, recurrence 6.3.5, and reflection 6.3.7 in the form
+    The computation uses the asymptotic series A&S 6.3.18, recurrence 6.3.5, and reflection 6.3.7 in the form
     ``ψ(x) = ψ(-x) - π / tan πx - 1/x``.
     """
     size = xp.abs(x)
@@ -225,7 +225,7 @@ def digamma(xp: Any, x: Any) -> Any:
 def trigamma(xp: Any, x: Any) -> Any:
     """Return the derivative of :func:`digamma`, infinity at the poles.
 
-    Asymptotic series A&S 6.4.12, recurrence 6.4.6, and reflection 6.4.7 in the form
+    The computation uses the asymptotic series A&S 6.4.12, recurrence 6.4.6, and reflection 6.4.7 in the form
     ``ψ'(x) + ψ'(-x) = (π / sin πx)² + 1/x²``.
     """
     size = xp.abs(x)

@@ -35,7 +35,7 @@ class StepData(Picture):
     chapters : list of Chapter
         The steps, in order.
     nodes, sources, drawings : list
-        Objects that steps refer to by index, see ``steps/model.py``.
+        Objects that steps refer to by index; see ``steps/model.py``.
     programs : dict of str to ProgramText
         Generated functions by name.
     buffers : dict of str to list of Buffer

@@ -92,7 +92,7 @@ def data_of(graph: NetGraph, origin: Origin, room: int = ROOM) -> dict[str, Any]
 
 
 def _packed(text: str) -> int:
-    """Return how many bytes of a notebook a compressed text takes."""
+    """Return the number of bytes that a text takes in a notebook, compressed and in base64."""
     return len(zlib.compress(text.encode())) * 4 // 3
 
 
@@ -229,7 +229,7 @@ def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
 
 
 def _stop(graph: NetGraph, origin: Origin, view: str, left: str, alone: bool) -> list[str]:
-    """Return of a graph on a way: its name, its title, how large it is, and what made it and is left out before it."""
+    """Return the name, the title, the caption, and the description of a graph in a sequence of graphs."""
     if view in ("forward", "backward") and origin.passes:
         title = translate("compiled")
     else:
@@ -289,7 +289,7 @@ class Boxes:
         self._places: dict[str, int] = {}
 
     def of(self, model: GraphModel, view: Visible) -> dict[str, int]:
-        """Return the index of the details of each box in a graph."""
+        """Return the index of each box's details in a graph."""
         members: dict[str, list[GraphNode]] = {}
         for node in model.nodes:
             if node.id in view.chains:

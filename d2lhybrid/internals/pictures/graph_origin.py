@@ -192,9 +192,9 @@ def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[t
 
 
 def _lines_of(programs: dict[str, PythonSource], stages: Sequence[Stage]) -> dict[Node, list[tuple[str, int]]]:
-    """Return for each node the lines that run it, or what later passes made of it.
+    """Return the lines that run each node, or that run the nodes with which later passes replaced it.
 
-    Nodes in a fused region have its line.
+    All nodes of a fused region have the line of the region.
     """
     lines: dict[Node, list[tuple[str, int]]] = {}
     for name, source in programs.items():

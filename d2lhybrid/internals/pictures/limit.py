@@ -16,7 +16,7 @@ from .lines import Follower, tracing
 
 __all__ = ["Overtime", "time_limit"]
 
-#: After the time limit, how many lines are examined, for at most a second, to find one outside of all ``try`` blocks.
+#: The number of lines to examine after the time limit, for at most a second, to find one outside of all ``try`` blocks.
 _PATIENCE = 500
 
 

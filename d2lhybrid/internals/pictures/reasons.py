@@ -21,7 +21,7 @@ class Reason(NamedTuple):
 
 
 class Frozen(NamedTuple):
-    """Something that is decided: at which line, in a few words, what to do about it, and what sort of thing it is."""
+    """A value that a trace has frozen, with its line, a short description, a remedy, and its kind."""
 
     filename: str
     line: int

@@ -144,7 +144,7 @@ def roi_align(
 
 @translates("_image_to_tensor")
 def to_tensor(g: Builder, data: Value) -> Value:
-    """Convert (height, width, channel) and 0 to 255 to (channel, height, width) and 0 to 1."""
+    """Move the channels before height and width, and scale pixels from 0 to 255 to values from 0 to 1."""
     rank = g.rank(data)
     order = [*range(rank - 3), rank - 1, rank - 3, rank - 2]
     return g.Div(g.cast(g.transpose(data, order), numpy.float32), 255)

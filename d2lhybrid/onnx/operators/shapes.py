@@ -17,7 +17,7 @@ from ..values import Value
 
 @translates("Reshape")
 def reshape(g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape: Any, keep_highest: bool) -> Value:
-    """Reshape, with special codes resolved; ONNX also has the codes for a copied and for an inferred size."""
+    """Return the data in a new shape; ONNX has the codes for a copied and an inferred size, but no others."""
     if not data.is_static and shape and not reverse and all(n >= -1 for n in shape) and shape.count(-1) <= 1:
         copies = [i for i, n in enumerate(shape) if n == 0]
         if all(i < g.rank(data) for i in copies):

@@ -163,7 +163,7 @@ def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
 
 
 def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorType) -> Geometry:
-    """Return the sizes of a convolution from its data to its result."""
+    """Return the sizes and settings of a convolution."""
     layout = site.attribute("layout")
     if layout is None or layout[-1] != "C":
         raise Unsupported("the channels are not the last axis")
@@ -178,7 +178,7 @@ def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorTy
 
 
 def _transposed(site: Site, data: TensorType, weight: TensorType, result: TensorType) -> Geometry:
-    """Return the sizes of the transposed convolution, from the result to the data."""
+    """Return the sizes and settings of the convolution whose adjoint is the transposed convolution."""
     if any(site.attribute("target_shape")):
         raise Unsupported("the target shape determines the padding")
     return _geometry(site, result, weight, data)

@@ -1,7 +1,7 @@
 """Differentiation: adds the backward pass to the graph as ordinary nodes.
 
-The backward walk is that of the tape with another ``F``. From the outputs to the inputs, each operator's gradient rule
-runs once, and the calls in this rule create nodes.
+The backward walk is the tape's, with another ``F``. From the outputs to the inputs, each operator's gradient rule runs
+once, and the calls in this rule create nodes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
         arriving.append((entry, space.wrap((head, 0))))
     arrived = sums(arriving)
     passed = backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
-    # The tape goes from the newest call to the oldest.
+    # as on the tape, from the newest call to the oldest
     updates = _moved_states(space, sorted(passed, key=lambda node: -node.order), graph.training)
     gradients = []
     for node, is_wanted in zip(graph.inputs, wanted, strict=True):

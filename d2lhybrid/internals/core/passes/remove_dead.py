@@ -1,7 +1,7 @@
-"""Dead-code elimination: drops what no result needs.
+"""Dead-code elimination: drops computations that no result needs.
 
-Unreachable nodes are gone by construction, because a graph consists of what its roots reach. This pass removes
-states that are written back unchanged.
+A graph contains no unreachable nodes, because it consists of the nodes that its outputs depend on. Therefore, this
+pass only removes states that are written back unchanged.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def class_table(students: Sequence[Gathered]) -> str:
 def _by_id(
     path: Path, headings: Sequence[str], rows: Sequence[Sequence[str]], ids: Sequence[str], students: Sequence[Gathered]
 ) -> dict[int, float]:
-    """Return row index -> points of the student; every student must have a row, and no row may have two students."""
+    """Return the points by row index; every student must have a row, and no row may have two students."""
     columns = [headings.index(name) for name in ids if name in headings]
     places: dict[str, int] = {}
     double: set[str] = set()

@@ -67,7 +67,7 @@ def _remove_or_lift(root: str, path: str, numbers: itertools.count[int]) -> bool
 
 
 def size_of(folder: str, most: int, entries: int = 100_000) -> int:
-    """Return the total size of the files below a folder in bytes; more than ``most`` if there are too many to count."""
+    """Return the total size in bytes of the files below a folder, or ``most + 1`` if there are too many files."""
     total, stack = 0, [folder]
     while stack:
         with contextlib.suppress(OSError), os.scandir(stack.pop()) as found:

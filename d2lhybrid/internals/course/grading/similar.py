@@ -69,7 +69,7 @@ def shape_of(code: str) -> str:
 
 
 def alike(submissions: Sequence[Submission], numbers: Sequence[str]) -> Alike:
-    """Return exercise -> groups of names with the same answer.
+    """Return, for each exercise, the groups of submissions with the same answer.
 
     Starters and solutions are left out, because all students have seen them.
     """

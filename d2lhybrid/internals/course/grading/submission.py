@@ -51,7 +51,7 @@ class Submission:
     written: list[str] = field(default_factory=list)
 
     def code(self) -> dict[str, str]:
-        """Return number of an exercise -> its complete code in the submission."""
+        """Return the complete code of each exercise in the submission, by the number of the exercise."""
         return {number: "\n\n".join(source for source, _ in cells) for number, cells in self.answers.items()}
 
 

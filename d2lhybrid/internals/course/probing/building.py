@@ -131,7 +131,7 @@ class _Symbol:
 
 
 def _passing_for(kind: Any, name: str, answer: Any) -> Any:
-    """Return a class like one of ours whose objects are also instances of the answer's class with a name.
+    """Return a class like a given one, whose objects are also instances of the answer's class with a name.
 
     Then an answer may call ``isinstance(value, Symbol)`` with the class of its notebook, whatever this class defines.
     """

@@ -29,7 +29,7 @@ class NodeInfo(Shown):
     made : tuple of (int, int) or None
         (source, line) in which the user created the node's layer, such as ``net.add(nn.Dense(3))``.
     title, family : str
-        Title and family in pictures, see ``graph_family``.
+        Title and family in pictures; see ``graph_family``.
     """
 
     name: str
