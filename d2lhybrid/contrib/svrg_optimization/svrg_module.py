@@ -19,8 +19,8 @@ __all__ = ["SVRGModule"]
 class SVRGModule(Module):
     """A module that keeps a copy of the parameters from some epochs ago, and the mean of their gradients over all data.
 
-    The module subtracts a batch's gradient at the old parameters from its current gradient, and adds the mean of the old
-    gradients. The result has the same expectation and less variance (SVRG, stochastic variance reduced gradient).
+    The module subtracts a batch's gradient at the old parameters from its current gradient, and adds the mean of the
+    old gradients. The result has the same expectation and less variance (SVRG, stochastic variance reduced gradient).
 
     Parameters
     ----------
