@@ -273,7 +273,7 @@ class DetRandomPadAug(DetAugmenter):
     area_range : float or (float, float)
         Smallest and largest area of the result, as fractions of the image's.
     max_attempts : int
-        Number of sizes to try; if none fits, the image stays.
+        Number of sizes to try; if none fits, the image is unchanged.
     pad_val : float or tuple of float
         Color of the border.
     """

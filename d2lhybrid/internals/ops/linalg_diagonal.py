@@ -14,7 +14,7 @@ from .linalg import check_square
 FAMILY = "linear"
 MEANINGS = {
     "A": "A matrix or a vector, or a stack of these.",
-    "offset": "The number of the diagonal; positive numbers are above the main diagonal.",
+    "offset": "The index of the diagonal; positive numbers are above the main diagonal.",
     "lower": "Whether the triangle is the lower triangle.",
 }
 

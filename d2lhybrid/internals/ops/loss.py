@@ -310,7 +310,7 @@ def svm_output(
     label : array
         Class numbers.
     margin : float
-        By which the right class should exceed 0, and the others fall short of it.
+        The amount by which the right class should exceed 0, and by which the other classes should be below 0.
     regularization_coefficient : float
         Factor of the gradient.
     use_linear : bool

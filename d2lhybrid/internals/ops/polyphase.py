@@ -37,8 +37,8 @@ class _Axis(NamedTuple):
     taps : int
         The number of elements of a filter in a phase.
     before, after : int
-        The numbers of zeros around the axis of positions; a negative number is that of positions that touch only
-        padding and are omitted.
+        The numbers of zeros before and after the axis of positions. A negative number counts omitted positions, which
+        touch only padding.
     places : tuple of slice
         The elements of the image that each phase computes.
     sources : tuple of slice

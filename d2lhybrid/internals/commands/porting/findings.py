@@ -118,9 +118,10 @@ class Result:
     names : dict of str to set of str
         The names that each of its functions and classes uses, and under "" those of its other lines.
     optional : set of str
-        Those of its own modules that it can do without.
+        The program's own modules that it also runs without.
     relative : list of Edit
-        The repair of its imports of modules beside it, which only Python 2 finds when a program elsewhere imports it.
+        The fixes of imports from the file's own folder, which only Python 2 resolves if a program in another folder
+        imports the file.
     """
 
     path: Path

@@ -27,7 +27,7 @@ class Own:
     folder : Path
         The folder.
     adding : iterable of Path
-        Those of the programs that change where Python looks.
+        The programs that change Python's search path.
     """
 
     def __init__(self, paths: Iterable[Path], folder: Path, adding: Iterable[Path] = ()) -> None:

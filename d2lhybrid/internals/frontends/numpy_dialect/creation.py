@@ -148,7 +148,7 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
     N, M : int
         The numbers of rows and columns; by default, they are equal.
     k : int
-        The number of the diagonal; 0 is the main diagonal, and positive numbers are above it.
+        The index of the diagonal; 0 is the main diagonal, and positive numbers are above it.
     dtype : str or numpy dtype
         The element type.
     **kwargs

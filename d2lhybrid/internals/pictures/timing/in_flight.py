@@ -120,7 +120,7 @@ class InFlight(Picture):
     device : Context or None
         GPU, or None if a thread represents the device.
     alone : bool
-        Whether there is no such thread either, as in a browser, so that Python runs each operator itself.
+        Whether Python runs each operator itself, because there is neither a GPU nor a thread, as in a browser.
 
     Examples
     --------
