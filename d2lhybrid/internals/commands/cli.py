@@ -249,7 +249,7 @@ def _gather_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("class.csv"), help="table to write (default: class.csv)"
     )
-    parser.add_argument("--students", type=Path, help="table with the columns submission, student and name")
+    parser.add_argument("--students", type=Path, help="table with the columns submission, student, and name")
     parser.add_argument("--canvas", type=Path, help="gradebook that you exported from Canvas")
     parser.add_argument("--column", help="column of the assignment in that gradebook")
     parser.add_argument("--moodle", type=Path, help="grading worksheet of a Moodle assignment")

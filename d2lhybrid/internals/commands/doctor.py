@@ -284,7 +284,7 @@ def _c_compiler() -> Check:
     remedy = program_command("gcc", "xcode-select --install", "winget install LLVM.LLVM")
     path = c_compiler.find_compiler()
     if path is None:
-        return Check("C compiler", False, "neither $CC nor cc, gcc or clang is on the PATH", remedy, without)
+        return Check("C compiler", False, "none of $CC, cc, gcc, and clang is on the PATH", remedy, without)
     try:
         c_compiler.try_out(path)
     except Exception as error:  # such as missing headers, or a folder that libraries cannot be loaded from

@@ -314,7 +314,7 @@ def svm_output(
     regularization_coefficient : float
         Factor of the gradient.
     use_linear : bool
-        Take the hinge loss itself instead of its square.
+        Whether to use the hinge loss itself instead of its square.
     """
     return data.copy()
 

@@ -34,7 +34,7 @@ _NO_VALUE = "A Symbol has no values while the block is traced. Use operators of 
 _NO_DEVICE = "A Symbol is on no device: pass the context to the constructor of the block."
 _INDEX = (
     "A Symbol has no elements yet: x[...] selects one of its outputs. For elements of the array, write "
-    "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick or F.reshape; for a new axis, "
+    "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick, or F.reshape; for a new axis, "
     "F.expand_dims."
 )
 _NP_INDEX = (
@@ -97,7 +97,7 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "NumPy and math compute with numbers, and a Symbol has none: write the function of F, such as F.tanh(x).",
         "NumPy and math compute with numbers, and a Symbol has none: write the function of F.np, such as F.np.tanh(x).",
     ),
-    "no such argument": "The operator has no argument of this name: the message lists those that it has.",
+    "no such argument": "The operator has no argument of this name: the message lists its arguments.",
     "parameter": (
         "hybrid_forward gets every Parameter of the block by name: add it as an argument, such as weight after x."
     ),
@@ -106,8 +106,8 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "Write F.npx.reshape(x, (-2, -1)): -2 keeps a size; 0 does so in legacy operators only.",
     ),
     "F.array": (
-        "A Symbol cannot be made from values: use F.ones, F.zeros, F.full or F.arange, or a gluon.Constant.",
-        "A Symbol cannot be made from values: use F.np.ones, F.np.zeros, F.np.full or F.np.arange, or a "
+        "A Symbol cannot be made from values: use F.ones, F.zeros, F.full, F.arange, or a gluon.Constant.",
+        "A Symbol cannot be made from values: use F.np.ones, F.np.zeros, F.np.full, F.np.arange, or a "
         "gluon.Constant.",
     ),
     "output": (

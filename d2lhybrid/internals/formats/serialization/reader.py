@@ -162,7 +162,7 @@ def _read_storage(reader: ByteReader, version: int) -> Storage:
     (number,) = reader.unpack("<i", "the storage type")
     storage: Storage | None = next((name for name, code in STORAGE_TYPES.items() if code == number), None)
     if storage is None:
-        note = "the storage type must be 0 (default), 1 (row_sparse) or 2 (csr)."
+        note = "the storage type must be 0 (default), 1 (row_sparse), or 2 (csr)."
         reader.fail(note, f"Unknown storage type{number}", reader.position - 4)
     if number and version == 3:
         reader.fail(
