@@ -118,7 +118,7 @@ class _Made:
             self._types.append(())
             return self._inlined(node, inputs)
         if node.op != _CONVOLUTION or "max_calib_range" not in node.attrs:
-            error = MXNetError(f"a fused {node.op} without calibrated ranges cannot be loaded for 8-bit numbers")
+            error = MXNetError("a fused layer on 8-bit numbers must be a convolution with calibrated ranges")
             error.add_note("Quantize the model with contrib.quantization, which uses supported operators.")
             raise error
         sums = _is_true(node.attrs, "with_sum")

@@ -70,7 +70,7 @@ def changed(**attributes: Any) -> str:
 @pytest.mark.parametrize(
     ("attributes", "said"),
     [
-        ({"max_calib_range": None}, "no fused layer of this kind on 8-bit numbers"),
+        ({"max_calib_range": None}, "a fused layer on 8-bit numbers must be a convolution"),
         ({"with_sum": "true"}, "does not take 8 inputs"),
         ({"min_calib_range": "low"}, "could not convert string to float: 'low'"),
     ],
