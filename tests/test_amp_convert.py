@@ -171,7 +171,7 @@ MISTAKES = {
     "no list": ({"fp32_ops": "exp"}, AssertionError, "expected a list of operators or names"),
     "another type": ({"target_dtype": "float64"}, AssertionError, "only float16"),
     "no type": ({"target_dtype": "half a float"}, AssertionError, "only float16"),
-    "bfloat16": ({"target_dtype": "bfloat16"}, mx.MXNetError, "bfloat16 is not an element type"),
+    "bfloat16": ({"target_dtype": "bfloat16"}, mx.MXNetError, "bfloat16 is not a supported element type"),
 }
 
 

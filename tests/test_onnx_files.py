@@ -234,7 +234,7 @@ def test_export_of_a_net_that_was_not_called(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"first call block\.hybridize"):
         net.export(str(tmp_path / "net"), format="onnx")
     net(nd.ones((1, 3)))  # traced to find the shapes of the parameters, and not hybridized
-    with pytest.raises(RuntimeError, match="holds the shapes of the inputs"):
+    with pytest.raises(RuntimeError, match="contains the shapes of the inputs"):
         net.export(str(tmp_path / "net"), format="onnx")
     with pytest.raises(ValueError, match="format must be 'mxnet' or 'onnx', not 'pickle'"):
         net.export(str(tmp_path / "net"), format="pickle")
