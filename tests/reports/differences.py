@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["DIFFERENCES", "REASONS", "reason_of_index"]
 
-_TIES = "otherwise, its order is that of a heap"
+_TIES = "otherwise, their order is that of a heap"
 _OUT_OF_RANGE = "it is an error here"
 
 #: Program after a report -> place of what it shows -> why it differs.
