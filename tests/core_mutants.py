@@ -2,17 +2,15 @@
 
     python -m tests.core_mutants                       # 200 mutants, drawn at random from all files of core
     python -m tests.core_mutants --all tape invoke     # all mutants of two files
-
-A mutant is the machine with one thing changed: a comparison, a constant, a condition, or a statement that is left
     python -m tests.core_mutants --lines               # only the lines of core that no quick test runs
 
 A mutant is the machine with one thing changed: a comparison, a constant, a condition, or a statement that is left
-out. The tests are those that ``make quick`` runs after a change of the machine. They are collected once, and run once
-to see which lines each of them runs. For each mutant this process is forked; in the child, the code of the changed
-function takes the place of the original, and the tests that run the changed line run, the quickest first, until one
-fails. Code that runs while the package is imported is changed in a new process, before the import. A mutant that no
-test finds has survived. Survivors that compute the same are listed, with a reason, in
-``equivalent_mutants_of_core.toml``.
+out. The tests are those that ``make quick`` runs after a change of the machine. They are collected once. A survey runs
+each of them alone, to see which lines it runs, and is kept for as long as the package and the test stay as they are.
+For each mutant this process is forked; in the child, the code of the changed function takes the place of the original,
+and the tests that run the changed line run, the quickest first, until one fails. Code that runs while the package is
+imported is changed in a new process, before the import. A mutant that no test finds has survived. Survivors that
+compute the same are listed, with a reason, in ``equivalent_mutants_of_core.toml``.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ import threading
 import time
 import tomllib
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
@@ -51,10 +49,12 @@ _PREFIX = f"{CORE}{os.sep}"
 #: A line of the machine: the name of the module in ``core``, and the number.
 Line = tuple[str, int]
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants_of_core.toml")
+#: Quick tests that read files, or start other processes, in which there is no mutant.
+_ELSEWHERE = ("house.py", "stubs.py", "transcript")
 #: What ``make quick`` always runs, of which the Makefile has the list, and a part of what it adds for a change of the
 #: machine; but no tests of pages and pictures.
 TESTS = [
-    *(t for t in os.environ.get("QUICK_TESTS", "tests/core").split() if not t.endswith(("house.py", "stubs.py"))),
+    *(t for t in os.environ.get("QUICK_TESTS", "tests/core").split() if not t.endswith(_ELSEWHERE)),
     "tests/test_every_layer.py", "tests/test_operator_facts.py",
     *(f"tests/compiler/test_{t}.py" for t in ("arena", "pipeline", "report", "prepared", "tiers", "written_states")),
 ]  # fmt: skip
@@ -68,6 +68,8 @@ TESTS_AFTER_IMPORT = [
 ]  # fmt: skip
 #: A test that takes so many times as long as without the change, and so many seconds more, never ends.
 _TIMES, _SECONDS = 10, 30
+#: So many seconds a test may take in the survey.
+_LONGEST = 600
 
 _COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -369,10 +371,8 @@ def run_item(item: Any) -> None:
 
 
 def _bits(number: int) -> Iterator[int]:
-    """Yield the places of the bits of a number; all of those of a small one, where it is -1."""
-    return (
-        i for i, bit in enumerate(reversed(bin(number & (1 << 500) - 1 if number < 0 else number)[2:])) if bit == "1"
-    )
+    """Yield the places of the bits of a number."""
+    return (i for i, bit in enumerate(reversed(bin(number)[2:])) if bit == "1")
 
 
 def some_cases(items: list[Any]) -> list[Any]:
@@ -387,20 +387,36 @@ def some_cases(items: list[Any]) -> list[Any]:
     ]
 
 
-def survey(items: list[Any], watch: Watch, file: Path) -> None:
-    """Run tests; write how long each of them takes, and for each file the lines that it runs, as bits of a number."""
-    with file.open("a", buffering=1) as rows:
-        for item in items:
-            watch.failed = ""
-            begin = time.perf_counter()
-            watch.run(run_item, item)
-            seconds = time.perf_counter() - begin
-            ran = collections.defaultdict[str, int](int)
-            for module, line in watch.lines():
-                ran[module] |= 1 << line
-            if watch.failed:
-                ran.clear()  # of no use
-            rows.write(json.dumps([item.nodeid, seconds, {module: hex(bits) for module, bits in ran.items()}]) + "\n")
+def survey(item: Any, text: str, watch: Watch, file: Path) -> int:
+    """Run a test; write how long it takes and which lines of the machine it runs. Return 1 if it fails."""
+    signal.setitimer(signal.ITIMER_REAL, _LONGEST)
+    begin = time.perf_counter()
+    watch.run(run_item, item)
+    seconds = time.perf_counter() - begin
+    if watch.failed:
+        return 1
+    ran = collections.defaultdict[str, int](int)
+    for module, line in watch.lines():
+        ran[module] |= 1 << line
+    row = [item.nodeid, text, seconds, {module: hex(bits) for module, bits in ran.items()}]
+    rows = os.open(file, os.O_WRONLY | os.O_APPEND)
+    os.write(rows, (json.dumps(row) + "\n").encode())  # at once, because several processes write
+    return 0
+
+
+def texts_of(items: list[Any]) -> dict[str, str]:
+    """Return for each test a hash of what determines the lines that it runs: the package, its helpers, its own file."""
+    package = hashlib.sha256()
+    helpers = {Path(file) for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))}
+    helpers = {path for path in helpers if path.is_relative_to(ROOT / "tests") and not path.name.startswith("test_")}
+    helpers |= {ROOT / "conftest.py", *(ROOT / "d2lhybrid").rglob("*.py")}
+    for path in sorted(helpers - {Path(__file__)}):
+        package.update(f"{path.relative_to(ROOT)}".encode() + path.read_bytes())
+    of_file = {
+        path: hashlib.sha256(package.digest() + path.read_bytes()).hexdigest()[:16]
+        for path in {Path(item.path) for item in items}
+    }
+    return {item.nodeid: of_file[Path(item.path)] for item in items}
 
 
 def try_mutant(
@@ -465,6 +481,39 @@ def in_child(function: Any, *arguments: Any) -> int:
         os._exit(status)
 
 
+def side_by_side(jobs: list[tuple[Any, Callable[[int], int]]], count: int) -> Iterator[tuple[Any, int, str]]:
+    """Run functions in children, several at a time, from the last to the first.
+
+    Parameters
+    ----------
+    jobs : list
+        For each of them: what it is for, and a function, which gets a descriptor that it may write a text to.
+    count : int
+        How many run at a time.
+
+    Yields
+    ------
+    what, status, text
+        What a child was for, what its function returned, and what it wrote.
+    """
+    running: dict[int, tuple[Any, int]] = {}
+    while jobs or running:
+        while jobs and len(running) < count:
+            what, function = jobs.pop()
+            reading, writing = os.pipe()
+            running[in_child(function, writing)] = what, reading
+            os.close(writing)
+        child, status = os.wait()
+        what, reading = running.pop(child)
+        end_group(child)
+        os.set_blocking(reading, False)
+        text = b""
+        with contextlib.suppress(BlockingIOError):
+            text = os.read(reading, 2000)
+        os.close(reading)
+        yield what, status, text.decode()
+
+
 # --- the loop ---------------------------------------------------------------------------------------------------------
 
 
@@ -486,7 +535,9 @@ class Loop:
             pluginmanager.unregister(reporter)
         import_all()
         self.live, self.caches = live_functions(), caches()
-        self.tests = self.known_tests(some_cases(session.items))
+        self.items = some_cases(session.items)
+        self.texts = texts_of(self.items)
+        self.tests = self.known_tests()
         print(f"{len(self.tests)} tests take {sum(test.seconds for test in self.tests):.0f} s.", flush=True)
         self.imported = lines_of_import()
         if self.chosen.lines:
@@ -495,36 +546,33 @@ class Loop:
             self.try_all()
         return True
 
-    def known_tests(self, items: list[Any]) -> list[WatchedTest]:
-        """Return what is known of the tests; find it out for those that are new."""
-        file = Path(self.chosen.survey)
-        texts = {_module(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in _files()}
-        if not file.exists():
-            file.write_text(json.dumps(texts) + "\n")
-        first, *rows = map(json.loads, file.read_text().splitlines())
-        known = {row[0] for row in rows}
-        new = [item for item in items if item.nodeid not in known]
+    def known_tests(self) -> list[WatchedTest]:
+        """Return what is known of the tests; find it out for those that are new or changed, and after any change."""
+        file, texts, by_name = Path(self.chosen.survey), self.texts, {item.nodeid: item for item in self.items}
+        known = self.rows(file, texts)
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in known.values()))
+        new = [item for item in self.items if item.nodeid not in known]
         if new:
             print(f"Which lines each of {len(new)} tests runs ...", flush=True)
-            count = self.chosen.workers
-            # Neighbours share what their module prepares.
-            shares = [new[i * len(new) // count : (i + 1) * len(new) // count] for i in range(count)]
-            for child in [in_child(survey, share, self.watch, file) for share in shares]:
-                os.waitpid(child, 0)
-                end_group(child)
-            first, *rows = map(json.loads, file.read_text().splitlines())
-        by_name = {item.nodeid: item for item in items}
-        tests = [
-            # Of a file that was changed since then, any line may be one that the test runs.
-            WatchedTest(
-                by_name[name],
-                seconds,
-                {m: int(bits, 16) if first.get(m) == texts.get(m) else -1 for m, bits in ran.items()},
-            )
-            for name, seconds, ran in rows
-            if name in by_name and ran
+            # Each in a process of its own, as on a mutant: what another test has left in a cache is not computed again.
+            jobs = [
+                (item.nodeid, lambda _, item=item: survey(item, texts[item.nodeid], self.watch, file))
+                for item in reversed(new)
+            ]
+            for name, status, _ in side_by_side(jobs, self.chosen.workers):
+                if status:
+                    print(f"fails without a change, and is left out: {name}", flush=True)
+            known = self.rows(file, texts)
+        return [
+            WatchedTest(by_name[name], seconds, {m: int(bits, 16) for m, bits in ran.items()})
+            for name, _, seconds, ran in known.values()
+            if ran
         ]
-        return tests
+
+    def rows(self, file: Path, texts: dict[str, str]) -> dict[str, Any]:
+        """Return the rows of the survey that are still true, by the name of the test."""
+        rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        return {row[0]: row for row in rows if len(row) == 4 and texts.get(row[0]) == row[1]}
 
     def print_lines(self) -> None:
         """Print the lines with mutants that no test runs."""
@@ -589,7 +637,7 @@ class Loop:
 
     def try_all(self) -> None:
         """Try mutants, several at a time; print those that survive."""
-        waiting, running = self.mutants(), dict[int, tuple[Mutant, int]]()
+        waiting = self.mutants()
         # Functions with their own code have to survive, or what kills the others is not the change.
         controls = [
             m._replace(code=self.live[m.file, m.code.co_firstlineno][0].__code__, change="")
@@ -597,34 +645,20 @@ class Loop:
             if self.live.get((m.file, m.code.co_firstlineno))
         ]
         counts, killed = collections.Counter(m.file for m in waiting), collections.Counter[str]()
-        total, wrong, tried = len(waiting), 0, 0
-        waiting += controls
-        while waiting or running:
-            while waiting and len(running) < self.chosen.workers:
-                mutant = waiting.pop()
-                reading, writing = os.pipe()
-                running[in_child(self.attempt, mutant, writing)] = mutant, reading
-                os.close(writing)
-            child, status = os.wait()
-            mutant, reading = running.pop(child)
-            end_group(child)
-            os.set_blocking(reading, False)
-            finder = b""
-            with contextlib.suppress(BlockingIOError):
-                finder = os.read(reading, 2000)
-            os.close(reading)
-            tried += 1
+        total, wrong = len(waiting), 0
+        jobs = [(m, functools.partial(self.attempt, m)) for m in (*waiting, *controls)]
+        for tried, (mutant, status, finder) in enumerate(side_by_side(jobs, self.chosen.workers), 1):
             if tried % 20 == 0:
                 print(f"{tried} of {total} tried, {killed.total()} killed", flush=True)
             key = mutant.file, mutant.function
             if not mutant.change:
                 wrong += bool(status)
                 if status:
-                    print(f"without a change, {mutant.file} {mutant.function} fails in {finder.decode()}", flush=True)
+                    print(f"without a change, {mutant.file} {mutant.function} fails in {finder}", flush=True)
             elif status:
                 killed[mutant.file] += 1
-                if finder and finder.decode() not in self.finders[key]:
-                    self.finders[key].append(finder.decode())
+                if finder and finder not in self.finders[key]:
+                    self.finders[key].append(finder)
             else:
                 is_there = self.live.get((mutant.file, mutant.code.co_firstlineno)) or self.is_imported(mutant)
                 why = "" if is_there else " (there is no such function)"
@@ -635,6 +669,8 @@ class Loop:
                 )
         for file, count in sorted(counts.items()):
             print(f"{file:24s} {killed[file]:4d} of {count:4d} killed")
+        if texts_of(self.items) != self.texts:
+            raise SystemExit("The package or the tests were changed meanwhile, so these figures mean nothing.")
         print(f"{len(controls) - wrong} of {len(controls)} functions without a change survive, as they must.")
         print(f"{killed.total()} of {total} mutants killed: {100 * killed.total() / max(total, 1):.1f} %")
 

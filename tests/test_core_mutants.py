@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import tomllib
+from pathlib import Path
+from types import SimpleNamespace
 
 import core_mutants
 import pytest
@@ -56,3 +60,37 @@ def test_each_mutant_that_computes_the_same_is_one_and_says_why() -> None:
         assert entry["reason"].endswith(".")
         for change in entry["changes"]:
             assert (entry["file"], entry["function"], change) in there, change
+
+
+def test_a_survey_is_made_anew_for_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return path
+
+    monkeypatch.setattr(core_mutants, "ROOT", tmp_path)
+    package, helper = write("d2lhybrid/tape.py", "x = 1"), write("conftest.py", "")
+    tests = [write(f"tests/test_{name}.py", "") for name in ("calls", "loops")]
+    items = [SimpleNamespace(nodeid=path.name, path=path) for path in tests]
+    loop = core_mutants.Loop(argparse.Namespace())
+
+    def survey() -> None:
+        rows = [[name, text, 0.1, {"tape": "0x2"}] for name, text in core_mutants.texts_of(items).items()]
+        write("survey", "".join(f"{json.dumps(row)}\n" for row in rows))
+
+    def known() -> list[str]:
+        return list(loop.rows(tmp_path / "survey", core_mutants.texts_of(items)))
+
+    assert known() == []
+    survey()
+    assert known() == ["test_calls.py", "test_loops.py"]
+    tests[0].write_text("x = 1")
+    assert known() == ["test_loops.py"]
+    for path in (package, helper):
+        survey()
+        path.write_text("x = 2")
+        assert known() == []
+    survey()
+    write("d2lhybrid/loops.py", "")
+    assert known() == []

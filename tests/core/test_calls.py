@@ -104,7 +104,7 @@ class Policy(parallel.Unlimited):
     """Other programs need processors: notes what was limited."""
 
     def __init__(self) -> None:
-        self.limited_calls = 0
+        self.limited_calls, self.ran = 0, list[str]()
 
     def worth_dividing(self, arrays: Any) -> bool:
         return True
@@ -114,6 +114,10 @@ class Policy(parallel.Unlimited):
 
     def limited(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         self.limited_calls += 1
+        return function(*args, **kwargs)
+
+    def run(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        self.ran.append(function.__name__)
         return function(*args, **kwargs)
 
 
@@ -141,6 +145,39 @@ def test_a_product_is_limited_where_other_programs_need_processors(monkeypatch: 
     with autograd.record():
         net(x).backward()
     assert policy.limited_calls == before + 2
+
+
+def test_a_gradient_of_a_product_is_limited_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = Policy()
+    monkeypatch.setattr(parallel, "threads", policy)
+    x = nd.array([[1, 2], [3, 4]])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.dot(nd.exp(x), nd.exp(x))
+    assert policy.ran == []
+    y.backward()
+    assert policy.ran == ["vjp"]  # of the product alone
+
+
+def test_an_operator_with_several_results_is_limited_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = Policy()
+    monkeypatch.setattr(parallel, "threads", policy)
+    nd.split(nd.ones((2, 2)), num_outputs=2)
+    assert policy.ran == []
+    nd.linalg.gelqf(nd.ones((2, 2)))
+    assert policy.ran == [get_operator("linalg_gelqf").kernel.__name__]
+
+
+def test_a_gradient_of_a_gradient_is_where_the_arrays_are() -> None:
+    x = nd.array([1, 2], ctx=mx.cpu(1))
+    x.attach_grad()
+    with autograd.record():
+        [gradient] = autograd.grad(nd.exp(x * x), [x], create_graph=True)
+        assert gradient.context == mx.cpu(1)
+    gradient.backward()
+    value = numpy.exp(numpy.array([1.0, 4.0]))
+    assert x.grad.context == mx.cpu(1)
+    numpy.testing.assert_allclose(x.grad.asnumpy(), value * (2 + 4 * numpy.array([1, 4])), rtol=1e-5)
 
 
 class Normed(HybridBlock):
@@ -223,6 +260,23 @@ def derivatives_of_both_results(net: Any, x: Any) -> None:
     total.backward()
 
 
+class NormedTogether(Normed):
+    """One normalization of two values, of which the second result needs one and the first both."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = self.dense(x)
+        first = self.norm(y)
+        return self.norm(y * y * 3) * 2 + F.sin(first), F.tanh(first)
+
+
+def derivative_of_the_second_result_and_the_first(net: Any, x: Any) -> None:
+    with autograd.record():
+        y, z = net(x)
+        [dx] = autograd.grad(z, [x], create_graph=True)
+        total = (dx * dx).sum() + y.sum()
+    total.backward()
+
+
 STEPS = {
     "both derivatives in one walk": first_and_second_derivative, "the first result": one_result_of_two(0),
     "the second result": one_result_of_two(1), "one result after the other": twice_over_one_call,
@@ -234,6 +288,14 @@ STEPS = {
 def test_statistics_are_moved_as_by_the_imperative_net(steps: Callable[[Any, Any], None], make: Any) -> None:
     for eager, hybrid in zip(moved_statistics(make, False, steps), moved_statistics(make, True, steps), strict=True):
         numpy.testing.assert_allclose(hybrid, eager, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("make", [Normed, NormedApart, NormedTogether])
+def test_statistics_that_two_runs_of_a_call_reach_are_moved_in_the_order_of_the_imperative_walk(make: Any) -> None:
+    steps = derivative_of_the_second_result_and_the_first
+    eager, hybrid = (moved_statistics(make, hybridize, steps) for hybridize in (False, True))
+    for expected, got in zip(eager, hybrid, strict=True):
+        numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("make", [Normed, NormedApart])
@@ -423,6 +485,21 @@ def test_a_state_that_is_written_twice_holds_the_last_value() -> None:
         results = net(weight, gradient, momentum)
         # 0.5 * 1 - 0.5 * 2 = -0.5, and 0.5 * -0.5 - 0.5 * 4 = -2.25
         assert [y.asscalar() for y in results] == [3.5, 1.25, -2.25] and momentum.asscalar() == -2.25
+        net.hybridize()
+
+
+class Drawn(HybridBlock):
+    """Draws a number that nothing else uses, beside what has no program."""
+
+    def hybrid_forward(self, F: Any, x: Any, mask: Any) -> Any:
+        return F.contrib.boolean_mask(x, mask), F.random.uniform(2, 3)
+
+
+def test_a_draw_without_a_size_that_nothing_uses_is_one_number() -> None:
+    net = Drawn()
+    for _ in range(2):
+        chosen, drawn = net(nd.array([1, 2, 3]), nd.array([1, 0, 1]))
+        assert chosen.asnumpy().tolist() == [1, 3] and drawn.shape == (1,) and 2 <= drawn.asscalar() < 3
         net.hybridize()
 
 

@@ -158,6 +158,7 @@ def test_a_variadic_operator_needs_what_its_rule_names_without_a_count() -> None
     assert op.list_inputs({"num_args": 2, "axis": 0}) == ["arg0", "arg1"] and op.needed_inputs({"axis": 0}) == []
     op.input_names(lambda num_args, axis, p: [*(f"in{i}" for i in range(num_args)), f"last{axis}"])
     assert op.list_inputs({"num_args": 2, "axis": 1}) == ["in0", "in1", "last1"]
+    assert op.slots({"num_args": 2, "axis": 1}, 3) is None
     assert op.needed_inputs({"num_args": 2, "axis": 1}) == ["last1"]
     op.attributes["num_outputs"] = op.attributes["axis"]
     assert op.needed_inputs({"num_args": 2, "axis": 1}) == []
@@ -199,7 +200,8 @@ READ: list[tuple[str, Any, Any]] = [
     ("Shape", (2.0,), REFUSED), ("Shape", (True,), REFUSED), ("Shape", (), ()), ("Floats", 0.5, (0.5,)),
     ("Floats", 2, (2.0,)), ("Floats", (1, 2.5), (1.0, 2.5)), ("Floats", "(1, 2.5)", (1.0, 2.5)),
     ("Floats", "3", (3.0,)),
-    ("DType", "float16", numpy.dtype("float16")), ("DType", "f" * 33, REFUSED), ("DType | None", None, None),
+    ("DType", "float16", numpy.dtype("float16")), ("DType", f"f{'0' * 30}4", numpy.dtype("float32")),
+    ("DType", f"f{'0' * 31}4", REFUSED), ("DType | None", None, None),
     ("Pairs", "((0, 1), (2, 3))", ((0, 1), (2, 3))), ("Pairs", (1, 2), (1, 2)), ("Any", len, len),
     ("Any", "x", REFUSED),
     ('Literal["a", "b"]', "a", "a"), ('Literal["a", "b"]', "c", REFUSED), ("Literal[1, 2]", "2", "2"),
@@ -388,6 +390,71 @@ def test_what_a_kernel_raises_is_an_error_of_its_operator() -> None:
             attach(lambda *given, **settings: (given, given))
         with pytest.raises(MXNetError, match="Operator _picky: no such thing"):
             call()
+
+
+def test_rules_are_asked_about_what_was_given_to_explain_what_a_kernel_raises() -> None:
+    asked: list[Any] = []
+    with own_operators():
+
+        @operator("_picky")
+        def picky(xp: Any, data: Array, other: Array | None = None) -> Any:
+            """No number at all."""
+            raise ValueError("no such thing")
+
+        @picky.infer_shape
+        def _(data: Any, other: Any) -> Any:
+            asked.append((data, other))
+            return [(4,), other], [data]
+
+        @picky.infer_type
+        def _(data: Any, other: Any) -> Any:
+            asked.append((data, other))
+            raise MXNetError("no such type")
+
+        def refusal(*arrays: Any) -> str:
+            with pytest.raises(MXNetError) as caught:
+                invoke(picky, arrays, {}, nd.NDArray)
+            return str(caught.value)
+
+        assert refusal(nd.ones((2,)), None).startswith("Shape inconsistent, Provided = [2], inferred shape=")
+        assert refusal(nd.ones((4,), dtype="int8"), None) == "no such type"
+        assert refusal(nd.ones((4,)), nd.ones((1, 3), dtype="int32")) == "no such type"
+    assert asked == [
+        ((2,), None), ((4,), None), (numpy.dtype("int8"), None), ((4,), (1, 3)),
+        (numpy.dtype("float32"), numpy.dtype("int32")),
+    ]  # fmt: skip
+
+
+def test_an_operator_that_would_take_anything_asks_its_rules_first() -> None:
+    with own_operators():
+
+        @operator("_careless")
+        def careless(xp: Any, data: Array) -> Any:
+            """The same numbers."""
+            ran.append(data.shape)
+            return data + 0
+
+        @careless.infer_shape
+        def _(data: Any) -> Any:
+            return [(2,)], [(2,)]
+
+        @careless.infer_type
+        def _(data: Any) -> Any:
+            if data != numpy.float32:
+                raise MXNetError("no such type")
+            return [data], [data]
+
+        ran: list[Any] = []
+        for lenient, words in ((True, ("Shape inconsistent", "no such type")), (False, ())):
+            careless.lenient = lenient
+            given = nd.ones((3,)), nd.ones((2,), dtype="int32")
+            for x, message in zip(given, words, strict=False):
+                with pytest.raises(MXNetError, match=message):
+                    invoke(careless, [x], {}, nd.NDArray)
+            assert ran == []
+        assert invoke(careless, [nd.ones((3,))], {}, nd.NDArray).asnumpy().tolist() == [1, 1, 1]
+        careless.lenient = True
+        assert invoke(careless, [nd.ones((2,))], {}, nd.NDArray).asnumpy().tolist() == [1, 1]
 
 
 def test_a_range_without_an_end_takes_the_size_of_its_users() -> None:

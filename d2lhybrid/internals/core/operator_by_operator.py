@@ -91,7 +91,7 @@ def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> No
 def _make_late(late: Sequence[Node], order: Sequence[Node], known: Values, ctx: Context) -> list[Node]:
     """Compute the late nodes whose shape can be inferred now, and return the remaining ones."""
     shapes = {key: array.shape for key, array in known.items()}
-    found = infer.infer_shapes([(order[-1], 0)], shapes, order=list(order))
+    found = infer.infer_shapes((), shapes, order=list(order))
     found.update(default_draws(late, found))
     rest = []
     for node in late:
