@@ -84,15 +84,17 @@ def table(rows: Sequence[Row]) -> str:
     lines = [
         "# Indices and regions at the edge",
         "",
-        "What operators that take indices, lengths, classes, or regions do with values that are out of range, "
-        "fractional, or NaN: here and in MXNet 1.9.1. `make indices` runs all calls, eagerly and hybridized "
-        "(NumPy, and C and oneDNN if installed), compares values and gradients with MXNet's recorded answers, "
-        "and writes this page. `tests/indices/record.py` recorded MXNet's answers in processes whose memory "
-        "was filled with different numbers: where these answers differ, MXNet read memory outside its arrays.",
+        "Some operators take indices, lengths, classes, or regions. This page compares what they do here and in "
+        "MXNet 1.9.1 if these values are out of range, fractional, or NaN. `make indices` runs all calls, eagerly "
+        "and hybridized (with NumPy, and with C and oneDNN if installed), compares values and gradients with "
+        "MXNet's recorded answers, and writes this page. `tests/indices/record.py` recorded MXNet's answers in "
+        "processes whose memory was filled with different numbers: if these answers differ, MXNet read memory "
+        "outside its arrays.",
         "",
-        "`n` is the number of elements. `=`: the values and gradients are MXNet's. `error`: both raise an "
-        "error. A letter: they differ, for the reason given below. A cell has several entries if the element "
-        "types of the index differ (32-bit and 64-bit floating-point numbers and integers, and `uint8`).",
+        "`n` is the number of elements. `=` means that values and gradients are MXNet's. `error` means that both "
+        "raise an error. A letter means that the results differ, for the reason given below. A cell has several "
+        "entries if results depend on the element type of the index (32-bit and 64-bit floating-point numbers and "
+        "integers, and `uint8`).",
     ]  # fmt: skip
     family = ""
     for instance in INSTANCES:
