@@ -264,7 +264,7 @@ clean:
 # (Debian leaves ensurepip out, without which a new environment has no pip.)
 define FIND_PYTHON
 asked="$(PYTHON)"; too_old=; bare=; \
-if test -n "$$asked"; then set -- "$$asked"; else set -- python3.13 python3.12 python3.11 python3 python3.14 python; fi; \
+if test -n "$$asked"; then set -- "$$asked"; else set -- python3.13 python3.12 python3.11 python3 python3.14 python3.15 python; fi; \
 for python in "$$@"; do \
     version=$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue; \
     if ! "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \

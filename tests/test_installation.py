@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -111,6 +112,28 @@ def test_what_is_not_needed_may_be_missing(tmp_path, no_index):
     done = copy.install("lab", "--if-possible", "onnx", PIP_INDEX_URL=no_index)
     assert done.returncode == 0
     assert "Not installed, and optional (there is no connection): onnx>=1.17, onnxruntime>=1.20.\n" in done.stdout
+
+
+def test_an_optional_package_without_a_wheel_does_not_keep_out_the_others(monkeypatch, capsys):
+    """ONNX Runtime comes months after a new Python, oneDNN's wheel fits every one."""
+
+    class Pip:
+        no_connection = False
+        installed: ClassVar = set()
+
+        def install(self, *names, hasty, quiet):
+            if "onnxruntime>=1.20" in names:
+                return False
+            self.installed.update(names)
+            return True
+
+    wanted = {"onnx": ["onnx>=1.17", "onnxruntime>=1.20"], "fast": ["onednn-cpu-gomp>=2023.2"]}
+    monkeypatch.setattr(installation, "missing", lambda extras: [name for extra in extras for name in wanted[extra]])
+    assert installation._bring_up_optional(Pip(), ["onnx", "fast"])
+    assert Pip.installed == {"onnx>=1.17", "onednn-cpu-gomp>=2023.2"}
+    assert (
+        capsys.readouterr().out == "Not installed, and optional (not available for this machine): onnxruntime>=1.20.\n"
+    )
 
 
 def test_an_environment_of_another_folder_is_left_alone(tmp_path, no_index):

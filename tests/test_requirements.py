@@ -64,6 +64,7 @@ def test_requirements_of_an_installed_wheel(monkeypatch):
         "jupyterlab>=4.2; extra == 'lab'",
         'nvrtc>=13; (sys_platform == "linux") and extra == "dev"',
         "winpty>=2; sys_platform == 'win32' and extra == 'dev'",
+        "later>=1; python_version < '3.15' and extra == 'dev'",
     ]
     wheel = SimpleNamespace(requires=lines, metadata={"Requires-Python": ">=3.11"})
     monkeypatch.setattr(requirements, "repository", lambda: None)
@@ -71,7 +72,11 @@ def test_requirements_of_an_installed_wheel(monkeypatch):
     monkeypatch.setattr(requirements.sys, "platform", "linux")
     assert list(map(str, requirements.requirements())) == ["numpy>=2"]
     assert list(map(str, requirements.requirements("lab"))) == ["jupyterlab>=4.2"]
-    assert list(map(str, requirements.requirements("dev"))) == ["nvrtc>=13"]
+    for minor, wanted in ((14, ["nvrtc>=13", "later>=1"]), (15, ["nvrtc>=13"])):
+        with monkeypatch.context() as patch:
+            patch.setattr(requirements.sys, "version_info", SimpleNamespace(major=3, minor=minor))
+            found = requirements.requirements("dev")
+        assert list(map(str, found)) == wanted
     assert not requirements.required_python().met_by("3.10.12")
 
 

@@ -23,6 +23,7 @@ _LINE = re.compile(r"\s*(?P<name>[\w.-]+)\s*(?:\[[^]]*\])?\s*\(?(?P<limits>[^;)]
 _LIMIT = re.compile(r"\s*(>=|<=|==|!=|~=|<|>)\s*([\w.]+)\s*")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([\w-]+)['\"]")
 _PLATFORM = re.compile(r"sys_platform\s*==\s*['\"](\w+)['\"]")
+_PYTHON = re.compile(r"python_version\s*([<>=!~]+)\s*['\"]([\d.]+)['\"]")
 
 
 @dataclass(frozen=True)
@@ -145,10 +146,18 @@ def requirements(extra: str | None = None) -> list[Requirement]:
         if match is None:
             continue
         marker = match["marker"] or ""
-        named, platform = _EXTRA.search(marker), _PLATFORM.search(marker)
-        if (named[1] if named else None) == extra and (platform is None or sys.platform.startswith(platform[1])):
+        named = _EXTRA.search(marker)
+        if (named[1] if named else None) == extra and _is_for_this_python(marker):
             found.append(Requirement(match["name"], match["limits"].strip()))
     return found
+
+
+def _is_for_this_python(marker: str) -> bool:
+    """Return whether a marker's platform and versions of Python, if it names any, are those of this process."""
+    platform = _PLATFORM.search(marker)
+    limits = ",".join(f"{relation}{version}" for relation, version in _PYTHON.findall(marker))
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return (platform is None or sys.platform.startswith(platform[1])) and Requirement("Python", limits).met_by(version)
 
 
 def installed_version(distribution: str) -> str | None:
