@@ -76,6 +76,8 @@ def take_away(strict: bool = False) -> None:
     for name in _CALLS:
         if hasattr(os, name):
             delattr(os, name)
+    if hasattr(os, "process_cpu_count"):  # since Python 3.13, which defines it so where there is no affinity
+        os.process_cpu_count = os.cpu_count
     os.system = os.popen = _no_call
     if not strict:
         import _socket

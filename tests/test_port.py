@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -66,13 +67,20 @@ def found(folder, text):
     return result.verdict, [(finding.kind, finding.what, finding.line) for finding in result.findings]
 
 
+def run_patch(*arguments, folder, patch=""):
+    """Run the program that people apply patches with."""
+    if shutil.which("patch") is None:
+        pytest.skip("there is no `patch` program")
+    subprocess.run(["patch", *arguments], input=patch.encode(), cwd=folder, check=True, capture_output=True)
+
+
 def repaired(folder, text, name="one"):
     """Return a program after the patch was applied by the program that people apply patches with."""
     write(folder, **{name: text})
     patch, changed = patch_of(examine_folder(folder), folder)
     if not changed:
         return None
-    subprocess.run(["patch", "-p1"], input=patch.encode(), cwd=folder, check=True, capture_output=True)
+    run_patch("-p1", folder=folder, patch=patch)
     return changed[0].read_text("utf-8")
 
 
@@ -492,7 +500,7 @@ def test_imports_that_only_python_2_finds_become_relative(tmp_path):
     patch, changed = patch_of(examine_folder(tmp_path), tmp_path)
     # A program beside a module imports it as it is.
     assert {path.relative_to(tmp_path).as_posix() for path in changed} == {"nets/__init__.py", "nets/build.py"}
-    subprocess.run(["patch", "-p1"], input=patch.encode(), cwd=tmp_path, check=True, capture_output=True)
+    run_patch("-p1", folder=tmp_path, patch=patch)
     done = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout == "7\n", done.stderr
 
@@ -507,7 +515,7 @@ def test_a_notebook_is_repaired_in_its_cells(tmp_path):
 def test_ends_of_lines_and_of_the_file_stay(tmp_path):
     (tmp_path / "a.py").write_bytes(b"print 1\r\nx = 2\r\nprint 3")
     patch, _ = patch_of(examine_folder(tmp_path), tmp_path)
-    subprocess.run(["patch", "-p1", "--binary"], input=patch.encode(), cwd=tmp_path, check=True, capture_output=True)
+    run_patch("-p1", "--binary", folder=tmp_path, patch=patch)
     assert (tmp_path / "a.py").read_bytes() == b"print(1)\r\nx = 2\r\nprint(3)"
 
 
@@ -544,7 +552,7 @@ def test_the_table_the_page_the_data_and_the_patch(tmp_path):
     assert data["programs"][0]["findings"][0]["repaired"] is True
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "sub/b.py" in page and "today: print(x)" in page and "http" not in page.replace("<!doctype html>", "")
-    subprocess.run(["patch", "-p1", "-i", str(tmp_path / "old.patch")], cwd=folder, check=True, capture_output=True)
+    run_patch("-p1", "-i", str(tmp_path / "old.patch"), folder=folder)
     assert (folder / "sub" / "b.py").read_text("utf-8") == "print('b')"
 
 

@@ -21,10 +21,11 @@ from .session import Session, probe
 
 __all__ = ["is_unwritten", "to_arrays", "to_plain"]
 
-_DOES_NOTHING = {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP", "COPY_FREE_VARS"}
-
 
 class _Empty: ...
+
+
+def _nothing() -> None: ...
 
 
 _IN_EVERY_CLASS = vars(_Empty).keys()
@@ -60,12 +61,17 @@ def is_unwritten(value: Any) -> bool:
 
 
 def _returns_none(function: Any) -> bool:
-    instructions = list(dis.get_instructions(function))
-    if not {i.opname for i in instructions} <= _DOES_NOTHING:
-        return False
-    return all(i.argval is None for i in instructions if i.opname == "RETURN_CONST") and all(
-        i.argval is None for i in instructions if i.opname == "LOAD_CONST"
-    )
+    """Return whether a function has the instructions of one without statements, which differ between Pythons."""
+    return _instructions(function) == _instructions(_nothing)
+
+
+def _instructions(function: Any) -> list[tuple[str, Any]]:
+    """Return the names and values of a function's instructions, without those that compute nothing."""
+    return [
+        (i.opname, i.argval)
+        for i in dis.get_instructions(function)
+        if i.opname not in ("RESUME", "NOP", "COPY_FREE_VARS")
+    ]
 
 
 def to_arrays(value: Any) -> Any:
