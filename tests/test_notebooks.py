@@ -305,9 +305,9 @@ def test_what_traces_and_what_compiles():
     table = cell(printed("03_hybrid_block"), "class Counting(nn.HybridBlock):")
     counts = {
         "first call": (1, 1),
-        "the same again": (1, 1),
+        "same call again": (1, 1),
         "another number of rows": (1, 2),
-        "other values in the weights": (1, 2),
+        "new values in the weights": (1, 2),
         "while gradients are recorded": (1, 3),
         "hybridize() called again": (2, 4),
         "cast to another type": (3, 5),
