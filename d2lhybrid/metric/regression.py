@@ -157,7 +157,7 @@ class PearsonCorrelation(EvalMetric):
         return _with_values(new_values, *aggregate)
 
     def update_cov(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
-        """Update the sum of products of deviations. Call it after the update for labels, before that for predictions.
+        """Update the sum of products of deviations, after the update for labels and before that for predictions.
 
         Parameters
         ----------

@@ -77,8 +77,8 @@ class Facts:
     reduces : bool
         Whether its arithmetic is one operation for each element of its first input.
     family : str
-        A key of ``seeing.graph_family.FAMILIES``, which determines its color in pictures; by default, ``FAMILY`` in the
-        file of its kernel.
+        A key of ``pictures.graph_family.FAMILIES``, which determines its color in pictures; by default, ``FAMILY`` in
+        the file of its kernel.
     """
 
     kernel: Callable[..., Any]

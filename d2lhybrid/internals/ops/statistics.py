@@ -142,7 +142,7 @@ def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = 
         edges = needed(bins, "_histogram", 2).copy()
     else:
         if range is None:
-            raise MXNetError("Check failed: param.range.has_value(): a histogram by bin_cnt needs range")
+            raise MXNetError("Check failed: param.range.has_value(): a histogram with bin_cnt requires range")
         low, high = range if range[0] != range[1] else (range[0] - 0.5, range[1] + 0.5)
         edges = xp.linspace(low, high, bin_cnt + 1).astype(data.dtype)
     return [count_between(xp, data, edges).astype(_INT64, copy=False), edges]

@@ -89,7 +89,7 @@ def _cut(text: str, width: int = _WIDTH) -> str:
 
 
 def fingerprint(value: Any) -> Any:
-    """Return an object that changes if a variable gets another value, or its array other elements."""
+    """Return an object that changes if a variable gets another value, or if the elements of its array change."""
     if isinstance(value, NDArray) and value._data.nbytes <= _MAX_SEARCHED:
         return id(value), backend.asnumpy(value._data).tobytes()
     return id(value), len(value) if isinstance(value, list | dict | set) else 0
