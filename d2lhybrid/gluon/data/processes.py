@@ -63,7 +63,7 @@ _MOST, _LEAST = 0.7, 0.6
 #: The upper limit for the duration of a short epoch in seconds, and the wait before the start of a second worker.
 _SHORT, _SOON = 0.1, 0.015
 
-_THREADS = "Threads do not: DataLoader(..., thread_pool=True)."
+_THREADS = "To use threads instead, pass thread_pool=True to the DataLoader."
 _running: weakref.WeakSet[Processes] = weakref.WeakSet()
 
 
