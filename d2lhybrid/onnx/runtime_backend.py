@@ -59,15 +59,18 @@ class OnnxRuntimeBackend(PythonBackend):
             error.add_note(f"Install both with: {extra_command('onnx')}")
             raise error
 
+    def takes(self, graph: Graph) -> bool:
+        """Return whether a session can run a graph; it draws no random numbers, and rejects some empty arrays."""
+        random = any(node.op is not None and node.op.draws(node.params) for node in graph.nodes)
+        empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)
+        return bool(graph.num_data) and not random and not empty
+
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return a program that runs a session, or NumPy's program if a session cannot run the graph."""
         from ..internals.core.pipeline import finish_stage
 
         program = super().program(graph, stages, halves, settings)
-        random = any(node.op is not None and node.op.draws(node.params) for node in graph.nodes)
-        empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)  # ONNX Runtime rejects some empty arrays
-        other = settings.recording or settings.training or settings.xp is not numpy
-        if other or random or empty or not graph.num_data:
+        if settings.recording or settings.training or settings.xp is not numpy or not self.takes(graph):
             return program
         start = time.perf_counter()
         traced = for_onnx_runtime(stages[0].graph)

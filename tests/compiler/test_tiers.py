@@ -228,6 +228,29 @@ def test_convolutions_are_predicted_by_onnx_runtime_until_parameters_change_all_
     assert net.programs[0].replaced.backend == "numpy"
 
 
+@needs_compiler
+@needs_onnx
+def test_a_net_that_a_session_cannot_run_is_compiled_by_the_next_best_backend(soon, monkeypatch, caplog):
+    class WithNothing(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.convolutions = convolutions()
+
+        def hybrid_forward(self, F, x, nothing):
+            return self.convolutions(x), F.exp(nothing)
+
+    monkeypatch.setattr(tiers, "CONVOLVING", 1)
+    net, x = WithNothing(), nd.random.normal(shape=(2, 3, 16, 16))
+    net.hybridize()
+    with mx.util.np_shape(True):
+        nothing = nd.zeros((0, 3))  # ONNX Runtime does not take it
+        expected = net(x, nothing)[0].asnumpy()
+        for _ in range(8):
+            np.testing.assert_allclose(net(x, nothing)[0].asnumpy(), expected, rtol=1e-4, atol=1e-5)
+    assert net.programs[0].tier == 1 and net.programs[0].backend != "onnxruntime"
+    assert not caplog.records
+
+
 # --- reproducible ------------------------------------------------------------------------------
 
 PROGRAM = """

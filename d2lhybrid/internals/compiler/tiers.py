@@ -205,9 +205,7 @@ def _fits_onnx_runtime(graph: Graph) -> bool:
     """Return whether ONNX Runtime is installed and can run a graph after all passes."""
     if sum(graph.types[node, 0].nbytes for node in graph.inputs[graph.num_data :]) > PARAMETERS:
         return False
-    if any(node.op is not None and node.op.draws(node.params) for node in graph.nodes):
-        return False
-    return _is_installed("onnxruntime")
+    return _is_installed("onnxruntime") and get_backend("onnxruntime").takes(graph)
 
 
 def _is_installed(backend: str) -> bool:

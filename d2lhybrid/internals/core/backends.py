@@ -85,6 +85,10 @@ class Backend:
             static_shape=settings.static_shape,
         )
 
+    def takes(self, graph: Graph) -> bool:
+        """Return whether the backend, and not NumPy in its place, predicts with a graph after all passes."""
+        return True
+
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
         """Return whether NumPy runs operations of a function, such as large matrix products, in several threads."""
         return False
