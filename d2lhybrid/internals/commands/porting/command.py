@@ -149,8 +149,8 @@ add_words(
         "There is no folder {path}.": "没有文件夹 {path}。",
         "{path} cannot be read.": "无法读取 {path}。",
         "{path} is not a folder, a program or a notebook.": "{path} 不是文件夹、程序或笔记本。",
-        "There is nothing to fix mechanically, so no patch was written.": "没有可以机械修改的地方：没有写出补丁。",
+        "There is nothing to fix mechanically, so no patch was written.": "没有可以自动修改的地方，所以没有写出补丁。",
         "A patch for {n} files: {path}.": "{n} 个文件的补丁：{path}。",
-        "Review it, then run: {command}": "请先看一遍，然后运行：{command}",
+        "Review it, then run: {command}": "请先检查，然后运行：{command}",
     }
 )

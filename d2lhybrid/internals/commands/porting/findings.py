@@ -179,9 +179,9 @@ class Result:
 add_words(
     {
         "runs as it is": "可以直接运行",
-        "runs, relying on what is gone": "可以运行，但用到了已经没有的东西",
-        "needs something": "还缺少一些东西",
-        "uses what is absent": "用到了这里没有的东西",
+        "runs, relying on what is gone": "可以运行，但用到了已经移除的功能",
+        "needs something": "还缺少必要的内容",
+        "uses what is absent": "用到了这里没有的功能",
         "is for Python 2": "是为 Python 2 写的",
         "cannot be read": "无法读取",
     }

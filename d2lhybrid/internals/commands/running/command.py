@@ -107,7 +107,7 @@ add_words(
         "Name a program in it: {names}": "请指定里面的一个程序：{names}",
         "There is no file {path}.": "没有文件 {path}。",
         "Did you mean {name}?": "你是指 {name} 吗？",
-        "A notebook takes no arguments. Put options before its name.": "笔记本不接受参数：选项要写在它前面。",
+        "A notebook takes no arguments. Put options before its name.": "笔记本不接受参数。选项要写在笔记本的名字之前。",
         "Running notebooks needs {names}: {command}": "运行笔记本需要 {names}：{command}",
     }
 )

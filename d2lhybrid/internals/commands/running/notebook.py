@@ -263,7 +263,7 @@ def _error_of(output: Any, source: str) -> BaseException:
 
 add_words(
     {
-        "{path} is the notebook itself, which must not change.": "{path} 就是这个笔记本本身，它不会被改动。",
+        "{path} is the notebook itself, which must not change.": "{path} 就是这个笔记本本身，不能覆盖。",
         "{path} cannot be written.": "无法写入 {path}。",
         "Choose another file: --output FILE": "请指定另一个文件：--output 文件",
         "The notebook with its outputs: {path}": "带有输出的笔记本：{path}",

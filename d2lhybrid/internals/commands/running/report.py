@@ -48,8 +48,8 @@ def _short(file: str) -> str:
 
 add_words(
     {
-        "This program relied on {n} thing that Python no longer has:": "这个程序用到了 {n} 个 Python 已经没有的东西：",
-        "This program relied on {n} things that Python no longer has:": "这个程序用到了 {n} 个 Python 已经没有的东西：",
+        "This program relied on {n} thing that Python no longer has:": "这个程序用到了 {n} 个 Python 已经移除的功能：",
+        "This program relied on {n} things that Python no longer has:": "这个程序用到了 {n} 个 Python 已经移除的功能：",
         "line {n}": "第 {n} 行",
         "today: {instead}": "现在：{instead}",
     }

@@ -21,28 +21,28 @@ add_words(
         "error": "出错",
         "wrong": "不正确",
         "right": "正确",
-        "needs a look": "需要人看一看",
+        "needs a look": "需要人工检查",
         "{number} {state}. {message}": "{number} {state}。{message}",
         "`{answer}` is still empty.": "`{answer}` 还是空的。",
         "This `{answer}` is ours. Run the cell with your own, then this one.": (
-            "这个 `{answer}` 是我们的。请先运行写着你自己答案的单元格，再运行这一个。"
+            "这个 `{answer}` 是我们的答案。请先运行写有你的答案的单元格，再运行这一个。"
         ),
         "{number}: continuing with our {answer}. Run this cell again when yours is right.": (
             "{number}：先用我们的 {answer} 往下走。等你的答案正确以后，再运行这个单元格。"
         ),
         "Your code raised {error}": "你的代码引发了 {error}",
         "Your code, {doing}, raised {error}": "你的代码（{doing}）引发了 {error}",
-        "Your code, {doing}, changes its arguments.": "你的代码（{doing}）改动了传给它的参数。",
+        "Your code, {doing}, changes its arguments.": "你的代码（{doing}）修改了传给它的参数。",
         "In the line `{line}`": "在这一行：`{line}`",
         "It was {doing}.": "当时的情形：{doing}。",
-        "The result has the wrong type or structure ({error}).": "返回的东西不是所要的那一种（{error}）。",
+        "The result has the wrong type or structure ({error}).": "返回值的类型或结构不对（{error}）。",
         "It was not reached.": "没有检查到这里。",
         # Hints, solutions, and progress.
         "Hint {n} of {count}": "提示 {n}（共 {count} 条）",
         '(The last hint. `ex("{number}").solution()` shows a solution.)': (
-            '（这是最后一条提示。`ex("{number}").solution()` 给出一种做法。）'
+            '（这是最后一条提示。`ex("{number}").solution()` 显示参考解法。）'
         ),
-        "One solution": "一种做法",
+        "One solution": "参考解法",
         "{title}:\n{text}": "{title}：\n{text}",
         "**{title}.** {text}": "**{title}** {text}",
         "{right} of {all} exercises solved": "{all} 道练习，已做对 {right} 道",
@@ -56,10 +56,10 @@ add_words(
         "nothing": "无",
         "an array of shape {shape}": "形状为 {shape} 的数组",
         "called with {inputs}": "调用时的参数是：{inputs}",
-        "The answer must be a dictionary, not {got}.": "答案应该是一个字典，而不是{got}。",
-        "There is no answer yet for {missing}.": "这几项还没有回答：{missing}。",
+        "The answer must be a dictionary, not {got}.": "答案应该是字典，而不是{got}。",
+        "There is no answer yet for {missing}.": "还没有回答的有：{missing}。",
         "{line}: {reason}": "{line}：{reason}",
-        "this is not so.": "不是这样。",
+        "this is not so.": "不对。",
         "{where} the function does not return a number.": "{where}函数返回的不是数。",
         # Comparing arrays.
         "{what} is not an array but {got}.": "{what}不是数组，而是{got}。",
@@ -68,10 +68,10 @@ add_words(
         "{what} contains nan.": "{what}里有 nan。",
         "{count} of {size} elements": "{size} 个元素中有 {count} 个",
         "{what} has the right shape but wrong values: {share} are wrong, the first at {place}.": (
-            "{what}形状正确，数值不对：{share}不同，第一个在 {place}。"
+            "{what}形状正确，但数值不对：{share}不对，第一个在 {place}。"
         ),
         # Graphs.
-        "The graph cannot be read: {error}": "无法读入计算图：{error}",
+        "The graph cannot be read: {error}": "无法读取计算图：{error}",
         "The graph has variables that are neither inputs nor parameters: {missing}.": (
             "计算图里有既不是输入也不是参数的变量：{missing}。"
         ),
@@ -82,22 +82,22 @@ add_words(
         "hybridized": "已 hybridize",
         "Line by line": "逐行运行时",
         "Hybridized": "hybridize 之后",
-        "making the net with {made}": "用 {made} 生成网络",
-        "{made} returns a {type}, not a net.": "{made} 给出的不是网络，而是一个 {type}。",
+        "making the net with {made}": "用 {made} 创建网络",
+        "{made} returns a {type}, not a net.": "{made} 返回的不是网络，而是一个 {type}。",
         "the net itself": "网络本身",
         "{path} is a {kind}": "{path}：{kind}",
         "Not everything in the net is a HybridBlock: {plain}. The rest stays in Python.": (
-            "网络里并非处处都是 HybridBlock（{plain}）。其余的部分留在 Python 里。"
+            "网络里有的块不是 HybridBlock（{plain}）。它们仍由 Python 运行。"
         ),
-        "asked for its graph": "取它的计算图",
+        "asked for its graph": "获取它的计算图",
         "called line by line": "逐行运行",
         "called line by line on {inputs}": "逐行运行，输入是{inputs}",
         "{how} on {inputs}": "{how}，输入是{inputs}",
         "{how}, in training mode, on {inputs}": "{how}，在训练模式下，输入是{inputs}",
         "{how}, the net returns {count} outputs.": "{how}，网络返回了 {count} 个输出。",
-        "{how}, the output for {inputs}": "{how}，对{inputs}的输出",
+        "{how}, the output for {inputs}": "{how}，输入{inputs}时的输出",
         "{how}, the output in training mode": "{how}，训练模式下的输出",
-        "The exported graph's output for {inputs}": "导出的计算图对{inputs}的输出",
+        "The exported graph's output for {inputs}": "导出的计算图在输入{inputs}时的输出",
         "Hybridized, `hybrid_forward` ran {runs} times in {calls} calls.": (
             "hybridize 之后，`hybrid_forward` 在 {calls} 次调用中运行了 {runs} 次。"
         ),
@@ -105,12 +105,12 @@ add_words(
         "{made} returns None, not a net. Is a `return` missing?": (
             "{made} 返回的是 None，不是网络。是不是漏了 `return`？"
         ),
-        "{made} changes its arguments: afterwards, they are {args}.": "{made} 改动了传给它的参数：之后它们是 {args}。",
+        "{made} changes its arguments: afterwards, they are {args}.": "{made} 修改了传给它的参数：现在是 {args}。",
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
-            "调用两次，{made} 给出的两个网络共享参数：每次调用都必须创建自己的层。"
+            "调用两次，{made} 返回的两个网络共享参数：每次调用都必须创建新的层。"
         ),
         "The net has {count} parameters, of shapes {listed}, but the task describes different ones.": (
-            "网络有 {count} 个参数（形状：{listed}），这和题目所说的不同。"
+            "网络有 {count} 个参数（形状：{listed}），与题目不符。"
         ),
         "A parameter of shape {odd} does not belong to the net of the task.": ("题目里的网络没有形状为 {odd} 的参数。"),
         "{count} of the {all} parameters get gradients.": "{all} 个参数中，只有 {count} 个得到梯度。",

@@ -44,11 +44,11 @@ have solved is kept on this computer and sent nowhere; `progress()` shows it."""
 _CHINESE = """\
 # 练习 {number}：{title}
 
-先读题目，把 `...` 换成你的答案，运行这个单元格，再运行它下面的检查。检查用新的随机输入来试答案，
-并说出它还缺少哪一条性质。做不下去的时候，在一个新的单元格里运行 `ex("{first}").hint()`，
-每运行一次多给一条提示；`ex("{first}").solution()` 给出一种做法。
+先读题目，把 `...` 换成你的答案，运行这个单元格，再运行它下面的检查。检查用新的随机输入测试答案，
+并指出哪一条要求没有满足。做不下去的时候，在新的单元格里运行 `ex("{first}").hint()`，
+每运行一次多给一条提示；`ex("{first}").solution()` 显示参考解法。
 
-每个答案单元格自成一体：除了下面导入的东西，答案需要的都要在它自己的单元格里定义。
+每个答案单元格都是独立的：除了下面导入的内容，答案需要的都要在它自己的单元格里定义。
 做完的题目只记在这台电脑上，不会发到任何地方；`progress()` 显示进度。"""
 
 #: Language of the notebooks of our chapters -> the folder of the exercises, in the folder of the course.

@@ -1,4 +1,4 @@
-"""我的课程：会自己检查答案的练习，与 d2lhybrid 的练习并列。"""
+"""我的课程：会自动检查答案的练习，与 d2lhybrid 的练习并列。"""
 
 from d2lhybrid.exercises.making import Chapter
 

@@ -7,40 +7,40 @@ from d2lhybrid.internals.support.words import add_words
 add_words(
     {
         # 09.1
-        "the trace runs the function, too, including the line that appends.": "追踪也会运行函数，其中有追加的那一行。",
+        "the trace runs the function, too, including the line that appends.": "追踪也会运行函数，包括追加的那一行。",
         "Python runs the function only during the trace. How many traces do two equal calls need?": (
             "Python 只在追踪时运行函数。两次相同的调用需要几次追踪？"
         ),
-        "the trace runs the function, too, including the print.": "追踪也会运行函数，其中有 print。",
+        "the trace runs the function, too, including the print.": "追踪也会运行函数，包括 print。",
         "the second call runs the compiled program. Is there a print in it?": (
             "第二次调用运行的是编译好的程序。里面有 print 吗？"
         ),
         "the stand-in has a type. Can a program for floats compute integers?": (
-            "替身是有类型的。给浮点数的程序能用于整数吗？"
+            "替身是有类型的。用于浮点数的程序能用于整数吗？"
         ),
         "call 3 has the types of call 1. Is the program of call 1 gone?": (
-            "第 3 次调用的类型与第 1 次相同。第 1 次的程序没有了吗？"
+            "第 3 次调用的类型与第 1 次相同。第 1 次的程序不在了吗？"
         ),
         "count the calls with new types.": "数一数有几次调用的类型是从未见过的。",
         "Dynamo changes Python's objects after each call as the function would have changed them.": (
-            "每次调用之后，Dynamo 都会像函数本来会做的那样修改 Python 的对象。"
+            "每次调用之后，Dynamo 都会修改 Python 的对象，就像运行了这个函数一样。"
         ),
         "a symbol has no type. New types need another program, but do they need another trace?": (
-            "符号没有类型。换一种类型需要另一个程序，可是需要再追踪一次吗？"
+            "符号没有类型。换一种类型需要另一个程序，但需要重新追踪吗？"
         ),
-        "Dynamo leaves the print to Python, in each call.": "每次调用，Dynamo 都把 print 留给 Python。",
+        "Dynamo leaves the print to Python, in each call.": "每次调用时，Dynamo 都把 print 留给 Python。",
         # 09.2
         "arrays of shapes {a} and {b}": "形状为 {a} 和 {b} 的数组",
         "arrays of types {a} and {b}": "类型为 {a} 和 {b} 的数组",
         "calls with `training={a}` and `training={b}`": "`training={a}` 和 `training={b}` 的调用",
         "{framework}: {calls} have the same key. A stand-in with a shape is right for that shape only.": (
-            "{framework}：{calls}，键相同。有形状的替身，只对那个形状正确。"
+            "{framework}：{calls}，键相同。有形状的替身只适用于那个形状。"
         ),
         "{framework}: {calls} have the same key. A stand-in with a type is right for that type only.": (
-            "{framework}：{calls}，键相同。有类型的替身，只对那个类型正确。"
+            "{framework}：{calls}，键相同。有类型的替身只适用于那个类型。"
         ),
         "{framework}: {calls} have the same key. The function decides in Python, and the trace holds one branch.": (
-            "{framework}：{calls}，键相同。函数是在 Python 里做决定的，追踪的结果里只有一个分支。"
+            "{framework}：{calls}，键相同。函数在 Python 里做判断，追踪的结果里只有一个分支。"
         ),
         "{framework}: {calls} have different keys. A symbol has no shape.": (
             "{framework}：{calls}，键不同。符号没有形状。"
@@ -49,14 +49,14 @@ add_words(
             "{framework}：{calls}，键不同。符号没有类型。"
         ),
         "{framework}: {calls} have different keys. The flag is an attribute, which is only read in the trace.": (
-            "{framework}：{calls}，键不同。这个标志是一个属性，谁也不会再去看它。"
+            "{framework}：{calls}，键不同。这个标志是一个属性，只在追踪时读取。"
         ),
         "{framework}: arrays that differ only in their values have different keys. A stand-in has no values.": (
             "{framework}：只有数值不同的数组，键却不同。替身没有数值。"
         ),
         # 09.3
         "called with `trace` and `read`": "调用时的参数是 `trace` 和 `read`",
-        "The result does not have the required form.": "返回的东西不是所要的那一种。",
+        "The result does not have the required form.": "返回值的形式不对。",
         "In {words},": "在{words}中，",
         "the first call": "第一次调用",
         "a call in which nothing has changed": "什么都没有变的一次调用",
@@ -66,39 +66,37 @@ add_words(
         "a call with the values of the first one": "值与第一次相同的调用",
         "a call after `scale` and `bias` were swapped": "`scale` 和 `bias` 互换之后的调用",
         "a call after `scale` has become an int": "`scale` 变成 int 之后的调用",
-        "a call with the values of an earlier program": "值在两个程序之前见过的调用",
+        "a call with the values of an earlier program": "值与更早的一个程序相同的调用",
         "a call after `bias` has become a bool": "`bias` 变成 bool 之后的调用",
         "a call after `bias` has become the int 1": "`bias` 变成整数 1 之后的调用",
         "a call of another function": "对另一个函数的一次调用",
         "the first function again": "再次调用第一个函数",
-        "a call with the int again": "又用那个 int 的调用",
+        "a call with the int again": "再次使用那个 int 的调用",
         "{where} the function was traced again, although nothing that it reads has changed.": (
-            "{where}函数被再次追踪，而它读取的东西都没有变。"
+            "{where}函数重新追踪了，而它读取的值都没有变。"
         ),
         "{where} the function was traced again: the program for these values was not kept.": (
-            "{where}函数被再次追踪：以前有一个程序适合这些值，却没有留下来。"
+            "{where}函数重新追踪了：适合这些值的程序没有保存下来。"
         ),
-        "{where} the function was traced {count} times.": "{where}函数被追踪了 {count} 次。",
-        "{where} a program ran that was made for other values.": "{where}运行的程序是为别的值做的。",
+        "{where} the function was traced {count} times.": "{where}函数追踪了 {count} 次。",
+        "{where} a program ran that was made for other values.": "{where}运行的程序是为别的值编译的。",
         "{where} {count} programs ran.": "{where}运行了 {count} 个程序。",
-        "{where} the result is not the program's result for this `x`.": (
-            "{where}返回的不是程序对这个 `x` 返回的结果。"
-        ),
+        "{where} the result is not the program's result for this `x`.": ("{where}返回的不是程序对这个 `x` 的结果。"),
         "{where} nothing was traced, and no program ran.": "{where}没有追踪，也没有运行任何程序。",
         "{where} a program ran that was made for a value of another type. `1 == 1.0 == True`, but results differ.": (
-            "{where}运行的程序是为另一种类型的值做的。`1 == 1.0 == True`，结果却不同。"
+            "{where}运行的程序是为另一种类型的值编译的。`1 == 1.0 == True`，结果却不同。"
         ),
         "{where} a program of the first function ran.": "{where}运行的是第一个函数的程序。",
         "{where} `read` was not called: a guard is tested before each call.": (
             "{where}没有调用 `read`：守卫要在每次调用之前检查。"
         ),
         "{where} an old program ran. Did you keep the dictionary itself? It changes, and always equals itself.": (
-            "{where}运行的是旧程序。你留下的是不是字典本身？它会变，而且永远等于自己。"
+            "{where}运行的是旧程序。你保存的是不是字典本身？它会变，而且永远等于自己。"
         ),
         "{where} an old program ran: your guard ignores the value that has changed.": (
-            "{where}运行的是旧程序：你的守卫没有检查改变了的东西。"
+            "{where}运行的是旧程序：你的守卫没有检查发生改变的那个值。"
         ),
-        "{where} no program ran, but the result depends on `x`.": "{where}没有运行任何程序。结果是取决于 `x` 的。",
+        "{where} no program ran, but the result depends on `x`.": "{where}没有运行任何程序，而结果取决于 `x`。",
         # 09.4
         "Traced once": "只追踪一次时",
         "traced once": "只追踪一次",
@@ -111,12 +109,12 @@ add_words(
         "it is that of a first call. State that the function stores itself is frozen in the trace.": (
             "这是第一次调用的值。函数自己保存的状态在追踪中被冻结了。"
         ),
-        "it is the old one. The next call gets the returned values.": "这是旧的值。返回的值会交给下一次调用。",
+        "it is the old one. The next call gets the returned values.": "这是旧的值。返回的值会传给下一次调用。",
         "it is the sum divided by the old count.": "这是总和除以旧的个数。",
-        "the sum does not include the new number.": "总和里没有新来的数。",
+        "the sum does not include the new number.": "总和里没有加上新的数。",
         "it is the average before this call.": "这是这次调用之前的平均值。",
         "it is the sum.": "这是总和。",
         "{where} the function returns {kind}.": "{where}函数返回的是 {kind}。",
-        "After one trace, Python ran the function {n} times.": "只追踪一次时，Python 却运行了函数 {n} 次。",
+        "After one trace, Python ran the function {n} times.": "追踪一次之后，Python 又运行了函数 {n} 次。",
     }
 )

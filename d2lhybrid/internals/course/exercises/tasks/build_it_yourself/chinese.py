@@ -33,96 +33,94 @@ add_words(
         "{where} {name} cannot be the name of a line: Python could not assign to it.": (
             "{where}{name} 不能作为一行的名字：Python 无法给它赋值。"
         ),
-        "{where} a line has the name of the variable `{name}`.": ("{where}有一行叫 `{name}`，有一个变量也叫这个名字。"),
+        "{where} a line has the name of the variable `{name}`.": ("{where}有一行与变量 `{name}` 同名。"),
         "{where} two lines have the name `{name}`.": "{where}有两行都叫 `{name}`。",
         # 10.1
         "{what} with the number {inputs} for b": "{what}（其中 b 是数 {inputs}）",
         "{what} is a {type}, which has no `value`.": "{what} 是一个 {type}，它没有 `value`。",
         "After `Array(numbers)`, `value` is not a NumPy array.": "在 `Array(numbers)` 之后，`value` 不是 NumPy 数组。",
-        "After {what}, the value of `{name}` has changed.": ("在 {what} 之后，`{name}` 的值不再是当初给它的值。"),
-        "{what} is one of its input arrays, not a new array.": (
-            "{what} 就是做成它的那些数组之一，而不是一个新的数组。"
-        ),
+        "After {what}, the value of `{name}` has changed.": ("在 {what} 之后，`{name}` 的值变了。"),
+        "{what} is one of its input arrays, not a new array.": ("{what} 是输入的数组之一，而不是新的数组。"),
         "{what} is a {type}, not an `Array`.": "{what} 是一个 {type}，而不是 `Array`。",
         "The `value` of {what} is a {type}, not a NumPy array.": (
             "{what} 的 `value` 是一个 {type}，而不是 NumPy 数组。"
         ),
-        "this is the element-wise product; `@` is the matrix product.": ("这些是一个个元素的乘积；`@` 是矩阵乘积。"),
+        "this is the element-wise product; `@` is the matrix product.": ("这是按元素的乘积；`@` 是矩阵乘积。"),
         "this is b @ a.": "这是 b @ a。",
-        "negative elements become 0, not positive.": "负的要变成 0，而不是变成正的。",
-        "negative elements become 0, and the others stay.": "负的变成 0，其余的保持不变。",
+        "negative elements become 0, not positive.": "负的元素要变成 0，而不是变成正的。",
+        "negative elements become 0, and the others stay.": "负的元素变成 0，其余的保持不变。",
         "The value of {what}": "{what} 的值",
         # 10.2
         "The result for {what} is a {type}, which has no `op`, so it records nothing.": (
-            "{what} 的结果是一个 {type}，它没有 `op`：它什么也不记得。"
+            "{what} 的结果是一个 {type}，它没有 `op`，所以没有做任何记录。"
         ),
-        "{what} is not a new symbol, but an earlier one.": "{what} 不是新的符号：它是先前就有的一个。",
+        "{what} is not a new symbol, but an earlier one.": "{what} 不是新的符号，而是先前的一个。",
         "The result for {what} is not a `Symbol`.": "{what} 的结果不是 `Symbol`。",
         "The symbol for {what} has no `op`, or one that is not a string.": (
-            "{what} 的符号没有 `op`，或者它的 `op` 不是文本。"
+            "{what} 的符号没有 `op`，或者它的 `op` 不是字符串。"
         ),
         "The symbol for {what} has the `op` {op!r} instead of {right!r}.": (
             "{what} 的符号的 `op` 是 {op!r}，应该是 {right!r}。"
         ),
         "For {what}, `inputs` is a {inputs}, not a list.": "对于 {what}，`inputs` 是一个 {inputs}，而不是列表。",
         "For {what}, a computed symbol has a `name`. Only variables have names.": (
-            "对于 {what}，有一个计算出来的符号有 `name`。只有变量才有。"
+            "对于 {what}，有一个计算出来的符号有 `name`。只有变量才有名字。"
         ),
         "For {what}, `inputs` has the length {count} instead of {right}.": (
             "对于 {what}，`inputs` 的长度是 {count}，而不是 {right}。"
         ),
         "For {what}, one of the `inputs` is not the input symbol itself.": (
-            "对于 {what}，`inputs` 里有一项不是算子所作用的那个符号本身。"
+            "对于 {what}，`inputs` 里有一项不是输入的符号本身。"
         ),
         "For {what}, one of the `inputs` is a number instead of a symbol.": (
             "对于 {what}，`inputs` 里有一项是数，而不是符号。"
         ),
         "For {what}, the number {right} is not in `inputs`.": "对于 {what}，数 {right} 不在 `inputs` 里。",
         "For {what}, another symbol is in the position of `{name}`: a copy, or one in another order.": (
-            "对于 {what}，在 `{name}` 的位置上记住的是另一个符号：它的副本，或者顺序不对。"
+            "对于 {what}，在 `{name}` 的位置上是另一个符号：可能是副本，也可能顺序不对。"
         ),
         'The symbol of `Symbol("{name}")`': '`Symbol("{name}")` 的符号',
         " (for {what})": "（在 {what} 之后）",
         "{made} has no attribute `{missing}`.": "{made}没有属性 `{missing}`。",
         "{made} does not have the `name` {name!r}.": "{made}的 `name` 不是 {name!r}。",
         "{made} has an `op`{after}, although it is a variable: an operator makes a new symbol.": (
-            "{made}有 `op`，可它不是由算子做成的{after}：算子要做出一个新的符号。"
+            "{made}是变量，却有 `op`{after}：算子应当创建新的符号。"
         ),
         "{made} has `inputs` that are not an empty list{after}.": "{made}的 `inputs` 不是空列表{after}。",
         # 10.3
         "For a function that computes {graph}:": "对于计算 {graph} 的函数：",
         "called for a function that computes {graph}": "函数计算的是 {graph}",
         "{where} the function was not called. How does `trace` know what it computes?": (
-            "{where}这个函数没有被调用。`trace` 怎么知道它计算什么？"
+            "{where}没有调用这个函数。`trace` 怎么知道它计算什么？"
         ),
         "{where} the function was called {count} times. One call is enough.": (
-            "{where}这个函数被调用了 {count} 次。一次就足以知道一切。"
+            "{where}这个函数调用了 {count} 次。调用一次就够了。"
         ),
-        "{where} the function was not called with `*symbols`.": ("{where}调用这个函数时，用的不是 `*symbols`。"),
+        "{where} the function was not called with `*symbols`.": ("{where}调用这个函数时，传入的不是 `*symbols`。"),
         "{where} the result contains a tuple. Lines and inputs are lists.": (
-            "{where}返回的东西里有元组。行和输入都应该是列表。"
+            "{where}返回值里有元组。行和输入都应该是列表。"
         ),
         "{where} the graph has {count} lines, but {lines} are enough. {advice}": (
             "{where}计算图有 {count} 行，而 {lines} 行就够了。{advice}"
         ),
-        "A symbol that is used several times needs only one.": "一个符号即使在好几处用到，也只需要一行。",
-        "Symbols that the result does not need have none.": "结果用不到的符号没有行。",
+        "A symbol that is used several times needs only one.": "一个符号即使用到多次，也只需要一行。",
+        "Symbols that the result does not need have none.": "结果用不到的符号不需要行。",
         "the result is not in the last line.": "结果不在最后一行。",
         "{where} the result of the graph": "{where}计算图的结果",
         # 10.4
-        "{where} the function has changed its argument.": "{where}交给函数的计算图被改动了。",
+        "{where} the function has changed its argument.": "{where}函数修改了传入的计算图。",
         "{where} the result contains a tuple. Lines and expressions are lists.": (
-            "{where}返回的东西里有元组。行和表达式都应该是列表。"
+            "{where}返回值里有元组。行和表达式都应该是列表。"
         ),
         "{where} the result of the new graph": "{where}新的计算图的结果",
         "{where} the new graph computes a value twice: it has {operators} operators.": (
-            "{where}新的计算图把一些东西算了两遍：它有 {operators} 个算子。"
+            "{where}新的计算图有值算了两遍：它有 {operators} 个算子。"
         ),
         "{where} the new graph has {count} lines: {said}.": "{where}新的计算图有 {count} 行：{said}。",
         "`{left}` could move into the only line that uses it": "`{left}` 还可以移进唯一用到它的那一行",
         "more lines could move": "还有行可以移动",
         "{where} a matrix product has moved into another line, but it is not element-wise.": (
-            "{where}有一个矩阵乘积移进了另一行。它不是按元素计算的。"
+            "{where}有一个矩阵乘积移进了另一行，但它不是按元素计算的。"
         ),
         "{where} an expression has moved into a matrix product, which needs whole arrays.": (
             "{where}有一个表达式移进了矩阵乘积，而矩阵乘积需要整个数组。"
@@ -130,23 +128,23 @@ add_words(
         # 10.5
         "asked for a program of {text}": "求 {text} 的程序",
         "For the graph {text} and the variables {names}:": "对于计算图 {text}（变量是 {names}）：",
-        "{where} the result is not a string but a {type}.": "{where}返回的不是文本，而是一个 {type}。",
+        "{where} the result is not a string but a {type}.": "{where}返回的不是字符串，而是一个 {type}。",
         "{where} the text does not define a function `program`, but {there}.": (
-            "{where}这段文本没有定义函数 `program`。它定义的是：{there}。"
+            "{where}这段代码没有定义函数 `program`。它定义的是：{there}。"
         ),
         "the parameters of your program are not in the order of the variables.": "你的程序的参数顺序与变量的顺序不同。",
         "an expression inside another one needs brackets: `a + b * c` is `a + (b * c)`.": (
             "表达式里的表达式需要括号：`a + b * c` 就是 `a + (b * c)`。"
         ),
         "{where} the program returns nothing.": "{where}程序什么也没有返回。",
-        "{where} the program writes to its arguments.": "{where}程序写进了交给它的数组。",
+        "{where} the program writes to its arguments.": "{where}程序修改了传给它的数组。",
         "{where} the result of the program": "{where}程序的结果",
         "{where} the program computes values more than once: NumPy was called {count} times.": (
-            "{where}程序把一些值算了不止一次：NumPy 被调用了 {count} 次。"
+            "{where}程序有值算了不止一次：NumPy 调用了 {count} 次。"
         ),
         # 10.6
         "the first call": "第一次调用",
-        "a call with the same shapes and other numbers": "形状相同、数不同的一次调用",
+        "a call with the same shapes and other numbers": "形状相同、数值不同的一次调用",
         "a call with more rows": "行数更多的一次调用",
         "a call with another shape of the second array": "第二个数组形状不同的一次调用",
         "a call with the shapes of the first one": "形状和第一次相同的一次调用",
@@ -162,35 +160,35 @@ add_words(
         "the first function again": "再次调用第一个函数",
         "a single number": "只有一个数的一次调用",
         "that function again": "再次调用那个函数",
-        "a call with one array that was seen": "只有一个数组、而且见过的一次调用",
+        "a call with one array that was seen": "只有一个数组、而且形状和类型都出现过的一次调用",
         "a call with a type of the same size": "类型不同、元素大小相同的一次调用",
         "a call with three arrays": "有三个数组的一次调用",
         "a call with another shape of the one in the middle": "三个数组中间那个形状不同的一次调用",
-        "a call with three arrays that were seen": "有三个数组、而且见过的一次调用",
+        "a call with three arrays that were seen": "有三个数组、而且形状和类型都出现过的一次调用",
         "a call with another type of the one in the middle": "三个数组中间那个类型不同的一次调用",
         "called with a function and a compiler": "用一个函数和一个编译器来调用",
-        "The result does not have the required form.": "返回的东西不是所要的那一种。",
+        "The result does not have the required form.": "返回值的形式不对。",
         "In {words} ({shapes}),": "{words}（{shapes}）：",
         "{where} the function itself was called. A program must run instead.": (
             "{where}调用的是函数本身。应该由一个程序代替它来运行。"
         ),
         "{where} the compiler was not called, although there is no program for these arrays.": (
-            "{where}没有用到编译器，而那时还没有适合的程序。"
+            "{where}没有调用编译器，而这时还没有适合这些数组的程序。"
         ),
         "{where} the compiler was called again for the program that it had just made.": (
-            "{where}编译器刚刚做好这个程序，又被要求再做一次。"
+            "{where}编译器刚刚编译好这个程序，又重复编译了一次。"
         ),
         "{where} the compiler was called again: an earlier program was not kept.": (
-            "{where}编译器又被调用了：它以前做好的程序没有留下来。"
+            "{where}又调用了编译器：先前编译好的程序没有保存下来。"
         ),
-        "{where} the compiler was called {count} times.": "{where}编译器被调用了 {count} 次。",
-        "{where} a program ran that was made for other shapes or types.": ("{where}运行的程序是为别的形状或类型做的。"),
-        "{where} the compiler received other arrays than the call.": "{where}交给编译器的数组，和这次调用的不同。",
+        "{where} the compiler was called {count} times.": "{where}编译器调用了 {count} 次。",
+        "{where} a program ran that was made for other shapes or types.": (
+            "{where}运行的程序是为别的形状或类型编译的。"
+        ),
+        "{where} the compiler received other arrays than the call.": "{where}传给编译器的数组与这次调用的不同。",
         "{where} the result is not the program's result, but a {type}.": (
-            "{where}返回的不是程序所返回的东西，而是一个 {type}。"
+            "{where}返回的不是程序的结果，而是一个 {type}。"
         ),
-        "{where} the result is not the program's result for these arrays.": (
-            "{where}返回的不是程序对这些数组所返回的结果。"
-        ),
+        "{where} the result is not the program's result for these arrays.": ("{where}返回的不是程序对这些数组的结果。"),
     }
 )

@@ -11,16 +11,16 @@ add_words(
         "called for {text}": "程序是 {text}",
         "For {text} the function does not return a number.": "对于 {text}，函数返回的不是数。",
         "For {text} the function returns {got:g}: nothing is ever freed.": (
-            "对于 {text}，函数返回 {got:g}：什么也没有释放过。"
+            "对于 {text}，函数返回 {got:g}：内存从来没有释放。"
         ),
         "For {text} the function returns {got:g}: the size of the largest value. Which others are live with it?": (
-            "对于 {text}，函数返回 {got:g}：这只是最大的一个值。和它同时在内存里的还有哪些？"
+            "对于 {text}，函数返回 {got:g}：这只是最大的那个值的大小。还有哪些值与它同时存活？"
         ),
         "For {text} the function returns {got:g}: a line still needs its inputs while it runs.": (
-            "对于 {text}，函数返回 {got:g}：一行在运行的时候，还需要它的输入。"
+            "对于 {text}，函数返回 {got:g}：一行运行时，还需要它的输入。"
         ),
         "For {text} the function returns {got:g}: a value that is used again has been freed.": (
-            "对于 {text}，函数返回 {got:g}：有一个还要再用的值被释放了。"
+            "对于 {text}，函数返回 {got:g}：后面还要用到的一个值被释放了。"
         ),
         "For {text} the function returns {got:g}.": "对于 {text}，函数返回 {got:g}。",
         # 06.2
@@ -30,36 +30,34 @@ add_words(
             "{where}结果里有一行不是程序的行：{line}。"
         ),
         "{where} a line of the result uses `{n}`, which no earlier line defines.": (
-            "{where}结果里有一行用到 `{n}`，而前面没有哪一行做出它。"
+            "{where}结果里有一行用到 `{n}`，而前面没有哪一行定义它。"
         ),
-        "{where} the result computes another value.": "{where}结果算出的是别的东西。",
+        "{where} the result computes another value.": "{where}结果算出的值不对。",
         "{where} the result has {count} lines, and computes a value twice.": (
-            "{where}结果有 {count} 行，有些东西算了两遍。"
+            "{where}结果有 {count} 行，有值算了两遍。"
         ),
         # 06.3
-        "`F.ones((2, 3)) * 2` does not depend on an input.": "不需要任何输入，就能知道 `F.ones((2, 3)) * 2`。",
-        "one loop would still compute the exponential twice.": "做成一个循环，指数还是要算两遍。",
+        "`F.ones((2, 3)) * 2` does not depend on an input.": "`F.ones((2, 3)) * 2` 不依赖任何输入。",
+        "one loop would still compute the exponential twice.": "合成一个循环，指数还是要算两遍。",
         "the same operator on the same input, twice.": "同一个算子对同一个输入算了两次。",
-        "`* 1` has no effect. Algebra tells this for every `x`.": (
-            "`* 1` 什么也没有算。不管 `x` 是什么，由代数就知道这一点。"
-        ),
+        "`* 1` has no effect. Algebra tells this for every `x`.": ("`* 1` 不起作用。不管 `x` 是什么，由代数就能知道。"),
         "the three operators are different.": "这三个算子各不相同。",
-        "three loops over the elements, one after the other.": "对元素的三个循环，一个接一个。",
+        "three loops over the elements, one after the other.": "这是对元素的三个循环，一个接一个。",
         "two transposes cancel each other, which is algebra.": "两次转置互相抵消：这是代数。",
         "a loop over the elements of what? A matrix product needs whole rows and columns.": (
             "对什么的元素做循环？矩阵乘积需要整行整列。"
         ),
-        "two different products, each of them needed.": "两个不同的乘积，每一个都需要。",
+        "two different products, each of them needed.": "这是两个不同的乘积，每一个都需要。",
         # 06.4
         "For a graph of the operators {operators}:": "对于由算子 {operators} 组成的计算图：",
         "applied to a graph of the operators {operators}": "作用在由算子 {operators} 组成的计算图上",
         "{where} the pass does not return a graph but a {type}.": "{where}这个遍返回的不是计算图，而是一个 {type}。",
         "{where} the pass has changed its argument. Graphs are immutable.": (
-            "{where}这个遍改动了交给它的计算图。计算图是不可改动的。"
+            "{where}这个遍修改了传入的计算图。计算图是不可变的。"
         ),
         "{where} after the pass, the value": "{where}经过这个遍以后，得到的值",
         "{where} after the pass, there is still a negation of a negation.": (
-            "{where}经过这个遍以后，还有对取负的结果再取负的地方。"
+            "{where}经过这个遍以后，还有两次取负相连的地方。"
         ),
         "{where} the pass has added operators.": "{where}这个遍增加了算子。",
         # 06.5
@@ -74,30 +72,30 @@ add_words(
         "an array of shape {shape} and curve={curve}": "形状为 {shape} 的数组（curve={curve}）",
         "run on {where}": "输入是{where}",
         "run on {where}, with another array module as `xp`,": "输入是{where}，以另一个数组模块作为 `xp`",
-        "For {where} the kernel writes into its input.": "对于{where}，核函数写进了它的输入。",
+        "For {where} the kernel writes into its input.": "对于{where}，核函数修改了它的输入。",
         "it does not depend on curve.": "它与 curve 无关。",
         "The kernel's result for {where}": "核函数对{where}的结果",
         "The kernel's result for {where} and another array module": "核函数对{where}、用另一个数组模块的结果",
         "asked for the shape of its result, for {given}": "求结果的形状，输入的形状是 {given}",
         "The operator has no shape rule, so a graph with it has no shapes.": (
-            "算子没有形状规则：有它的计算图就没有形状。"
+            "算子没有形状规则，所以含有它的计算图无法推断形状。"
         ),
         "For an input of shape {given} the shape rule does not return the shape of the result.": (
-            "对于形状为 {given} 的输入，形状规则给出的不是结果的形状。"
+            "对于形状为 {given} 的输入，形状规则返回的不是结果的形状。"
         ),
         "differentiated at {where}": "在{where}处求导",
         "differentiated with symbols": "用符号求导",
         "The operator has no gradient rule, so a net with it cannot be trained.": (
-            "算子没有梯度规则：有它的网络不能训练。"
+            "算子没有梯度规则，所以含有它的网络不能训练。"
         ),
-        "The gradient rule does not return a list of one gradient.": "梯度规则返回的不是只有一个梯度的列表。",
-        "it is only the derivative. What is the gradient from above?": "这只是导数。从上面传下来的是什么？",
-        "it is the gradient from above, unchanged.": "这就是从上面传下来的东西，原封不动。",
-        "a term of the sum is missing.": "和式里少了一部分。",
+        "The gradient rule does not return a list of one gradient.": "梯度规则应当返回只有一个梯度的列表。",
+        "it is only the derivative. What is the gradient from above?": "这只是导数。上游传来的梯度呢？",
+        "it is the gradient from above, unchanged.": "这只是上游传来的梯度，没有变化。",
+        "a term of the sum is missing.": "和里少了一项。",
         "check the derivative of the square root.": "检查一下平方根的导数。",
         "The gradient for {where}": "对{where}的梯度",
         "Differentiated with symbols, the rule does not return a symbol but a {type}.": (
-            "用符号求导时，规则给出的不是符号，而是一个 {type}。"
+            "用符号求导时，规则返回的不是符号，而是一个 {type}。"
         ),
         "The gradient's graph: its value": "梯度的计算图：它的值",
     }

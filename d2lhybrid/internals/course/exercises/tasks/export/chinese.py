@@ -8,15 +8,15 @@ add_words(
     {
         # 05.1
         "called with a net that has run once": "用一个运行过一次的网络来调用",
-        "No file was written below the given path.": "在给定的路径下什么也没有写。",
-        "Of the two files of an exported net, there is only {names}.": "导出一个网络应该有两个文件，这里只有 {names}。",
+        "No file was written below the given path.": "在给定的路径下没有写出文件。",
+        "Of the two files of an exported net, there is only {names}.": "导出网络应该得到两个文件，这里只有 {names}。",
         "The function does not return a block but a {type}.": "函数返回的不是块，而是一个 {type}。",
         "when the parameters of the old net are set to zero, those of the returned block are zero, too.": (
             "把原来的网络的参数设为零以后，返回的块的参数也成了零。"
         ),
         "The returned block's output for an array of shape {shape}": "返回的块对形状为 {shape} 的数组的输出",
         "The returned block is right, but the function has not read both files. Is it made from the old net?": (
-            "返回的块是对的，但函数没有把两个文件都读进来：它是由原来的网络做成的吗？"
+            "返回的块是对的，但函数没有读取两个文件。它是由原来的网络得到的吗？"
         ),
         # 05.2
         "called with a graph file": "用一个计算图文件来调用",
@@ -24,7 +24,7 @@ add_words(
         "{where} the function does not return a list.": "{where}函数返回的不是列表。",
         "{where} there is `null` in the list: what are these nodes?": "{where}列表里有 `null`：这些是什么节点？",
         "{where} the list has the names of the nodes, such as `{got}`.": "{where}列表里是节点的名字，例如 `{got}`。",
-        "{where} the list has the right operators in another order.": "{where}列表里的算子是对的，顺序不对。",
+        "{where} the list has the right operators in another order.": "{where}列表里的算子是对的，但顺序不对。",
         "{where} the list has {count} entries: operators that are used again are missing.": (
             "{where}列表有 {count} 项：少了重复使用的算子。"
         ),
@@ -35,19 +35,19 @@ add_words(
             "文件里有 {count} 个数组，其中 {states} 个是 BatchNorm 的状态："
         ),
         "{where} the function returns {got:g}: that is the number of arrays, not of their elements.": (
-            "{where}函数返回 {got:g}：这是数组的个数，而不是数的个数。"
+            "{where}函数返回 {got:g}：这是数组的个数，而不是元素的个数。"
         ),
         "{where} the function returns {got:g}: that also counts arrays that are not trained.": (
-            "{where}函数返回 {got:g}：把不是学来的也算进去了。"
+            "{where}函数返回 {got:g}：把不训练的数组也算进去了。"
         ),
         "{where} the function returns {got:g}: that only counts the first axis of each array.": (
             "{where}函数返回 {got:g}：每个数组只算了第一个轴。"
         ),
         "{where} the function does not return the number of trained elements but {got:g}.": (
-            "{where}函数返回的不是学来的数的个数，而是 {got:g}。"
+            "{where}函数返回的不是训练的元素个数，而是 {got:g}。"
         ),
         # 05.4
-        "called for the output {name}": "要的是输出 {name}",
+        "called for the output {name}": "以 {name} 作为输出",
         "For the output `{name}` the function does not return a block but a {type}.": (
             "对于输出 `{name}`，函数返回的不是块，而是一个 {type}。"
         ),

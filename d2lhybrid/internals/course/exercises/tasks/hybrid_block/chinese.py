@@ -7,65 +7,65 @@ from d2lhybrid.internals.support.words import add_words
 add_words(
     {
         # 03.1
-        "no element is negative. What is the input of the ReLU?": "没有一个元素是负的。ReLU 作用在什么上面？",
+        "no element is negative. What is the input of the ReLU?": "没有一个元素是负的。ReLU 的输入是什么？",
         "it is a linear function of the input.": "它是输入的线性函数。",
-        "it does not include the input itself.": "里面少了输入本身。",
+        "it does not include the input itself.": "没有加上输入本身。",
         # 03.2
         "that is right without `hybridize()`. Does the compiled program run the `print`?": (
-            "没有 `hybridize()` 的时候是这样。编译好的程序运行时，由谁来运行 `print`？"
+            "没有 `hybridize()` 时是这样。编译好的程序会运行 `print` 吗？"
         ),
         "the first call is still line by line, and prints as always.": "第一次调用还是逐行运行，照常打印。",
         "count: which of the four calls run the method?": "数一数：四次调用中，哪几次运行了这个方法？",
         "adding to `self.calls` is Python, not a computation with `x`.": (
-            "给 `self.calls` 加一是 Python 的事，不是对 `x` 的计算。"
+            "给 `self.calls` 加一是 Python 代码，不是对 `x` 的计算。"
         ),
-        "it changes whenever the method prints.": "`print` 打印的时候，它就改变。",
-        "before `hybridize()` the block runs on arrays.": "在 `hybridize()` 之前，块对数组运行。",
-        "what does the trace pass to the method?": "追踪时交给这个方法的是什么？",
-        "the last run of the method was the trace.": "这个方法最后一次运行，就是追踪的那一次。",
+        "it changes whenever the method prints.": "每次打印时，它都会改变。",
+        "before `hybridize()` the block runs on arrays.": "在 `hybridize()` 之前，块用数组运行。",
+        "what does the trace pass to the method?": "追踪时传给这个方法的是什么？",
+        "the last run of the method was the trace.": "这个方法最后一次运行，就是追踪那一次。",
         "the caller passes an array. Does a call ever return anything else?": (
-            "调用者给的是数组。他得到过数组以外的东西吗？"
+            "调用者传入的是数组。调用会返回数组以外的结果吗？"
         ),
         "`hybridize()` drops the graph.": "`hybridize()` 会丢弃计算图。",
         "how many traces does one call after `hybridize()` need?": "`hybridize()` 之后的一次调用需要追踪几次？",
         # 03.3
-        "line by line, `x` is an array with numbers in it. Try it.": "逐行运行时，`x` 是一个有数的数组。试一试。",
+        "line by line, `x` is an array with numbers in it. Try it.": "逐行运行时，`x` 是有数值的数组。试一试。",
         "what is `x` while the block is traced? Try it.": "追踪这个块的时候，`x` 是什么？试一试。",
         "that is the error of `x.shape`. The method `asnumpy` exists, and raises another one.": (
-            "那是 `x.shape` 引发的。方法 `asnumpy` 是有的，只是它说自己做不到。"
+            "那是 `x.shape` 引发的错误。方法 `asnumpy` 存在，它引发的是另一个错误。"
         ),
         "copy the name of the exception: the text before the colon in the last line.": (
-            "照抄异常的名字：最后一行里冒号前面的那个词。"
+            "照抄异常的名字：最后一行里冒号前面的文字。"
         ),
         "`hybridize()` itself runs nothing. Which line raises the exception?": (
             "`hybridize()` 本身什么也不运行。引发异常的是哪一行？"
         ),
         "at which call does the method run?": "这个方法在哪一次调用时运行？",
         "the conversion would be as easy as in eager mode, if there were values to convert.": (
-            "只要有东西可以转换，转换就和逐行运行时一样容易。"
+            "如果有数值可以转换，转换就和逐行运行时一样容易。"
         ),
-        "a GPU makes no difference.": "有没有 GPU 都一样。",
+        "a GPU makes no difference.": "这与 GPU 无关。",
         "the first call raises the exception, before anything is compiled.": (
-            "异常出现在第一次调用时，那时还什么也没有编译。"
+            "异常出现在第一次调用时，那时还没有编译。"
         ),
         "one of the four letters.": "填四个字母中的一个。",
         # 03.4
-        "each row must have its own mean.": "每一行用的是它自己的平均值。",
+        "each row must have its own mean.": "每一行都应该用自己的平均值。",
         # 03.5
         "`range(3)` is Python's. How often does the body run while the block is traced, and what does each "
-        "run leave?": ("`range(3)` 是 Python 的。追踪这个块时，循环体运行几次，每次留下什么？"),
+        "run leave?": ("`range(3)` 属于 Python。追踪这个块时，循环体运行几次，每次留下什么？"),
         "`self.fast` is an ordinary Python value: Python can decide.": (
-            "`self.fast` 是一个普通的 Python 值：Python 能够决定。"
+            "`self.fast` 是普通的 Python 值：Python 能够判断。"
         ),
-        "Python decides during the trace. Does it decide again later?": "Python 在追踪时做了决定。以后还会再问它吗？",
+        "Python decides during the trace. Does it decide again later?": "Python 在追踪时做了决定。以后还会再决定吗？",
         "to choose a branch, Python must know whether the sum is positive. Try it.": (
-            "要选择分支，Python 就得知道这个和是不是正的。试一试。"
+            "要选择分支，Python 必须知道这个和是不是正数。试一试。"
         ),
-        "what is the `bool` of a symbol?": "关于一个符号，`bool` 能说什么？",
-        "how many rows does a symbol have? Print the items of the loop.": "一个符号有几行？把循环经过的东西打印出来。",
+        "what is the `bool` of a symbol?": "对符号调用 `bool` 会怎样？",
+        "how many rows does a symbol have? Print the items of the loop.": "一个符号有几行？把循环的每一项打印出来。",
         "try it: compare the result with the eager one.": "试一试：和逐行运行的结果比较。",
-        "no code reads `self.depth` after the trace.": ("一旦有了计算图，就不再有谁去看 `self.depth`。"),
-        "this loop does not become an operator.": "在这里，循环不是算子。",
+        "no code reads `self.depth` after the trace.": ("追踪之后，不会再读取 `self.depth`。"),
+        "this loop does not become an operator.": "这个循环不会变成算子。",
         "print `len` of the list of operators of `net(sym.var('x'))`.": (
             "取 `net(sym.var('x'))` 的算子列表，打印它的 `len`。"
         ),
@@ -80,8 +80,8 @@ add_words(
         "A parameter of shape {shape} does not belong to the net of the task.": (
             "题目里的网络没有形状为 {shape} 的参数。"
         ),
-        "After initialization, the scale is not 1 everywhere.": "刚初始化时，scale 并不处处是一。",
-        "After initialization, the shift is not 0 everywhere.": "刚初始化时，shift 并不处处是零。",
+        "After initialization, the scale is not 1 everywhere.": "初始化之后，scale 不全是 1。",
+        "After initialization, the shift is not 0 everywhere.": "初始化之后，shift 不全是 0。",
         "With a scale of 0, the output": "当 scale 为 0 时，输出",
     }
 )

@@ -8,9 +8,7 @@ add_words(
     {
         # 02.1
         "it is a linear function of the input. Where are the activations?": "它是输入的线性函数。激活函数在哪里？",
-        "no element is negative. Is there an activation too many?": (
-            "没有一个元素是负的。是不是在不该有激活函数的地方用了激活函数？"
-        ),
+        "no element is negative. Is there an activation too many?": ("没有一个元素是负的。是不是多用了一个激活函数？"),
         # 02.2
         "it has negative elements. Where are the activations?": "它有负的元素。激活函数在哪里？",
         # 02.4
@@ -28,13 +26,13 @@ add_words(
         ),
         "{where} the net was called {made} times.": "{where}网络被调用了 {made} 次。",
         "{where} the function returns {result:.3g}: that is the time of all calls together.": (
-            "{where}函数返回 {result:.3g}：这是所有调用合起来的时间。"
+            "{where}函数返回 {result:.3g}：这是所有调用的总时间。"
         ),
         "{where} the function returns {result:.3g}: it includes a trace and a compilation.": (
-            "{where}函数返回 {result:.3g}：里面含有一次追踪和一次编译。"
+            "{where}函数返回 {result:.3g}：其中包括一次追踪和一次编译。"
         ),
         "{where} the function returns {result:.3g}: the clock is read before the computations are finished.": (
-            "{where}函数返回 {result:.3g}：调用还没有做完，就读了时钟。"
+            "{where}函数返回 {result:.3g}：计算还没有完成，就读取了时钟。"
         ),
         "{where} the function returns {result:.3g}.": "{where}函数返回 {result:.3g}。",
     }

@@ -8,47 +8,47 @@ add_words(
     {
         # 01.1
         "For {numbers} the function returns": "对于 {numbers}，函数返回的",
-        "{given} a number: it has computed instead of described.": "{given}是一个数：它做了计算，而不是描述。",
-        "{given} an object that is not a string.": "{given}不是文本。",
+        "{given} a number: it has computed instead of described.": "{given}是一个数：函数做了计算，而不是描述。",
+        "{given} an object that is not a string.": "{given}不是字符串。",
         "{given} a text that is not a Python program: {text!r}.": "{given}文本不是 Python 程序：{text!r}。",
         "{given} a program that prints nothing.": "{given}程序什么也不打印。",
-        "{given} a program that calls a function for the additions.": "{given}程序把加法交给了一个函数。",
-        "{given} a program with more than one `print`.": "{given}程序不只是一个 `print`。",
-        "{given} a program that prints {count} values, not one sum.": "{given}程序打印 {count} 样东西，而不是一个和。",
-        "{given} a program with more than numbers and `+`.": "{given}程序里除了数和 `+` 还有别的东西。",
+        "{given} a program that calls a function for the additions.": "{given}程序用函数来做加法。",
+        "{given} a program with more than one `print`.": "{given}程序不止一个 `print`。",
+        "{given} a program that prints {count} values, not one sum.": "{given}程序打印 {count} 个值，而不是一个和。",
+        "{given} a program with more than numbers and `+`.": "{given}程序里除了数和 `+`，还有别的内容。",
         "{given} a program with {additions} additions, which is not enough for {count} numbers.": (
-            "{given}程序里有 {additions} 次加法：要加 {count} 个数，这还不是全部。"
+            "{given}程序里有 {additions} 次加法，不够把 {count} 个数加起来。"
         ),
         "{given} a program that adds other numbers.": "{given}程序加的是别的数。",
         # 01.2
         "For `{expression}`": "对于 `{expression}`，",
         "The result contains syntax that the expression does not have: {name}.": (
-            "结果里有原来的表达式中没有的东西：{name}。"
+            "结果里有原来的表达式中没有的语法：{name}。"
         ),
-        "{given} the function does not return a string but a {name}.": "{given}函数返回的不是文本，而是一个 {name}。",
+        "{given} the function does not return a string but a {name}.": "{given}函数返回的不是字符串，而是一个 {name}。",
         "{given} the result is not an expression: {text!r}.": "{given}结果不是表达式：{text!r}。",
         "{given} and {variables} the result has another value.": "{given}当 {variables} 时，结果的值不一样。",
         "{given} a part of the result still computes without variables: `{left}`.": (
-            "{given}还剩下不需要变量就能做的事：`{left}`。"
+            "{given}结果里还有不含变量的计算：`{left}`。"
         ),
         # 01.3
         "in which style does `left` have a value in the line after `left = a + b`?": (
-            "运行到 `left = a + b` 的下一行时，两者之中哪一个的 `left` 已经有值？"
+            "运行到 `left = a + b` 的下一行时，哪种方式的 `left` 已经有值？"
         ),
         "in which style is it known, while the line runs, that no later line needs the value?": (
-            "这一行运行的时候，谁能知道后面没有哪一行还需要这个值？"
+            "这一行运行时，哪种方式能知道后面不再需要这个值？"
         ),
         "to choose a branch, the value of `x` must be there when Python arrives at the line.": (
-            "要选择分支，Python 走到这一行时 `x` 的值必须已经在那里。"
+            "要选择分支，Python 运行到这一行时 `x` 必须已经有值。"
         ),
         "which style has a description that another program can store and run?": (
-            "两者之中，哪一个是可以存起来、由另一个程序来运行的东西？"
+            "哪种方式的描述可以保存下来，由另一个程序运行？"
         ),
         "to fuse two steps, both must be known before the first one runs.": (
-            "要把两步合成一步，在第一步运行之前就必须知道这两步。"
+            "要把两步融合成一步，在第一步运行之前就必须知道这两步。"
         ),
         "describing raises no error. When does the description run, and where does the error point then?": (
-            "写描述的时候没有任何怨言；它什么时候运行，那时错误指向哪里？"
+            "描述时不会报错。描述什么时候运行，那时错误指向哪里？"
         ),
         # 01.4
         "called with two symbols": "用两个符号调用",
@@ -58,7 +58,7 @@ add_words(
         "The result does not depend on {missing}.": "结果与 {missing} 无关。",
         "The result has other variables: {variables}.": "结果里有别的变量：{variables}。",
         "it has a number for each column, not for each row.": "这是每列一个数，而不是每行一个数。",
-        "it is one number for all rows together.": "这是所有行合起来的一个数。",
+        "it is one number for all rows together.": "这是所有行总共一个数。",
         "these are squares of distances.": "这些是距离的平方。",
         "The result for two arrays of shape {shape}": "对两个形状为 {shape} 的数组的结果",
         "The result is right, but takes {count} operators: {operators}.": (

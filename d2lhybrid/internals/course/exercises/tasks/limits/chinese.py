@@ -11,19 +11,19 @@ add_words(
         "it depends on the size of the batch.": "它与批量大小有关。",
         # 04.2
         "which column does -2 mean?": "-2 指的是哪一列？",
-        "it is made of rows.": "它是由行做成的。",
+        "it is made of rows.": "它由行组成。",
         # 04.3
-        "exactly the other elements are replaced.": "换掉的恰好是另外那些元素。",
-        "the old elements are still in the new ones.": "新的元素里还有旧的元素。",
-        "all elements are replaced.": "所有元素都换掉了。",
-        "elements that are equal to the limit are replaced, too.": "等于界限的元素也换掉了。",
+        "exactly the other elements are replaced.": "替换的恰好是另外那些元素。",
+        "the old elements are still in the new ones.": "新的元素里还有旧元素的成分。",
+        "all elements are replaced.": "所有元素都被替换了。",
+        "elements that are equal to the limit are replaced, too.": "等于界限的元素也被替换了。",
         # 04.4
-        "each element is judged by itself, not by the sum.": "每个元素按它自己来判断，而不是按总和。",
-        "it is exactly the opposite.": "正好反了。",
+        "each element is judged by itself, not by the sum.": "应该按总和判断，而不是按每个元素判断。",
+        "it is exactly the opposite.": "正好相反。",
         # 04.5
-        "the rows do not add up to one.": "各行的和不是一。",
+        "the rows do not add up to one.": "各行的和不是 1。",
         "The graph contains `{ready}`, which the task asks you to build.": (
-            "计算图里有 `{ready}`：这正是要你来搭建的东西。"
+            "计算图里有 `{ready}`：这正是题目要你自己搭建的。"
         ),
         # 04.6
         "The exported graph": "在导出的计算图里",
@@ -39,7 +39,7 @@ add_words(
         ),
         "{how}, two calls in a row add the same noise.": "{how}，前后两次调用加上同样的噪声。",
         "{how}, one call adds dependent numbers to the elements.": (
-            "{how}，在一次调用中，加给一些元素的数取决于加给另一些元素的数。"
+            "{how}，一次调用中，加给各元素的数不是相互独立的。"
         ),
         "{how}, the noise of a call depends on that of the previous call.": "{how}，一次调用的噪声与前一次的有关。",
         "{how}, the noise of Noise({scale}) has a standard deviation of {spread:.2f}.": (
@@ -52,28 +52,28 @@ add_words(
         "{how}, the noise depends on the input.": "{how}，噪声与输入有关。",
         # 04.7
         "it is only the last average.": "这只是最后一个平均值。",
-        "no row depends on earlier rows.": "没有哪一行与它前面的行有关。",
+        "no row depends on earlier rows.": "每一行都与前面的行无关。",
         # 04.8
-        "is the length of a row known while the block is traced?": "追踪这个块的时候，谁知道一行有多长？",
-        "no line needs a value. Hybridize it, and compare.": ("没有哪一行要求数值。对它做 hybridize，再比较。"),
+        "is the length of a row known while the block is traced?": "追踪这个块的时候，能知道一行有多长吗？",
+        "no line needs a value. Hybridize it, and compare.": ("没有哪一行需要数值。对它做 hybridize，再比较。"),
         "`x[0]` of an array is its first row. What is `x[0]` of a symbol with one output?": (
             "数组的 `x[0]` 是它的第一行。只有一个输出的符号，它的 `x[0]` 是什么？"
         ),
         "`-1` is inferred when the shape is known; no code has to read the shape.": (
-            "知道形状的时候，`-1` 就会推算出来；谁也不用去问形状。"
+            "有了形状，`-1` 就会推断出来；代码不用读取形状。"
         ),
         "call it twice after `hybridize()`, and look at `self.count` in the result.": (
             "在 `hybridize()` 之后调用它两次，看看结果里的 `self.count`。"
         ),
-        "a Python number is not a symbol's value, so nothing fails.": ("Python 的数不是符号的值：不会有什么失败。"),
-        "is there a function `array` for symbols?": "有给符号用的函数 `array` 吗？",
+        "a Python number is not a symbol's value, so nothing fails.": ("Python 的数不是符号的值，所以不会报错。"),
+        "is there a function `array` for symbols?": "有用于符号的函数 `array` 吗？",
         "Dropout is an operator. Does it read the mode in the trace, or when it runs?": (
-            "Dropout 是一个算子。它看模式，是在追踪的时候，还是在运行的时候？"
+            "Dropout 是一个算子。它在追踪时读取模式，还是在运行时读取？"
         ),
         "try it.": "试一试。",
         "in which mode was it traced? Call it in the other mode.": "追踪时是哪一种模式？用另一种模式调用它。",
         "`is_training()` returns a Python bool, so nothing fails.": (
-            "`is_training()` 给 Python 的是一个布尔值：不会有什么失败。"
+            "`is_training()` 返回 Python 的布尔值，所以不会报错。"
         ),
     }
 )

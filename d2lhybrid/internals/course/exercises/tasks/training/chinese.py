@@ -9,29 +9,29 @@ add_words(
         # 07.1
         "called with a net that runs {how}": "网络的运行方式：{how}",
         "With batches of {count} and {count_2} examples, {how}": "两批各有 {count} 和 {count_2} 个样本（{how}）",
-        "{batches}, the weight of the first layer after two steps": "{batches}，走两步以后，第一层的权重",
-        "{batches}, the bias of the last layer after two steps": "{batches}，走两步以后，最后一层的偏置",
+        "{batches}, the weight of the first layer after two steps": "{batches}，训练两步以后，第一层的权重",
+        "{batches}, the bias of the last layer after two steps": "{batches}，训练两步以后，最后一层的偏置",
         "the trainer's step is different. Let the trainer make the steps.": (
-            "trainer 走的是另一种步子：让它来走每一步。"
+            "与 trainer 的更新不同：请让 trainer 来更新。"
         ),
         "it has not changed.": "它没有改变。",
-        "the steps are as large as for a batch of one example.": "步子的大小，就像整批只是一个样本一样。",
+        "the steps are as large as for a batch of one example.": "更新的步长太大，就像整批只有一个样本。",
         "The function does not return a number but an array of shape {vectors}.": (
             "函数返回的不是数，而是形状为 {vectors} 的数组。"
         ),
         "With the same batches, {how}, the returned value": "对同样的两批样本（{how}），函数返回的结果",
         # 07.2
         "it has a number for each element, not for each example.": "这是每个元素一个数，而不是每个样本一个数。",
-        "it is one number for the whole batch.": "这是整批样本的一个数。",
+        "it is one number for the whole batch.": "这是整批样本总共一个数。",
         "it is a sum instead of a mean.": "这里应该是平均值，却是和。",
         "large and small errors are treated alike.": "对大误差和小误差的处理没有区别。",
         "the two parts do not meet at rho.": "两段在 rho 处没有接上。",
         # 07.3
-        "it is linear. Where are the sigmoids?": "它没有弯曲的部分。sigmoid 在哪里？",
+        "it is linear. Where are the sigmoids?": "它是线性的。sigmoid 在哪里？",
         "the last layer treats the images of a batch as one image.": "最后一层把一批图像当成了一幅图像。",
         # 07.4
         "it is a linear function of the input.": "它是输入的线性函数。",
-        "each unit must use other rows.": "属于一个单元的是另外几行。",
+        "each unit must use other rows.": "每个单元应该用另外几行。",
         "the bias is missing.": "少了偏置。",
         # 07.5
         "{how}, in {mode} mode, first called in {first} mode,": (
@@ -49,9 +49,9 @@ add_words(
         ),
         "{where} {share:.0%} of the rows are dropped, for p={p}.": "{where}丢弃了 {share:.0%} 的行，而 p={p}。",
         "{where} the rows that stay are unchanged: on average, the output is smaller than the input.": (
-            "{where}留下的行没有改变：平均起来，输出比输入小。"
+            "{where}保留的行没有放大：平均来看，输出比输入小。"
         ),
-        "{where} the output of the rows that stay": "{where}留下的行的输出",
+        "{where} the output of the rows that stay": "{where}保留的行的输出",
         "{where} some rows are always dropped together.": "{where}有些行总是和另一些行一起丢弃。",
         "{where} two calls drop the same rows.": "{where}两次调用丢弃同样的行。",
     }

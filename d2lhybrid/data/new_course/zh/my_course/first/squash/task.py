@@ -1,4 +1,4 @@
-"""51.1：一个用数组和用符号以同样方式计算的块。"""
+"""51.1：一个对数组和符号以同样方式计算的块。"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def _squashed(x: numpy.ndarray) -> numpy.ndarray:
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    """评判一个答案：只向它提问，从不直接碰它；它缺少什么，就说成一条性质，并用能显出这一点的输入来试。"""
+    """评判一个答案：只通过 subject 使用它，从不直接访问；指出没有满足的要求，并用能暴露问题的输入来测试。"""
     columns = int(rng.integers(3, 7))
     inputs = [floats(rng, rows, columns) for rows in (2, 5)]
     with subject.part("逐行运行"):
@@ -20,7 +20,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         subject.ask("start", "第一次调用", inputs=inputs[:1])
         for x in inputs:
             got = _output(subject, x)
-            expect(not is_close(got, 0 * x), "输出全是零，而形状相同的另一个输入要给出另一个输出。")
+            expect(not is_close(got, 0 * x), "输出全是零，而形状相同的另一个输入要得到另一个输出。")
             expect(not is_close(got, x / (1 + x)), "小于零的数没有留在 -1 和 1 之间。")
             expect(is_close(got, _squashed(x)), "逐行运行时，输出不对。")
     with subject.part("hybridize 之后"):
