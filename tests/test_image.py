@@ -256,7 +256,7 @@ def test_the_limit_says_how_to_allow_more():
         (lambda: image.imrotate(nd.zeros((2, 3, 4, 4)), nd.zeros(3)), ValueError, "number of rotation angles"),
         (lambda: image.imrotate(nd.zeros((3, 4, 4)), 3, True, True), ValueError, "cannot be both True"),
         (lambda: image.random_size_crop(nd.zeros((3, 4, 3)), (1, 1), 1, (1, 1), what=2), AssertionError, "unexpected"),
-        (lambda: image.CreateAugmenter((3, 4, 4), mean=[1, 2, 3]), AssertionError, "mean must be True, None or"),
+        (lambda: image.CreateAugmenter((3, 4, 4), mean=[1, 2, 3]), AssertionError, "mean must be True, None, or"),
         (lambda: image.CreateAugmenter((3, 4, 4), rand_resize=True), AssertionError, "rand_crop"),
         (lambda: image.Augmenter()(nd.zeros(1)), NotImplementedError, "override"),
         (lambda: image.DetBorrowAug(3), TypeError, "invalid Augmenter"),
