@@ -230,6 +230,28 @@ def test_convolutions_are_predicted_by_onnx_runtime_until_parameters_change_all_
 
 @needs_compiler
 @needs_onnx
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_net_with_an_operator_that_onnx_lacks_is_compiled_by_the_next_best_backend(
+    at_once, soon, monkeypatch, caplog
+):
+    monkeypatch.setattr(tiers, "CONVOLVING", 1)
+    net, x = nn.HybridSequential(), nd.random.normal(shape=(2, 3, 16, 16))
+    net.add(convolutions(), nn.HybridLambda(lambda F, x: F.gammaln(F.exp(x) + 2)))
+    expected = net(x).asnumpy()
+    net.hybridize()
+    backends = []
+    with mx.config(tiers="first" if at_once else True):
+        for _ in range(10):
+            np.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-3, atol=1e-4)
+            backends.append(net.programs[0].backend)
+    first = 0 if at_once else 8
+    assert set(backends[:first]) <= {"numpy"} and set(backends[first:]) <= {"c", "onednn"}
+    assert at_once or net.programs[0].since_call == 9
+    assert not caplog.records
+
+
+@needs_compiler
+@needs_onnx
 def test_a_net_that_a_session_cannot_run_is_compiled_by_the_next_best_backend(soon, monkeypatch, caplog):
     class WithNothing(gluon.HybridBlock):
         def __init__(self):

@@ -243,14 +243,27 @@ class _ByCalls(Promotion):
                 return program or self.program  # another thread was here first
             if not settings.tiers:
                 return self._stay()
-            try:
-                if self._ready is None:
-                    self._start()
-                    if self.plan.switch > self.plan.start:
-                        return self.program
-                return self._switch(raws)
-            except Exception as error:  # after any failure, tier 0 still computes the same
-                return self._stay(f"{type(error).__name__}: {error}".splitlines()[0])
+            while True:
+                try:
+                    if self._ready is None:
+                        self._start()
+                        if self.plan.switch > self.plan.start:
+                            return self.program
+                    return self._switch(raws)
+                except Exception as error:  # after any failure, tier 0 still computes the same
+                    if not self._has_next_best():
+                        return self._stay(f"{type(error).__name__}: {error}".splitlines()[0])
+
+    def _has_next_best(self) -> bool:
+        """Change the plan after ONNX Runtime failed, which lacks some operators; return whether it was changed."""
+        plan = self.plan
+        backend = _without_onnx_runtime(self.program) if plan.backend == "onnxruntime" else None
+        if backend is None:
+            return False
+        later = plan.switch + plan.switch - plan.start
+        self.plan = plan._replace(backend=backend, static=backend == "onednn", start=plan.switch, switch=later)
+        self._compilation = self._ready = None
+        return True
 
     def forecast(self) -> str:
         """Return a sentence that says which program will replace this one, and when."""
