@@ -17,7 +17,7 @@ from . import autograd, gluon, nd
 from .context import Context, cpu
 from .d2l.datasets import get_fashion_mnist_labels
 from .d2l.devices import try_all_gpus, try_gpu
-from .d2l.models import Residual, linreg, resnet18
+from .d2l.models import Residual, resnet18
 from .d2l.plotting import pyplot, set_figsize, show_trace_2d, use_svg_display
 from .d2l.training import sgd, squared_loss, train_2d
 from .gluon.data.vision import transforms
@@ -79,6 +79,11 @@ def corr2d(X: Any, K: Any) -> Any:
         for j in range(Y.shape[1]):
             Y[i, j] = (X[i : i + height, j : j + width] * K).sum()
     return Y
+
+
+def linreg(X: Any, w: Any, b: Any) -> Any:
+    """Return ``Xw + b``."""
+    return nd.dot(X, w) + b
 
 
 # --- data --------------------------------------------------------------------------------------

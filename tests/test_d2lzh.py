@@ -55,6 +55,7 @@ def test_small_helpers(tmp_path, capsys):
     seen = nd.concat(*(y for _, y in d2lzh.data_iter(5, X, Y)), dim=0)
     assert seen.shape == (12,) and seen.sum().asscalar() == 6
     assert d2lzh.to_onehot(nd.array([[0, 1], [1, 1]]), 2)[0].asnumpy().tolist() == [[1, 0], [0, 1]]
+    assert d2lzh.linreg(nd.ones((2, 3)), nd.ones((3, 1)), nd.array([2])).asnumpy().tolist() == [[5], [5]]
     assert d2lzh.corr2d(nd.ones((3, 3)), nd.ones((2, 2))).asnumpy().tolist() == [[4, 4], [4, 4]]
     d2lzh.mkdir_if_not_exist([str(tmp_path), "a", "b"])
     assert (tmp_path / "a" / "b").is_dir()

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.commands.porting import facts
 from d2lhybrid.internals.commands.porting.command import examine_folder
 from d2lhybrid.internals.commands.porting.findings import Kind, Verdict
 from d2lhybrid.internals.commands.porting.patches import patch_of
@@ -22,7 +23,7 @@ from d2lhybrid.util import config
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Defines what the examples use.
-REST = "\ndef _(p, args, gpus, y, f, b, k): pass\n"
+REST = "\ndef _():\n    global p, args, gpus, y, f, b, k\n    p = args = gpus = y = f = b = k = None\n"
 LOUD = "raise SystemExit('a program was run')\n"
 
 
@@ -155,6 +156,36 @@ def test_a_program_of_today_runs(tmp_path):
         ("p.add_argument('--data', default='./data/penn')", Verdict.NEEDS, Kind.FILE, "./data/penn", 1),
         ("p.add_argument('network')", Verdict.NEEDS, Kind.ARGUMENTS, "network", 1),
         ("p.add_argument('--x', required=True)", Verdict.NEEDS, Kind.ARGUMENTS, "--x", 1),
+        ("import sys\nx = sys.argv[1]", Verdict.NEEDS, Kind.ARGUMENTS, "sys.argv[1]", 2),
+        ("x = input()", Verdict.NEEDS, Kind.ARGUMENTS, "input()", 1),
+        (
+            "p.add_argument('--data', type=str)\nopen(args.data)",
+            Verdict.NEEDS,
+            Kind.ARGUMENTS,
+            "--data",
+            2,
+        ),
+        (
+            "import gluonbook as gb\ngb.load_data_fashion_mnist(3)",
+            Verdict.NEEDS,
+            Kind.DOWNLOAD,
+            "gluonbook.load_data_fashion_mnist()",
+            2,
+        ),
+        ("def f():\n  z = 1\ndef g():\n  return z", Verdict.ABSENT, Kind.ABSENT, "z", 4),
+        ("print(z)\nz = 1", Verdict.ABSENT, Kind.ABSENT, "z", 1),
+        ("n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 1),
+        ("def g(a): pass\ng(1, 2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
+        ("def g(a): pass\ng(1, c=2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
+        ("class C:\n  def __init__(self, a): pass\nC()", Verdict.ABSENT, Kind.ABSENT, "C()", 3),
+        ("from mxnet import gluon\ngluon.Trainer({}, y, lr=1)", Verdict.ABSENT, Kind.ABSENT, "gluon.Trainer()", 2),
+        ("import os\nfor x in os.listdir(p): pass", Verdict.PROBABLY, Kind.DOUBT, "os.listdir()", 2),
+        ("import os\nhere = 'in'\nopen(os.path.join(here, 'x'))", Verdict.NEEDS, Kind.FILE, "in/x", 3),
+        ("here = 'in'\nopen(f'{here}/x')", Verdict.NEEDS, Kind.FILE, "in/x", 2),
+        ("import mxnet as mx\nmx.io.CSVIter(data_csv=p)", Verdict.PROBABLY, Kind.DOUBT, "io.CSVIter()", 2),
+        ("import glob\nglob.glob('in/*.jpg')", Verdict.NEEDS, Kind.FILE, "in", 2),
+        ("open('log/x.txt', 'w')", Verdict.NEEDS, Kind.FILE, "log/", 1),
+        ("f.save_parameters('log/x.params')", Verdict.NEEDS, Kind.FILE, "log/", 1),
         ("print 'a'", Verdict.PYTHON2, Kind.PYTHON2, "print", 1),
         ("x = 1\nxrange(3)", Verdict.PYTHON2, Kind.PYTHON2, "xrange", 2),
         ("import cPickle as pickle", Verdict.PYTHON2, Kind.PYTHON2, "import cPickle", 1),
@@ -186,6 +217,17 @@ def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verd
         "[print(name) for name in 'abc']",
         "print(len(dict(k=1).keys()))",
         "import os\nif os.path.exists('x.params'):\n    print('there')",
+        "def g(a, *rest, c=1): pass\ng(1, 2, 3, c=4)\ng(*y)\ng(1, **k)",
+        "class A: pass\nclass C(A):\n  def __init__(self, a): pass\nC(1, 2)",
+        "def g():\n  return z\nz = 1\ng()",
+        "for i in range(3):\n  if i:\n    print(total)\n  total = i",
+        "def g():\n  global z\n  z = 1\ng()\nprint(z)",
+        "def g():\n  def h():\n    return w\n  w = 1",
+        "import os\nos.makedirs('log')\nopen('log/x.txt', 'w')",
+        "import sys\nif len(sys.argv) > 1:\n  print(sys.argv[1])",
+        "here = '.'\nopen(here + '/one.py')",
+        "import io, numpy as np\nnp.load(io.BytesIO(b''))",
+        "from mxnet import nd\nnd.FullyConnected(y, f, num_hidden=3, no_bias=True, name='x', out=k)",
     ],
 )
 def test_what_a_program_provides_for_does_not_count(tmp_path, program):
@@ -211,8 +253,29 @@ def test_a_gpu_that_a_constant_asks_for_is_named(tmp_path):
     choice = "import mxnet as mx\nuse_gpu = {}\nctx = [mx.gpu(0)] if use_gpu else [mx.cpu()]"
     assert found(tmp_path, choice.format(True)) == (Verdict.NEEDS, [(Kind.GPU, "gpu()", 3)])
     assert found(tmp_path, choice.format(False)) == (Verdict.RUNS, [])
-    assert found(tmp_path, choice.format("True\nuse_gpu = f(use_gpu)")) == (Verdict.RUNS, [])
+    in_doubt = (Verdict.PROBABLY, [(Kind.DOUBT, "gpu()", 4)])
+    assert found(tmp_path, choice.format("True\nuse_gpu = f(use_gpu)")) == in_doubt
     assert found(tmp_path, choice.format("True").replace("if use_gpu", "if mx.context.num_gpus()"))[0] is Verdict.RUNS
+
+
+def test_a_program_of_graphviz_and_a_library_of_pandas_are_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    text = "import mxnet as mx\nmx.viz.plot_network(y).view()"
+    assert found(tmp_path, text) == (Verdict.NEEDS, [(Kind.PACKAGE, "dot", 2)])
+    monkeypatch.setattr(facts, "is_there", lambda module: module != "xlrd")
+    (tmp_path / "x.xls").touch()
+    text = "import pandas as pd\npd.read_excel('x.xls')"
+    assert found(tmp_path, text) == (Verdict.NEEDS, [(Kind.PACKAGE, "xlrd", 2)])
+
+
+def test_a_doubt_in_a_module_of_the_programs_own_counts_where_its_function_is_used(tmp_path):
+    results = examined(
+        tmp_path, train="from data import load\nload(y)", other="from data import more\nmore()",
+        data="def load(name):\n    return open(name)\ndef more(): pass",
+    )  # fmt: skip
+    assert results["train"].verdict is Verdict.PROBABLY
+    assert [(finding.what, finding.through) for finding in results["train"].findings] == [("open()", "data.py")]
+    assert results["other"].verdict is Verdict.RUNS
 
 
 def test_what_to_use_instead_comes_from_the_table_of_what_is_absent(tmp_path):
@@ -450,7 +513,9 @@ np.histogram(x, normed=True)
 for k in d.iteritems(): d.has_key(k); d.keys()[0]
 reduce(f, xrange(3))
 a = np.zeros(3).tostring(); q = np.find_common_type([a], [b])
-def _(b, d, f, x): pass
+def _():
+    global b, d, f, x
+    b = d = f = x = None
 """
 NEW = """\
 # 中文
@@ -465,7 +530,9 @@ np.histogram(x, density=True)
 for k in d.items(): d.__contains__(k); list(d.keys())[0]
 reduce(f, range(3))
 a = np.zeros(3).tobytes(); q = np.find_common_type([a], [b])
-def _(b, d, f, x): pass
+def _():
+    global b, d, f, x
+    b = d = f = x = None
 """
 
 

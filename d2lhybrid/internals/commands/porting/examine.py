@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import shutil
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from d2lhybrid.internals.commands.running import python2
@@ -19,6 +19,9 @@ from .repairs import Repairs
 from .scope import Scope, main_guard, root
 from .sources import Source, UnreadableError, read_source
 from .syntax import Parsed, parse_any
+from .texts import Texts
+from .undefined import before_their_definition, in_no_reachable_scope
+from .wrong_calls import OwnFunctions, refusal
 
 __all__ = ["Read", "examine", "read", "unread"]
 
@@ -152,10 +155,29 @@ class _Look(ast.NodeVisitor):
         self.optional: set[str] = set()
         self.gpu_by_condition: list[int] = []
         self.gpu_by_default = ""
+        #: The line of a call for a GPU under a condition that only values decide.
+        self.gpu_in_doubt = 0
         for line, what in program.parsed.rewritten.items():
             self.note(Kind.PYTHON2, what, line, _STATEMENTS_TODAY.get(what, ""), ())
         self.written = set(_written_files(program.parsed.tree))
-        self.settled = _settled(program.parsed.tree)
+        self.settled = _settled(program.parsed.tree, (True, 1))
+        self.settled_false = _settled(program.parsed.tree, (False, 0, None, ""))
+        #: The enclosing conditions.
+        self.tests: list[ast.expr] = []
+        self.has_gpu_option = False
+        tree, path = program.parsed.tree, program.source.path.absolute()
+        self.texts = Texts(tree, self.scope, path, path.parent)
+        self.own_functions = OwnFunctions(tree)
+        self.makes_folders = any("dirs" in name or "mkdir" in name for name in _called(tree)) or any(
+            "mkdir" in text for _, text in self.source.shell
+        )
+        self.written |= set(filter(None, (self.texts.of(node) for node in _written_places(tree))))
+        known = {*python2.NAMES, *_OF_IPYTHON, *_OF_MODULES}
+        #: Names that nothing defines where they are read; unknown if some come from elsewhere.
+        self.undefined = {} if self.scope.takes_all else in_no_reachable_scope(program.parsed.text, known)
+        #: The places where the file reads a name that only a later line defines.
+        early = [] if self.scope.takes_all else before_their_definition(tree)
+        self.early = {(node.lineno, node.col_offset) for node in early}
 
     def note(self, kind: Kind, what: str, line: int, instead: str = "", edits: Iterable[Edit] = ()) -> None:
         """Add a finding, or add the edits to an earlier finding with the same name."""
@@ -185,10 +207,10 @@ class _Look(ast.NodeVisitor):
             self.visit(part)
 
     def visit_If(self, node: ast.If) -> None:
-        self._under(node.test, [node.test, *node.orelse], node.body)
+        self._under(node.test, node.orelse, node.body)
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
-        self._under(node.test, [node.test, node.orelse], [node.body])
+        self._under(node.test, [node.orelse], [node.body])
 
     def _under(self, test: ast.expr, parts: Sequence[ast.AST], body: Sequence[ast.AST]) -> None:
         """Look at the parts of a condition, whose body runs for certain if a constant decides: ``use_gpu = True``."""
@@ -202,10 +224,21 @@ class _Look(ast.NodeVisitor):
         copes, conditional = bool(names & _ASKING), not main_guard(test)
         self.copes += copes
         self.conditional += conditional
+        self.visit(test)
+        self.tests += [test] * conditional
         for part in parts:
             self.visit(part)
         self.copes -= copes
         self.conditional -= conditional
+        del self.tests[len(self.tests) - conditional :]
+
+    def _decides_for_the_cpu(self, test: ast.expr) -> bool:
+        """Return whether a condition of a GPU asks for the machine's GPUs, or is false by a constant."""
+        names = {n.id if isinstance(n, ast.Name) else n.attr for n in ast.walk(test)
+                 if isinstance(n, (ast.Name, ast.Attribute))}  # fmt: skip
+        return bool(re.search(r"num_gpus|list_gpus|gpu_count|is_available", " ".join(names))) or (
+            isinstance(test, ast.Name) and test.id in self.settled_false
+        )
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._in(node)
@@ -296,19 +329,16 @@ class _Look(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> None:
+        if not self.copes and isinstance(node.ctx, ast.Load) and node.id in self.undefined:
+            said = translate("nothing in the program defines it")
+            self.note(Kind.ABSENT, node.id, node.lineno, said)
+        elif not self.copes and (node.lineno, node.col_offset) in self.early:
+            self.note(Kind.ABSENT, node.id, node.lineno, translate("it is defined only in a later line"))
         if self.copes or node.id in self.scope.bound or not isinstance(node.ctx, ast.Load):
             return
-        self._unknown(node)
         if node.id in python2.NAMES and node.id not in self.scope.imported:
             edits = self.repairs.python2_name(node)
             self.note(Kind.PYTHON2, node.id, node.lineno, python2.NAMES[node.id], edits)
-
-    def _unknown(self, node: ast.Name) -> None:
-        """Check a name that the program does not define."""
-        known = node.id in python2.NAMES or node.id in _OF_IPYTHON or node.id in _OF_MODULES
-        if not known and not self.scope.knows(node.id) and not self.scope.takes_all and not hasattr(builtins, node.id):
-            said = translate("nothing in the program defines it")
-            self.note(Kind.ABSENT, node.id, node.lineno, said)
 
     def _name(self, dotted: str, node: ast.AST, line: int) -> None:
         """Check a name that leads to a module."""
@@ -357,12 +387,22 @@ class _Look(ast.NodeVisitor):
         last = dotted.rpartition(".")[2] or (node.func.attr if isinstance(node.func, ast.Attribute) else "")
         if not self.copes:
             self._arguments(node, last, root(dotted) or self.scope.library(node.func))
+            self._refused(node, dotted)
         if dotted:
             self._call(node, dotted)
         if last == "add_argument":
             self._option(node)
         self._needs_of(node, dotted)
         self.generic_visit(node)
+
+    def _refused(self, node: ast.Call, dotted: str) -> None:
+        """Check whether a function of MXNet's, or of the file itself, takes the arguments of a call."""
+        said = self.own_functions.refusal(node)
+        if not said and root(dotted) in facts.MXNET:
+            function = facts.function_of(dotted.partition(".")[2])
+            said = "" if function is None else refusal(function, node)
+        if said:
+            self.note(Kind.ABSENT, f"{_short(dotted) or ast.unparse(node.func)}()", node.lineno, said)
 
     def _arguments(self, node: ast.Call, function: str, library: str) -> None:
         """Check a call for removed arguments."""
@@ -383,6 +423,8 @@ class _Look(ast.NodeVisitor):
         if dotted in ("mxnet.gpu", "mxnet.context.gpu", "mxnet.npx.gpu", "mxnet.numpy_extension.gpu"):
             if self.conditional:
                 self.gpu_by_condition.append(node.lineno)
+                if any(not self._decides_for_the_cpu(test) for test in self.tests):
+                    self.gpu_in_doubt = self.gpu_in_doubt or node.lineno
             else:
                 self.note(Kind.GPU, "gpu()", node.lineno, "cpu()")
         if dotted in ("matplotlib.pyplot.style.use", "matplotlib.style.use") and node.args:
@@ -404,6 +446,10 @@ class _Look(ast.NodeVisitor):
                 self.note(Kind.HABIT, f"Matplotlib's style {node.value!r}", node.lineno, repr(today), edits)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
+        place = _constant(node.slice)
+        is_argument = self.scope.dotted(node.value) == "sys.argv" and isinstance(place, int) and place > 0
+        if is_argument and not (self.copes or self.conditional) and isinstance(node.ctx, ast.Load):
+            self.note(Kind.ARGUMENTS, f"sys.argv[{place}]", node.lineno)
         if _lazy(node.value, self.scope) and isinstance(node.ctx, ast.Load):
             self._as_a_list(node.value)
         self.generic_visit(node)
@@ -428,18 +474,58 @@ class _Look(ast.NodeVisitor):
             if isinstance(text, str) and re.match(r"\s*(wget|curl|git clone)\b", text):
                 self.note(Kind.DOWNLOAD, text.split()[0], node.lineno)
         last = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if dotted.endswith((".plot_network", ".open")):
+            last = last or dotted.rpartition(".")[2]
         if not dotted and last in facts.DATA_SETS:
             self.note(Kind.DOWNLOAD, f"{last}()", node.lineno)
-        if facts.FILES.get(dotted) and node.args and _constant(node.args[0]) is None and not self.conditional:
-            self.note(Kind.FILE, f"{_short(dotted)}()", node.lineno)
-        if not dotted and last in facts.LOADING and node.args:
-            named = _constant(node.args[0])
-            if isinstance(named, str):
-                self._file(named, node.lineno)
-        if dotted in facts.FILES and node.args:
-            named, mode = node.args[0], _constant(node.args[1]) if len(node.args) > 1 else "r"
-            if isinstance(named, ast.Constant) and isinstance(named.value, str) and "w" not in str(mode):
-                self._file(named.value, node.lineno, facts.FILES[dotted])
+        self._reads(node, dotted, last)
+        self._writes_into(node, last or dotted)
+        self._needs_libraries(node, dotted, last)
+        if dotted in ("input", "raw_input") and not self.copes and not self.conditional and not self.source.is_notebook:
+            self.note(Kind.ARGUMENTS, f"{dotted}()", node.lineno)
+
+    def _reads(self, node: ast.Call, dotted: str, last: str) -> None:
+        """Check a call that reads a file: it may be missing, an option may have to name it, or only values show it."""
+        is_method = not dotted and last in facts.LOADING
+        if dotted not in facts.FILES and dotted not in facts.READERS and not is_method:
+            return
+        if dotted in ("open", "io.open", "codecs.open") and _writes(node):
+            return
+        places = [] if dotted in facts.READERS else node.args[:1]
+        wanted = facts.READERS.get(dotted, facts.FILE_ARGUMENTS)
+        places = places or [keyword.value for keyword in node.keywords if keyword.arg in wanted]
+        for place in places:
+            name, option = self.texts.of(place), self.texts.option(place)
+            if name is not None:
+                self._file(name.split("*")[0].rpartition("/")[0] if "glob" in dotted else name, node.lineno,
+                           facts.FILES.get(dotted, ""))  # fmt: skip
+            elif option and not self.conditional and not self.copes:
+                self.note(Kind.ARGUMENTS, option, node.lineno)
+            elif facts.FILES.get(dotted) and not self.conditional:
+                self.note(Kind.FILE, f"{_short(dotted)}()", node.lineno)
+            elif not _is_in_memory(place):
+                self.note(Kind.DOUBT, f"{_short(dotted) or last}()", node.lineno)
+
+    def _writes_into(self, node: ast.Call, function: str) -> None:
+        """Check a call that writes a file: its folder may be missing."""
+        name = function.rpartition(".")[2]
+        if self.makes_folders or not node.args or not (name in facts.SAVING or (name == "open" and _writes(node))):
+            return
+        places = [self.texts.of(argument) for argument in node.args[:2]]
+        folder = next((text.rpartition("/")[0] for text in places if text and "/" in text), "")
+        if folder and not re.search(r"://|[%{}<>\n]", folder) and not (self.source.path.parent / folder).is_dir():
+            self.note(Kind.FILE, f"{folder}/", node.lineno)
+
+    def _needs_libraries(self, node: ast.Call, dotted: str, last: str) -> None:
+        """Check a call whose library needs another one, or a program."""
+        name = self.texts.of(node.args[0]) if node.args else None
+        for module in facts.ENGINES.get(dotted, {}).get(Path(name or "").suffix, ()):
+            if not facts.is_there(module):
+                self.note(Kind.PACKAGE, module, node.lineno, f"pip install {module.replace('_', '-')}")
+        draws = last in ("render", "view") and self.scope.library(node.func) in ("graphviz", "mxnet")
+        shown = self.source.is_notebook and last == "plot_network"
+        if (draws or shown) and not shutil.which("dot"):
+            self.note(Kind.PACKAGE, "dot", node.lineno, translate("the program of Graphviz"))
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.Add) and isinstance(node.right, ast.Constant):
@@ -474,6 +560,7 @@ class _Look(ast.NodeVisitor):
         is_folder = isinstance(default, str) and "/" in default.rstrip("/") and not facts.looks_like_a_file(default)
         if is_folder and re.search(r"data|root|corpus|train|valid|test|input", name):
             self._file(str(default), node.lineno)
+        self.has_gpu_option = self.has_gpu_option or bool(re.search(r"gpu|cuda|ctx|context|device", name))
         if "gpu" in name and named.get("action") is None:
             counts = bool(re.search(r"num|n_|count|ngpu", name))
             asks = (isinstance(default, str) and bool(re.match(r"\d", default))) or (
@@ -490,20 +577,22 @@ class _Look(ast.NodeVisitor):
         if self.gpu_by_default and self.gpu_by_condition:
             said = translate("the default of {option}", option=self.gpu_by_default)
             self.note(Kind.GPU, "gpu()", self.gpu_by_condition[0], said)
+        elif self.gpu_in_doubt and not self.has_gpu_option:
+            self.note(Kind.DOUBT, "gpu()", self.gpu_in_doubt)
         for line, text in self.source.shell:
             if re.match(r"(sudo\s+)?(wget|curl|git clone|kaggle|gdown)\b", text):
                 self.note(Kind.DOWNLOAD, text.split()[0], line)
 
 
-def _settled(tree: ast.Module) -> set[str]:
-    """Return the variables whose only value in a file is a constant that counts as true."""
+def _settled(tree: ast.Module, values: Container[object]) -> set[str]:
+    """Return the variables whose only value in a file is one of some constants."""
     stored = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     given = {
         node.targets[0].id
         for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Constant) and node.value.value in (True, 1)
+        and isinstance(node.value, ast.Constant) and node.value.value in values
     }  # fmt: skip
     return {name for name in given if stored.count(name) == 1} - parameters
 
@@ -554,6 +643,11 @@ _WRITING = re.compile(
 _OUTPUT = re.compile(r"save|out|log|result|export|dest|store|checkpoint|snapshot|prefix|model[-_]?dir|tmp|temp|work")
 
 
+def _is_in_memory(node: ast.expr) -> bool:
+    """Return whether an expression makes a file in memory."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("BytesIO", "StringIO")
+
+
 def _constant(node: ast.expr) -> object:
     return node.value if isinstance(node, ast.Constant) else None
 
@@ -564,10 +658,7 @@ def _written_files(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.Call):
             function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             options = [str(_constant(a)) for a in node.args if isinstance(a, ast.Constant)]
-            mode = _constant(node.args[1]) if len(node.args) > 1 else None
-            writes = bool(_WRITING.search(function)) or (
-                function == "open" and isinstance(mode, str) and mode[:1] in ("w", "a", "x")
-            )
+            writes = _writes(node)
             if function in ("append", "insert") and isinstance(node.func, ast.Attribute):
                 writes = isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "path"
             if function == "add_argument":
@@ -581,6 +672,29 @@ def _written_files(tree: ast.Module) -> Iterator[str]:
             yield from _texts(node.value)  # a docstring
         elif isinstance(node, ast.Assign) and any(_OUTPUT.search(name) for name in _targets(node)):
             yield from _texts(node.value)
+
+
+def _called(tree: ast.Module) -> Iterator[str]:
+    """Return the last names of all functions that a file calls."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _written_places(tree: ast.Module) -> Iterator[ast.expr]:
+    """Return the arguments of calls that write files."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _writes(node):
+            yield from node.args
+
+
+def _writes(node: ast.Call) -> bool:
+    """Return whether a call writes a file, or may do without it."""
+    function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    mode = _constant(node.args[1]) if len(node.args) > 1 else None
+    mode = next((_constant(keyword.value) for keyword in node.keywords if keyword.arg == "mode"), mode)
+    opens = function == "open" and isinstance(mode, str) and mode[:1] in ("w", "a", "x")
+    return opens or bool(_WRITING.search(function))
 
 
 def _targets(node: ast.Assign) -> list[str]:
@@ -617,10 +731,12 @@ _STATEMENTS_TODAY = {
 add_words(
     {
         "It is not Python ({where}): {why}": "它不是 Python 程序（{where}）：{why}",
+        "the program of Graphviz": "Graphviz 的程序",
         "pretrained=False, or the file": "pretrained=False，或者准备好文件",
         "nothing in the program defines it": "程序里没有定义它",
         "the book's own package, beside the program": "请把书自带的包放在程序旁边",
         "the default of {option}": "{option} 的默认值",
         "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
+        "it is defined only in a later line": "后面的行才定义它",
     }
 )

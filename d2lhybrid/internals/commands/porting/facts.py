@@ -23,8 +23,8 @@ from d2lhybrid.internals.support.absent import reason
 from d2lhybrid.internals.support.package import FOLDER, NAME
 
 __all__ = [
-    "BOOKS", "DATA_SETS", "DOWNLOADS", "FILES", "LOADING", "MXNET", "Habits", "absent", "is_download", "is_there",
-    "looks_like_a_file", "shared_methods",
+    "BOOKS", "DATA_SETS", "DOWNLOADS", "ENGINES", "FILES", "FILE_ARGUMENTS", "LOADING", "MXNET", "READERS", "SAVING",
+    "Habits", "absent", "function_of", "is_download", "is_there", "looks_like_a_file", "shared_methods",
 ]  # fmt: skip
 
 #: Names under which programs import this package.
@@ -66,7 +66,11 @@ FILES = {
             "matplotlib.pyplot.imread", "matplotlib.image.imread", "PIL.Image.open", "scipy.misc.imread",
             "imageio.imread", "skimage.io.imread", "os.listdir", "mxnet.recordio.MXRecordIO",
             "mxnet.recordio.MXIndexedRecordIO", "scipy.io.loadmat", "mxnet.gluon.data.vision.ImageFolderDataset",
-            "mxnet.gluon.data.RecordFileDataset", "mxnet.gluon.data.vision.ImageRecordDataset",
+            "mxnet.gluon.data.RecordFileDataset", "mxnet.gluon.data.vision.ImageRecordDataset", "codecs.open",
+            "gzip.open", "tarfile.open", "zipfile.ZipFile", "numpy.fromfile", "numpy.memmap", "h5py.File",
+            "glob.glob", "os.walk", "os.scandir", "scipy.io.wavfile.read", "soundfile.read", "librosa.load",
+            "wave.open", "os.chdir", "shutil.copy", "shutil.copyfile", "shutil.move", "pandas.read_hdf",
+            "pandas.read_pickle", "pandas.read_parquet", "sklearn.datasets.load_svmlight_file",
         ],
         "",
     ),
@@ -74,6 +78,34 @@ FILES = {
         ["mxnet.model.load_checkpoint", "mxnet.mod.Module.load", "mxnet.model.FeedForward.load"], "-symbol.json"
     ),
 }  # fmt: skip
+
+#: Keywords under which functions take the name of a file to read.
+FILE_ARGUMENTS = ("file", "filename", "fname", "path", "filepath_or_buffer", "io", "root", "prefix", "symbol_file",
+                  "param_file")  # fmt: skip
+
+#: Readers of MXNet that take the names of their files by keyword -> the keywords.
+READERS = {
+    **dict.fromkeys(
+        [f"mxnet.{module}.{name}" for module in ("io", "image", "img", "image.detection", "io.io")
+         for name in ("ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter", "ImageRecordInt8Iter",
+                      "ImageDetRecordIter", "ImageIter", "ImageDetIter")],
+        ("path_imgrec", "path_imglist", "path_imgidx", "path_root"),
+    ),
+    "mxnet.io.CSVIter": ("data_csv", "label_csv"),
+    "mxnet.io.MNISTIter": ("image", "label"),
+    "mxnet.io.LibSVMIter": ("data_libsvm", "label_libsvm"),
+}  # fmt: skip
+
+#: Functions and methods that write a file into a folder that has to exist.
+SAVING = {"save_parameters", "save_params", "save_states", "save_optimizer_states", "save_checkpoint", "savefig",
+          "imsave", "to_csv", "export", "savetxt", "savez", "save", "FileHandler"}  # fmt: skip
+
+#: Functions of pandas -> the end of a file's name -> what they need to read it.
+ENGINES = {
+    "pandas.read_excel": {".xls": ("xlrd",), ".xlsx": ("openpyxl",)},
+    "pandas.read_hdf": dict.fromkeys(("", ".h5", ".hdf5", ".hdf"), ("tables",)),
+    "pandas.read_parquet": dict.fromkeys(("", ".parquet"), ("pyarrow",)),
+}
 
 _FILE = re.compile(
     r"(?:\.{1,2}/|/|~/)[\w./-]+|(?:[\w.-]+/)+|data/[\w./-]+"
@@ -103,6 +135,8 @@ def is_download(dotted: str) -> bool:
     """
     import fnmatch
 
+    top, _, rest = dotted.partition(".")
+    dotted = f"{BOOKS.get(top, top)}.{rest}" if rest else dotted
     return any(fnmatch.fnmatchcase(dotted, pattern) for pattern in DOWNLOADS)
 
 
@@ -144,6 +178,20 @@ def absent(dotted: str) -> tuple[str, str] | None:
             told = told or reason(home.removeprefix(NAME).removeprefix("."), part)
         return ".".join(["mx", *parts[: count + 1]]), told
     return None
+
+
+def function_of(dotted: str) -> Any:
+    """Return the function or class of a name without ``mxnet.``, or None if it is something else.
+
+    Examples
+    --------
+    >>> function_of("gluon.nn.Dense").__name__, function_of("nd")
+    ('Dense', None)
+    """
+    found: Any = importlib.import_module(NAME)
+    for part in dotted.split("."):
+        found = getattr(found, part, None) if isinstance(found, (types.ModuleType, type)) else None
+    return found if isinstance(found, (type, types.FunctionType)) else None
 
 
 def _told(error: BaseException) -> str:

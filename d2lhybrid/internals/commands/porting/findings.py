@@ -26,6 +26,7 @@ class Kind(StrEnum):
     DOWNLOAD = "download"
     FILE = "file"
     ARGUMENTS = "arguments"
+    DOUBT = "doubt"
     HABIT = "habit"
 
 
@@ -34,6 +35,7 @@ class Verdict(StrEnum):
 
     RUNS = "runs"
     HABITS = "runs, on habits"
+    PROBABLY = "probably runs"
     NEEDS = "needs"
     ABSENT = "uses what is absent"
     PYTHON2 = "is for Python 2"
@@ -48,6 +50,7 @@ class Verdict(StrEnum):
 _WORDS = {
     Verdict.RUNS: "runs as it is",
     Verdict.HABITS: "runs, relying on what is gone",
+    Verdict.PROBABLY: "probably runs",
     Verdict.NEEDS: "needs something",
     Verdict.ABSENT: "uses what is absent",
     Verdict.PYTHON2: "is for Python 2",
@@ -146,8 +149,10 @@ class Result:
         ):
             if kind in kinds:
                 return verdict
-        if kinds - {Kind.HABIT}:
+        if kinds - {Kind.HABIT, Kind.DOUBT}:
             return Verdict.NEEDS
+        if Kind.DOUBT in kinds:
+            return Verdict.PROBABLY
         return Verdict.HABITS if kinds else Verdict.RUNS
 
     def place(self, finding: Finding) -> str:
@@ -180,6 +185,7 @@ add_words(
     {
         "runs as it is": "可以直接运行",
         "runs, relying on what is gone": "可以运行，但用到了已经移除的功能",
+        "probably runs": "可能可以运行",
         "needs something": "还缺少必要的内容",
         "uses what is absent": "用到了这里没有的功能",
         "is for Python 2": "是为 Python 2 写的",

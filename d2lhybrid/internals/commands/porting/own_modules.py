@@ -14,7 +14,7 @@ from .search_path import added_folders
 __all__ = ["Own", "with_imported"]
 
 #: Kinds of findings in an imported module that also stop the program, if the line is reached.
-_STOPPING = {Kind.UNREADABLE, Kind.PYTHON2, Kind.ABSENT, Kind.PACKAGE, Kind.GPU, Kind.DOWNLOAD, Kind.FILE}
+_STOPPING = {Kind.UNREADABLE, Kind.PYTHON2, Kind.ABSENT, Kind.PACKAGE, Kind.GPU, Kind.DOWNLOAD, Kind.FILE, Kind.DOUBT}
 
 
 class Own:

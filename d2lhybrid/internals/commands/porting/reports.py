@@ -39,6 +39,7 @@ def finding_text(result: Result, finding: Finding) -> str:
         Kind.PACKAGE: translate("the package {what} is not installed", what=finding.what),
         Kind.FOLDER: translate("imports {what} from a folder that it is not run in", what=finding.what),
         Kind.FILE: translate("reads a file that is not here: {what}", what=finding.what),
+        Kind.DOUBT: translate("depends on values: {what}", what=finding.what),
         Kind.ARGUMENTS: translate("takes an argument: {what}", what=finding.what),
     }.get(finding.kind, finding.what)
     place = result.place(finding)
@@ -117,8 +118,8 @@ def as_json(results: Sequence[Result], folder: Path) -> str:
 
 
 _COLOURS = {
-    Verdict.RUNS: "#1a7f37", Verdict.HABITS: "#1a7f37", Verdict.NEEDS: "#9a6700", Verdict.ABSENT: "#cf222e",
-    Verdict.PYTHON2: "#cf222e", Verdict.UNREADABLE: "#6e7781",
+    Verdict.RUNS: "#1a7f37", Verdict.HABITS: "#1a7f37", Verdict.PROBABLY: "#57ab5a", Verdict.NEEDS: "#9a6700",
+    Verdict.ABSENT: "#cf222e", Verdict.PYTHON2: "#cf222e", Verdict.UNREADABLE: "#6e7781",
 }  # fmt: skip
 
 _STYLE = """
@@ -174,6 +175,7 @@ add_words(
         "imports {what} from a folder that it is not run in": "从别的文件夹导入 {what}，运行时找不到",
         "the package {what} is not installed": "没有安装 {what} 这个包",
         "reads a file that is not here: {what}": "要读取的文件不在这里：{what}",
+        "depends on values: {what}": "取决于运行时的值：{what}",
         "takes an argument: {what}": "需要参数：{what}",
         "today: {instead}": "现在：{instead}",
         "and {n} more: --all shows them": "还有 {n} 处：用 --all 显示",

@@ -60,7 +60,6 @@ class Scope:
         self.takes_all = any(
             (isinstance(node, ast.ImportFrom) and node.names[0].name == "*")
             or (isinstance(node, ast.Name) and node.id in ("exec", "globals", "locals", "execfile"))
-            or isinstance(node, ast.Global)
             for node in ast.walk(tree)
         )
         self._imports(tree)

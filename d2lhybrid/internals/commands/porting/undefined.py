@@ -1,0 +1,114 @@
+"""Names that a program uses and does not define: mistakes of its own, as a linter finds them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import symtable
+from collections.abc import Iterator, Sequence
+
+__all__ = ["before_their_definition", "in_no_reachable_scope"]
+
+
+def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
+    r"""Return the names that functions read, and that neither the function, one around it, nor the file defines.
+
+    Parameters
+    ----------
+    text : str
+        The program.
+    known : set of str
+        Further names that exist.
+
+    Returns
+    -------
+    dict of str to set of str
+        Name -> the functions that read it; "" is the file itself.
+
+    Examples
+    --------
+    >>> in_no_reachable_scope("def f():\n    x = 1\ndef g():\n    return x\n", set())
+    {'x': {'g'}}
+    """
+    try:
+        table = symtable.symtable(text, "program", "exec")
+    except (SyntaxError, ValueError, RecursionError):  # valid for the parser, and refused later
+        return {}
+    scopes = [table]
+    for scope in scopes:
+        scopes += scope.get_children()
+    defined = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+    for scope in scopes[1:]:
+        defined |= {s.get_name() for s in scope.get_symbols() if s.is_declared_global() and s.is_assigned()}
+    defined |= {child.get_name() for child in table.get_children()}
+    found: dict[str, set[str]] = {}
+    for scope in scopes:
+        for symbol in scope.get_symbols():
+            name = symbol.get_name()
+            is_open = symbol.is_global() or (scope is table and not symbol.is_assigned() and not symbol.is_imported())
+            if symbol.is_referenced() and is_open and name not in defined | known and not hasattr(builtins, name):
+                found.setdefault(name, set()).add("" if scope is table else scope.get_name())
+    return found
+
+
+def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
+    r"""Return the names that the lines of the file itself read, and that only later lines define.
+
+    Parameters
+    ----------
+    tree : ast.Module
+        The parsed program.
+
+    Examples
+    --------
+    >>> [node.id for node in before_their_definition(ast.parse("print(x)\nx = 1\nprint(x)"))]
+    ['x']
+    """
+    by_functions = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    later = _defined(tree.body) - by_functions
+    so_far: set[str] = set()
+    for statement in tree.body:
+        before = set(so_far)
+        so_far |= _defined([statement])
+        reads = list(_read_at_once(statement))
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+            reads.append(statement.target)
+        there = before if isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr)) else so_far
+        for node in reads:
+            if node.id in later and node.id not in there and not hasattr(builtins, node.id):
+                yield node
+
+
+def _defined(body: Sequence[ast.AST]) -> set[str]:
+    """Return the names that statements may define, in functions, too."""
+    found: set[str] = set()
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+                found.add(node.id)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                found.add(node.name)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                found.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ExceptHandler) and node.name:
+                found.add(node.name)
+    return found
+
+
+def _read_at_once(statement: ast.AST) -> Iterator[ast.Name]:
+    """Return the names that a statement reads when it runs: not in the bodies of functions and of conditions."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            waiting += [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+        elif isinstance(node, ast.If):
+            waiting.append(node.test)
+        elif isinstance(node, ast.Try):
+            waiting += [] if node.handlers else node.body
+        elif isinstance(node, (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.ClassDef)):
+            continue
+        else:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                yield node
+            waiting += ast.iter_child_nodes(node)
