@@ -149,6 +149,7 @@ def test_a_program_of_today_runs(tmp_path):
             4,
         ),
         ("import mxnet as mx\nmx.model.load_checkpoint(p, 3)", Verdict.NEEDS, Kind.FILE, "model.load_checkpoint()", 2),
+        ("import mxnet as mx\nmx.model.load_checkpoint('m/net', 3)", Verdict.NEEDS, Kind.FILE, "m/net", 2),
         ("f(pretrained=True)", Verdict.NEEDS, Kind.DOWNLOAD, "pretrained=True", 1),
         ("import os\nos.system('wget http://x')", Verdict.NEEDS, Kind.DOWNLOAD, "wget", 2),
         ("f('data/train.rec')", Verdict.NEEDS, Kind.FILE, "data/train.rec", 1),
@@ -184,6 +185,13 @@ def test_a_program_of_today_runs(tmp_path):
         ("here = 'in'\nopen(f'{here}/x')", Verdict.NEEDS, Kind.FILE, "in/x", 2),
         ("import mxnet as mx\nmx.io.CSVIter(data_csv=p)", Verdict.PROBABLY, Kind.DOUBT, "io.CSVIter()", 2),
         ("import glob\nglob.glob('in/*.jpg')", Verdict.NEEDS, Kind.FILE, "in", 2),
+        (r"f(r'E:\data\train.txt')", Verdict.NEEDS, Kind.FILE, r"E:\data\train.txt", 1),
+        ("import os\nassert os.path.exists('in/x')", Verdict.NEEDS, Kind.FILE, "in/x", 2),
+        ("import os\nassert os.path.isdir(p)", Verdict.PROBABLY, Kind.DOUBT, "path.isdir()", 2),
+        ("import os\nprint(os.environ['NO_SUCH'])", Verdict.NEEDS, Kind.ARGUMENTS, "os.environ['NO_SUCH']", 2),
+        ("import importlib\nimportlib.import_module(p)", Verdict.PROBABLY, Kind.DOUBT, "importlib.import_module()", 2),
+        ("import os\nos.system(p)", Verdict.PROBABLY, Kind.DOUBT, "os.system()", 2),
+        ("import sys\nwords = sys.argv\nprint(words[1])", Verdict.NEEDS, Kind.ARGUMENTS, "sys.argv[1]", 3),
         ("open('log/x.txt', 'w')", Verdict.NEEDS, Kind.FILE, "log/", 1),
         ("f.save_parameters('log/x.params')", Verdict.NEEDS, Kind.FILE, "log/", 1),
         ("print 'a'", Verdict.PYTHON2, Kind.PYTHON2, "print", 1),
@@ -226,6 +234,8 @@ def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verd
         "import os\nos.makedirs('log')\nopen('log/x.txt', 'w')",
         "import sys\nif len(sys.argv) > 1:\n  print(sys.argv[1])",
         "here = '.'\nopen(here + '/one.py')",
+        "import os\nos.environ['MADE'] = '1'\nprint(os.environ['MADE'], os.environ.get('NO_SUCH'))",
+        "import os\nos.system('true')",
         "import io, numpy as np\nnp.load(io.BytesIO(b''))",
         "from mxnet import nd\nnd.FullyConnected(y, f, num_hidden=3, no_bias=True, name='x', out=k)",
     ],
@@ -276,6 +286,38 @@ def test_a_doubt_in_a_module_of_the_programs_own_counts_where_its_function_is_us
     assert results["train"].verdict is Verdict.PROBABLY
     assert [(finding.what, finding.through) for finding in results["train"].findings] == [("open()", "data.py")]
     assert results["other"].verdict is Verdict.RUNS
+
+
+def test_a_file_in_a_folder_above_is_there_for_programs_that_run_in_it(tmp_path):
+    results = examined(
+        tmp_path,
+        **{"data/__init__": "", "show": "from tools import data\ndata.load()", "tools/__init__": "",
+           "tools/data": "def load():\n    open('data/__init__.py')\n", "tools/alone": "open('data/__init__.py')"},
+    )  # fmt: skip
+    assert results["show"].verdict is Verdict.RUNS
+    [finding] = results["tools/alone"].findings
+    assert (finding.kind, finding.what, finding.instead) == (Kind.FILE, "data/__init__.py", "run the program in ..")
+
+
+def test_a_module_beside_a_folder_of_its_name_is_the_module(tmp_path):
+    results = examined(tmp_path, train="import data\ndata.load(y)", data="def load(name): return open(name)",
+                       **{"data/clean": ""})  # fmt: skip
+    assert [(f.kind, f.through) for f in results["train"].findings] == [(Kind.DOUBT, "data.py")]
+
+
+def test_a_program_in_a_package_whose_imports_are_relative_runs_only_as_a_module(tmp_path):
+    main = "from . import part\nif __name__ == '__main__':\n    print(part)"
+    results = examined(tmp_path, use="import p.main", **{"p/__init__": "", "p/part": "", "p/main": main})
+    [finding] = results["p/main"].findings
+    assert (finding.kind, finding.what, finding.line) == (Kind.FOLDER, ".part", 1)
+    assert results["use"].verdict is Verdict.RUNS
+
+
+def test_a_program_that_others_import_needs_the_folders_of_its_own_modules(tmp_path):
+    main = "import tools\nif __name__ == '__main__':\n    print(tools)"
+    results = examined(tmp_path, use="import data.load", tools="", **{"data/__init__": "", "data/load": main})
+    assert [(f.kind, f.what) for f in results["data/load"].findings] == [(Kind.FOLDER, "tools")]
+    assert results["use"].verdict is Verdict.RUNS
 
 
 def test_what_to_use_instead_comes_from_the_table_of_what_is_absent(tmp_path):

@@ -28,6 +28,7 @@ from .running import CAUSES, run
 PAGE = Path(__file__).parents[2] / "docs" / "porting.md"
 BEGIN, END = "<!-- written by `make port-table`: begin -->\n", "<!-- written by `make port-table`: end -->\n"
 _RAN = ("to its end", "still running")
+_SAID_TO_RUN = (Verdict.RUNS, Verdict.HABITS)
 
 
 class Tried(NamedTuple):
@@ -92,7 +93,7 @@ def try_out(folder: Path, count: int, seconds: float, workers: int) -> list[Trie
     """Run a sample of the programs of a folder."""
     results = [result for result in examine_folder(folder) if is_program(result)]
     random.Random(0).shuffle(results)
-    said_to_run = [result for result in results if result.verdict in (Verdict.RUNS, Verdict.HABITS)]
+    said_to_run = [result for result in results if result.verdict in (*_SAID_TO_RUN, Verdict.PROBABLY)]
     others = [result for result in results if result not in said_to_run]
     chosen = said_to_run[:count] + others[:count]
 
@@ -117,18 +118,20 @@ def table(tried: list[Tried]) -> str:
         if counts:
             cells = " | ".join(str(counts[column]) if counts[column] else "" for column in columns)
             lines.append(f"| {verdict.words} | {cells} |")
-    said = [one for one in tried if one.verdict in (Verdict.RUNS, Verdict.HABITS)]
+    said = [one for one in tried if one.verdict in _SAID_TO_RUN]
+    probably = [one for one in tried if one.verdict is Verdict.PROBABLY]
     wrong = [one for one in said if one.outcome not in _RAN]
     needs = [one for one in tried if one.verdict is Verdict.NEEDS]
     data = {"file", "download"}  # what is not fetched is not there
     named = sum(one.outcome in one.kinds or (one.outcome in data and bool(one.kinds & data)) for one in needs)
     stopped = sum(one.outcome not in _RAN for one in needs)
+    stopped_in_doubt = sum(one.outcome not in _RAN for one in probably)
     share = f"{100 * len(wrong) / len(said):.1f} %" if said else "none"
     lines += [
         "",
         f"{len(tried)} programs and notebooks were run. Of {len(said)} that were said to run, {len(wrong)} did not "
-        f"({share}). Of {len(needs)} that were said to need something, {stopped} stopped, {named} of them for want of "
-        "what was named.",
+        f"({share}). Of {len(probably)} that were said to run probably, {stopped_in_doubt} did not. Of {len(needs)} that "
+        f"were said to need something, {stopped} stopped, {named} of them for want of what was named.",
     ]
     if wrong:
         lines += ["", "What was said to run and did not:", "", "| program | stopped by |", "| --- | --- |"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import os
 import re
 import shutil
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -27,6 +28,11 @@ __all__ = ["Read", "examine", "read", "unread"]
 
 #: Names in a condition that checks the version of Python or the existence of a name.
 _ASKING = {"version_info", "PY2", "PY3", "hasattr", "python_version", "__version__", "find_spec", "version"}
+#: Functions that tell whether a file exists.
+_ASKING_FOR_FILES = {"os.path.exists", "os.path.isfile", "os.path.isdir"}
+#: Functions that run code which a text names.
+_RUNNING_TEXTS = {"importlib.import_module", "__import__", "exec", "execfile", "os.system", "subprocess.call",
+                  "subprocess.run", "subprocess.Popen", "subprocess.check_call", "subprocess.check_output"}  # fmt: skip
 _CATCHING = {"AttributeError", "Exception", "BaseException", "ImportError", "ModuleNotFoundError", "NameError"}
 #: Names that IPython defines in a notebook.
 _OF_IPYTHON = {"get_ipython", "display", "In", "Out", "_", "__", "___", "exit", "quit"}
@@ -122,9 +128,11 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
     mxnet = bool(program.imports & {*facts.MXNET, *facts.BOOKS})
     found = sorted(look.found.values(), key=lambda finding: (finding.line, finding.kind, finding.what))
     names = _names_used(parsed.tree)
+    asks = any(isinstance(node, ast.If) and main_guard(node.test) for node in parsed.tree.body)
     return Result(
-        source.path, source, found, mxnet, parsed.text, parsed.rewritten, look.own_modules, names, look.optional
-    )
+        source.path, source, found, mxnet, parsed.text, parsed.rewritten, look.own_modules, names, look.optional,
+        is_program=asks,
+    )  # fmt: skip
 
 
 def _names_used(tree: ast.Module) -> dict[str, set[str]]:
@@ -168,6 +176,12 @@ class _Look(ast.NodeVisitor):
         tree, path = program.parsed.tree, program.source.path.absolute()
         self.texts = Texts(tree, self.scope, path, path.parent)
         self.own_functions = OwnFunctions(tree)
+        #: The variables of the environment that the program gives a value, or asks for.
+        self.set_variables = {
+            node.slice.value for node in ast.walk(tree)
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+            and not isinstance(node.ctx, ast.Load) and self.scope.dotted(node.value) == "os.environ"
+        }  # fmt: skip
         self.makes_folders = any("dirs" in name or "mkdir" in name for name in _called(tree)) or any(
             "mkdir" in text for _, text in self.source.shell
         )
@@ -450,6 +464,10 @@ class _Look(ast.NodeVisitor):
         is_argument = self.scope.dotted(node.value) == "sys.argv" and isinstance(place, int) and place > 0
         if is_argument and not (self.copes or self.conditional) and isinstance(node.ctx, ast.Load):
             self.note(Kind.ARGUMENTS, f"sys.argv[{place}]", node.lineno)
+        if self.scope.dotted(node.value) == "os.environ" and isinstance(place, str) and isinstance(node.ctx, ast.Load):
+            is_set = place in os.environ or place in self.set_variables
+            if not (is_set or self.copes or self.conditional):
+                self.note(Kind.ARGUMENTS, f"os.environ[{place!r}]", node.lineno)
         if _lazy(node.value, self.scope) and isinstance(node.ctx, ast.Load):
             self._as_a_list(node.value)
         self.generic_visit(node)
@@ -481,6 +499,8 @@ class _Look(ast.NodeVisitor):
         self._reads(node, dotted, last)
         self._writes_into(node, last or dotted)
         self._needs_libraries(node, dotted, last)
+        if dotted in _RUNNING_TEXTS and self.texts.of(node.args[0] if node.args else None) is None and not self.copes:
+            self.note(Kind.DOUBT, f"{_short(dotted) or dotted}()", node.lineno)
         if dotted in ("input", "raw_input") and not self.copes and not self.conditional and not self.source.is_notebook:
             self.note(Kind.ARGUMENTS, f"{dotted}()", node.lineno)
 
@@ -505,6 +525,16 @@ class _Look(ast.NodeVisitor):
                 self.note(Kind.FILE, f"{_short(dotted)}()", node.lineno)
             elif not _is_in_memory(place):
                 self.note(Kind.DOUBT, f"{_short(dotted) or last}()", node.lineno)
+
+    def visit_Assert(self, node: ast.Assert) -> None:
+        for call in ast.walk(node.test):
+            if isinstance(call, ast.Call) and self.scope.dotted(call.func) in _ASKING_FOR_FILES and call.args:
+                name = self.texts.of(call.args[0])
+                if name is None:
+                    self.note(Kind.DOUBT, f"{_short(self.scope.dotted(call.func))}()", node.lineno)
+                elif not (self.source.path.parent / name).exists():
+                    self.note(Kind.FILE, name, node.lineno)
+        self.generic_visit(node)
 
     def _writes_into(self, node: ast.Call, function: str) -> None:
         """Check a call that writes a file: its folder may be missing."""
@@ -543,8 +573,12 @@ class _Look(ast.NodeVisitor):
             return
         there = Path(name + ending).expanduser()
         folders = [self.source.path.parent, *self.source.path.parent.parents[:3]]
-        if not any((folder / there).exists() for folder in folders):
+        found = next((count for count, folder in enumerate(folders) if (folder / there).exists()), None)
+        if found is None:
             self.note(Kind.FILE, name, line)
+        elif found:
+            above = "/".join([".."] * found)
+            self.note(Kind.FILE, name, line, translate("run the program in {folder}", folder=above))
 
     def _option(self, node: ast.Call) -> None:
         """Check a command-line option: it may be required, or select a GPU by default."""
@@ -694,7 +728,7 @@ def _writes(node: ast.Call) -> bool:
     mode = _constant(node.args[1]) if len(node.args) > 1 else None
     mode = next((_constant(keyword.value) for keyword in node.keywords if keyword.arg == "mode"), mode)
     opens = function == "open" and isinstance(mode, str) and mode[:1] in ("w", "a", "x")
-    return opens or bool(_WRITING.search(function))
+    return opens or bool(_WRITING.search(function) and not re.match(r"(load|read|restore|get)_", function))
 
 
 def _targets(node: ast.Assign) -> list[str]:
@@ -737,6 +771,7 @@ add_words(
         "the book's own package, beside the program": "请把书自带的包放在程序旁边",
         "the default of {option}": "{option} 的默认值",
         "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
+        "run the program in {folder}": "请在 {folder} 里运行程序",
         "it is defined only in a later line": "后面的行才定义它",
     }
 )

@@ -108,21 +108,23 @@ ENGINES = {
 }
 
 _FILE = re.compile(
-    r"(?:\.{1,2}/|/|~/)[\w./-]+|(?:[\w.-]+/)+|data/[\w./-]+"
+    r"[A-Za-z]:[\\/]\S+|(?:\.{1,2}/|/|~/)[\w./-]+|(?:[\w.-]+/)+|data/[\w./-]+"
     r"|[\w./-]+\.(?:txt|csv|tsv|rec|idx|lst|params|json|npy|npz|jpe?g|png|pkl|pickle|h5|hdf5|zip|tar|t?gz|wav|mat|bin"
     r"|data|mp4|xml|caffemodel|prototxt)"
 )
 
 
 def looks_like_a_file(text: str) -> bool:
-    """Return whether a string in a program names a file or a folder.
+    r"""Return whether a string in a program names a file or a folder.
 
     Examples
     --------
     >>> [looks_like_a_file(text) for text in ("./data/ptb.txt", "train.rec", "loss", "image/png", ".json")]
     [True, True, False, False, False]
+    >>> looks_like_a_file(r"E:\data\train.txt")
+    True
     """
-    return bool(_FILE.fullmatch(text)) and len(text) < 200 and bool(re.search(r"\w[/.]", text))
+    return bool(_FILE.fullmatch(text)) and len(text) < 200 and bool(re.search(r"\w[/.\\]|:", text))
 
 
 def is_download(dotted: str) -> bool:

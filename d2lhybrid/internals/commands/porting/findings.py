@@ -125,6 +125,8 @@ class Result:
     relative : list of Edit
         The fixes of imports from the file's own folder, which only Python 2 resolves if a program in another folder
         imports the file.
+    is_program : bool
+        Whether it asks if it runs as a program, ``if __name__ == "__main__"``; others may import it as well.
     """
 
     path: Path
@@ -137,6 +139,7 @@ class Result:
     names: dict[str, set[str]] = field(default_factory=dict)
     optional: set[str] = field(default_factory=set)
     relative: list[Edit] = field(default_factory=list)
+    is_program: bool = False
 
     @property
     def verdict(self) -> Verdict:

@@ -8,6 +8,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from d2lhybrid.internals.support.words import add_words, translate
+
 from .findings import Edit, Finding, Kind, Result
 from .search_path import added_folders
 
@@ -105,7 +107,8 @@ class Own:
         start = path.parent if not dots else path.parents[dots - 1] if dots <= len(path.parents) else path.parent
         for base in [start] if dots else [start, *added, *start.parents[:4]]:
             found = [base.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
-            files = [one / "__init__.py" if one.is_dir() else one.with_suffix(".py") for one in found]
+            packages = [one / "__init__.py" for one in found]
+            files = [package if package.exists() else package.parent.with_suffix(".py") for package in packages]
             there = [file for file in files if file in self._files]
             if there:
                 return there
@@ -140,12 +143,17 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
     for result in results:
         known = {(finding.kind, finding.what) for finding in result.findings}
         reached, added = reached_by[result.path], added_by[result.path]
-        if result.path.suffix == ".py" and result.path not in imported and added is not None:
+        runs = result.path.suffix == ".py" and (result.is_program or result.path not in imported)
+        if runs:
+            result.findings += _of_a_package(result)
+        if runs and added is not None:
             files = [(result, 0), *((by_path[file], line) for file, line in reached.items())]
             result.findings += _off_the_path(files, added, own)
         names = _reached_names(result, [by_path[file] for file in reached])
         for file, line in reached.items():
             for finding in [*direct[file], *_beside_alone(by_path[file], result.path.parent)]:
+                if finding.kind is Kind.FILE and (result.path.parent / finding.what).exists():
+                    continue
                 if finding.kind is Kind.FILE:  # the file may be optional in a module
                     finding = replace(finding, inside=tuple(filter(None, finding.inside)))
                 if (
@@ -155,6 +163,14 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
                 ):
                     known.add((finding.kind, finding.what))
                     result.findings.append(replace(finding, line=line, edits=(), inside=("",), through=file.name))
+
+
+def _of_a_package(result: Result) -> Iterator[Finding]:
+    """Return the relative imports of a program, which work only if it runs as a module of its package."""
+    for name, line in result.own_modules:
+        if name.startswith(".") and name not in result.optional:
+            yield Finding(Kind.FOLDER, name, line, translate("it runs only as a module of its package"))
+            return
 
 
 def _off_the_path(files: Sequence[tuple[Result, int]], added: Sequence[Path], own: Own) -> Iterator[Finding]:
@@ -265,3 +281,6 @@ def _imported(result: Result, by_path: dict[Path, Result], own: Own, added: Sequ
                 found[file] = line
                 waiting += [(file, name, line) for name, _ in by_path[file].own_modules]
     return found
+
+
+add_words({"it runs only as a module of its package": "它只能作为包里的模块运行"})

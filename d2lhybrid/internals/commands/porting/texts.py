@@ -96,7 +96,7 @@ class Texts:
         return None if value is None else os.path.dirname(value)
 
     def _item(self, node: ast.Subscript, depth: int) -> str | None:
-        """Return the value of ``os.path.split(x)[0]``, ``path.parents[1]`` and ``sys.path[0]``."""
+        """Return the value of ``os.path.split(x)[0]``, ``path.parents[1]``, and ``sys.path[0]``."""
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if not isinstance(index, int) or index < 0:
             return None
