@@ -125,12 +125,12 @@ def table(tried: list[Tried]) -> str:
     data = {"file", "download"}  # what is not fetched is not there
     named = sum(one.outcome in one.kinds or (one.outcome in data and bool(one.kinds & data)) for one in needs)
     stopped = sum(one.outcome not in _RAN for one in needs)
-    stopped_in_doubt = sum(one.outcome not in _RAN for one in probably)
+    failed = sum(one.outcome not in _RAN for one in probably)
     share = f"{100 * len(wrong) / len(said):.1f} %" if said else "none"
     lines += [
         "",
         f"{len(tried)} programs and notebooks were run. Of {len(said)} that were said to run, {len(wrong)} did not "
-        f"({share}). Of {len(probably)} that were said to run probably, {stopped_in_doubt} did not. Of {len(needs)} that "
+        f"({share}). Of {len(probably)} that were said to run probably, {failed} did not. Of {len(needs)} that "
         f"were said to need something, {stopped} stopped, {named} of them for want of what was named.",
     ]
     if wrong:

@@ -383,6 +383,10 @@ class _Look(ast.NodeVisitor):
     def _member(self, node: ast.Attribute) -> None:
         """Check an attribute of a value that the program created."""
         name, library = node.attr, self.scope.library(node.value)
+        children = isinstance(node.value, ast.Attribute) and node.value.attr == "_children"
+        if children and name in ("append", "extend", "insert"):
+            said = translate("today: {instead}", instead="self.register_child(block)")
+            self.note(Kind.ABSENT, f"_children.{name}", node.lineno, said)
         if name in python2.OF_DICTIONARIES and library in ("", "builtins"):
             edits = self.repairs.of_dictionary(node)
             self.note(Kind.PYTHON2, f".{name}()", node.lineno, python2.OF_DICTIONARIES[name], edits)
@@ -412,8 +416,13 @@ class _Look(ast.NodeVisitor):
     def _refused(self, node: ast.Call, dotted: str) -> None:
         """Check whether a function of MXNet's, or of the file itself, takes the arguments of a call."""
         said = self.own_functions.refusal(node)
-        if not said and root(dotted) in facts.MXNET:
+        top = root(dotted)
+        if not said and top in facts.MXNET:
             function = facts.function_of(dotted.partition(".")[2])
+            said = "" if function is None else refusal(function, node)
+        elif not said and top in facts.BOOKS and not any(self.is_local(name) or facts.is_there(name)
+                                                         for name in (top, facts.BOOKS[top])):  # fmt: skip
+            function = facts.function_of(".".join([facts.BOOKS[top], _below_book(dotted)]))
             said = "" if function is None else refusal(function, node)
         if said:
             self.note(Kind.ABSENT, f"{_short(dotted) or ast.unparse(node.func)}()", node.lineno, said)
@@ -494,8 +503,9 @@ class _Look(ast.NodeVisitor):
         last = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         if dotted.endswith((".plot_network", ".open")):
             last = last or dotted.rpartition(".")[2]
-        if not dotted and last in facts.DATA_SETS:
-            self.note(Kind.DOWNLOAD, f"{last}()", node.lineno)
+        name = last or dotted.rpartition(".")[2]
+        if (not dotted or root(dotted) in facts.MXNET) and name in facts.DATA_SETS and not facts.is_download(dotted):
+            self.note(Kind.DOWNLOAD, f"{_short(dotted) or name}()", node.lineno)
         self._reads(node, dotted, last)
         self._writes_into(node, last or dotted)
         self._needs_libraries(node, dotted, last)
