@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import math
 import multiprocessing
 import os
@@ -15,6 +16,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -28,6 +30,10 @@ from d2lhybrid.internals.compiler import onednn
 from d2lhybrid.internals.support.machine import can_fork
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="workers are threads here")
+
+#: Seconds after which something hangs. On a busy machine, a process may have to wait for long until it can begin.
+FOREVER = 600
+FORK = multiprocessing.get_context("fork")
 
 
 def of(function: Callable[[int], Any], length: int = 12) -> Any:
@@ -63,6 +69,12 @@ def children() -> set[int]:
 
 
 @pytest.fixture(autouse=True)
+def no_worker_is_hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that ends takes as long as it needs, be the machine as busy as it may."""
+    monkeypatch.setattr(processes, "_GRACE", FOREVER)
+
+
+@pytest.fixture(autouse=True)
 def no_child_is_left() -> Iterator[None]:
     open_before, children_before = open_files(), children()  # other tests have a browser, say
     yield
@@ -73,8 +85,18 @@ def no_child_is_left() -> Iterator[None]:
 # --- who makes a batch ---
 
 
-def test_a_function_of_the_users_is_called_in_as_many_processes_as_asked_for() -> None:
-    loader = data.DataLoader(of(lambda x: time.sleep(0.02) or os.getpid(), 120), 1, num_workers=3)
+def at_once(count: int) -> Callable[[int], int]:
+    """Return a function that sleeps until as many processes call it, and returns the number of its process."""
+    barrier = FORK.Barrier(count)
+    return lambda x: barrier.wait(FOREVER) * 0 + os.getpid()
+
+
+@pytest.mark.parametrize("processors", [1, 2, 4])
+def test_a_function_of_the_users_is_called_in_as_many_processes_as_asked_for(
+    processors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mx.compiler.threads.brake, "limit", processors)
+    loader = data.DataLoader(of(at_once(3)), 1, num_workers=3)  # more than processors, because they sleep
     pids = {batch.asscalar() for batch in loader}
     assert len(pids) == 3 and os.getpid() not in pids
     assert not pids & {batch.asscalar() for batch in loader}  # fresh ones in each epoch
@@ -155,28 +177,63 @@ def test_where_some_processes_can_be_started_they_make_all(monkeypatch: pytest.M
 
 def test_workers_that_work_are_no_more_than_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     def compute(x: int) -> int:
-        until = time.process_time() + 0.005
+        until = time.process_time() + 0.02
         while time.process_time() < until:
             pass
         return os.getpid()
 
     monkeypatch.setattr(mx.compiler.threads.brake, "limit", 1)
-    assert len({batch.asscalar() for batch in data.DataLoader(of(compute, 40), 1, num_workers=3)}) == 1
-    assert len({batch.asscalar() for batch in data.DataLoader(of(lambda x: time.sleep(0.02) or os.getpid(), 40), 1,
-                                                               num_workers=3)}) == 3  # fmt: skip
+    loader = data.DataLoader(of(compute, 20), 1, num_workers=3, prefetch=20)  # it never waits for an order
+    assert len({batch.asscalar() for batch in loader}) == 1
+
+
+def test_a_worker_that_waits_for_a_processor_does_not_sleep() -> None:
+    ready = FORK.Event()
+
+    def compute() -> None:
+        while True:
+            pass
+
+    def sleep() -> None:
+        ready.set()
+        time.sleep(FOREVER)
+
+    works, sleeps = (FORK.Process(target=function, daemon=True) for function in (compute, sleep))
+    workers: Any = [[SimpleNamespace(process=process)] for process in (works, sleeps)]
+    try:
+        for process in (works, sleeps):
+            process.start()
+        assert ready.wait(FOREVER)
+        until = time.monotonic() + FOREVER
+        while not processes._are_asleep(workers[1]):
+            assert time.monotonic() < until
+        before, slept = (processes._busy_seconds(worker) or 0.0 for worker in workers)
+        while (processes._busy_seconds(workers[0]) or 0.0) < before + 0.1:  # computes, or waits for a processor
+            assert not processes._are_asleep(workers[0]) and time.monotonic() < until
+            time.sleep(0.01)
+        assert processes._busy_seconds(workers[1]) == slept and processes._are_asleep(workers[1])
+    finally:
+        for process in (works, sleeps):
+            process.kill()
+            process.join()
+            process.close()
+    gone: Any = [SimpleNamespace(process=SimpleNamespace(pid=2**22 + 1))]  # larger than any number of a process
+    assert processes._busy_seconds(gone) is None
 
 
 def test_a_second_worker_is_started_for_a_short_epoch_when_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mx.compiler.threads.brake, "limit", 2)
-    seconds = 0.0
-    loader = data.DataLoader(of(lambda x: time.sleep(seconds) or os.getpid(), 8), 1, num_workers=2)
+    both = at_once(2)
+    slow = True
+    loader = data.DataLoader(of(lambda x: both(x) if slow else os.getpid(), 8), 1, num_workers=2)
     loader._is_short = True
-    seconds = 0.3  # a second one may take a while to begin where others compute
+    monkeypatch.setattr(processes, "_SHORT", 0.0)
     assert len({batch.asscalar() for batch in loader}) == 2
     assert not loader._is_short
-    monkeypatch.setattr(processes, "_SHORT", 60.0)
-    monkeypatch.setattr(processes, "_SOON", 60.0)
-    seconds = 0.0
+    loader._is_short = True
+    monkeypatch.setattr(processes, "_SHORT", math.inf)
+    monkeypatch.setattr(processes, "_SOON", math.inf)
+    slow = False
     assert len(list(loader)) == 8 and loader._is_short
     assert len({batch.asscalar() for batch in loader}) == 1
 
@@ -270,7 +327,7 @@ def test_batchify_functions_of_the_library() -> None:
 
 
 def test_prefetch_is_how_many_are_made_ahead() -> None:
-    made = multiprocessing.get_context("fork").Value("i", 0)
+    made = FORK.Value("i", 0)
 
     def count(x: int) -> int:
         with made.get_lock():
@@ -279,8 +336,11 @@ def test_prefetch_is_how_many_are_made_ahead() -> None:
 
     batches: Any = iter(data.DataLoader(of(count, 100), 1, num_workers=2, prefetch=3))
     next(batches)
-    time.sleep(0.2)
-    assert 1 < made.value <= 5
+    until = time.monotonic() + FOREVER
+    while made.value < 4 and time.monotonic() < until:
+        time.sleep(0.01)
+    time.sleep(0.1)  # no more are made than the one that was taken and three
+    assert made.value == 4
     batches.close()
     made.value = 0
     assert [batch.asscalar() for batch in data.DataLoader(of(count, 3), 1, num_workers=2, prefetch=0)] == [0, 1, 2]
@@ -292,8 +352,8 @@ def test_a_slow_batch_does_not_change_the_order() -> None:
 
 
 def test_items_that_wait_for_each_other() -> None:
-    both = multiprocessing.get_context("fork").Barrier(2)
-    dataset = of(lambda x: (both.wait(10), x)[1], 8)
+    both = FORK.Barrier(2)
+    dataset = of(lambda x: (both.wait(FOREVER), x)[1], 8)
     assert [batch.asscalar() for batch in data.DataLoader(dataset, 1, num_workers=2)] == list(range(8))
 
 
@@ -316,10 +376,10 @@ def test_what_a_data_set_counts_is_counted_in_the_worker() -> None:
 
 
 def test_refresh_begins_an_epoch_and_clean_drops_it() -> None:
-    started = multiprocessing.get_context("fork").Event()
+    started = FORK.Event()
     loader = data.DataLoader(of(lambda x: started.set() or x, 4), 2, num_workers=1)
     loader.refresh()
-    assert started.wait(10)
+    assert started.wait(FOREVER)
     loader.clean()
     loader.refresh()
     assert [numbers(batch) for batch in loader] == [[0, 1], [2, 3]]
@@ -340,6 +400,56 @@ def test_scopes_of_the_loop_end_at_the_worker() -> None:
     with mx.util.np_shape(True), mx.util.np_array(True):
         assert list(loader) == [(False, False, mx.cpu(0), True, True)]
         assert type(next(iter(data.DataLoader(of(lambda x: x), 2, num_workers=1)))) is mx.np.ndarray
+
+
+def import_in_a_thread(name: str) -> Any:
+    importing = threading.Thread(target=importlib.import_module, args=(name,))
+    importing.start()
+    importing.join()
+    return sys.modules[name]
+
+
+def test_a_module_that_another_thread_is_importing_is_complete_in_a_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate: Any = SimpleNamespace(begun=threading.Event(), open=threading.Event())
+    monkeypatch.setitem(sys.modules, "gate_of_this_test", gate)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "slowly_imported.py").write_text(
+        "from gate_of_this_test import begun, open\nbegun.set()\nopen.wait()\nvalue = 3\n"
+    )
+    importing = threading.Thread(target=importlib.import_module, args=("slowly_imported",))
+    importing.start()
+    opening = threading.Timer(0.2, gate.open.set)
+    try:
+        assert gate.begun.wait(FOREVER)
+        opening.start()
+        dataset = of(lambda x: importlib.import_module("slowly_imported").value + x, 4)
+        loader = data.DataLoader(dataset, 2, num_workers=2, timeout=FOREVER)
+        assert [numbers(batch) for batch in loader] == [[3, 4], [5, 6]]
+    finally:
+        gate.open.set()
+        for thread in (importing, opening):
+            thread.join()
+        sys.modules.pop("slowly_imported", None)
+
+
+def test_a_module_may_start_workers_while_it_is_imported_and_they_may_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "imported_in_a_worker.py").write_text("value = 3\n")
+    (tmp_path / "starts_workers.py").write_text(
+        "from test_dataloader_processes import data, import_in_a_thread, of\n"
+        "make = lambda x: import_in_a_thread('imported_in_a_worker').value + x\n"
+        "numbers = [batch.asscalar() for batch in data.DataLoader(of(make, 3), 1, num_workers=2)]\n"
+    )
+    try:
+        assert importlib.import_module("starts_workers").numbers == [3, 4, 5]
+        assert import_in_a_thread("imported_in_a_worker").value == 3  # the parent may import again
+    finally:
+        for name in ("starts_workers", "imported_in_a_worker"):
+            sys.modules.pop(name, None)
 
 
 def test_pinned_batches() -> None:
@@ -375,7 +485,7 @@ def test_a_loader_in_a_thread_while_others_hold_locks_and_multiply() -> None:
     )
     for thread in [*others, loading]:
         thread.start()
-    loading.join(60)
+    loading.join(FOREVER)
     done.set()
     for thread in others:
         thread.join()
@@ -399,7 +509,7 @@ def test_nets_in_a_worker(backend: str | None, called_before: bool) -> None:
     net.hybridize(backend=backend, static_alloc=True)
     if called_before:
         net(x)
-    for batch in data.DataLoader(of(lambda i: net(x), 6), 1, num_workers=2, timeout=60):
+    for batch in data.DataLoader(of(lambda i: net(x), 6), 1, num_workers=2, timeout=FOREVER):
         numpy.testing.assert_allclose(batch[0].asnumpy(), expected, rtol=1e-4, atol=1e-5)
     numpy.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-4, atol=1e-5)
 
@@ -579,51 +689,68 @@ def test_a_program_whose_worker_exits_with_success_does_not() -> None:
     ],
 )
 def test_a_worker_that_dies_is_reported_at_once(end: Callable[[], Any], how: str) -> None:
-    loader = data.DataLoader(of(lambda x: end() if x == 7 else x), 1, num_workers=2)
+    begun = FORK.Event()
+
+    def work(x: int) -> int:
+        if x == 7:
+            begun.wait(FOREVER)
+            end()
+        if x == 8:
+            begun.set()
+            time.sleep(FOREVER)  # nobody waits for the other one
+        return x
+
+    loader = data.DataLoader(of(work), 1, num_workers=2)
     start = time.monotonic()
     with pytest.raises(mx.MXNetError, match=rf"A worker process of the DataLoader \(pid \d+\) has ended{how}"):
         list(loader)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < FOREVER / 2
 
 
 def test_a_slow_worker() -> None:
     start = time.monotonic()
+    loader = data.DataLoader(of(lambda x: time.sleep(FOREVER)), 1, num_workers=2, timeout=0.1)  # type: ignore[arg-type]
     with pytest.raises(TimeoutError) as raised:
-        list(data.DataLoader(of(lambda x: time.sleep(30)), 1, num_workers=2, timeout=0.1))  # type: ignore[arg-type]
+        list(loader)
     assert "took more than 0.1 seconds" in raised.value.__notes__[0]
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < FOREVER / 2
 
 
-def test_a_worker_that_will_not_end_is_ended() -> None:
+def test_a_worker_that_will_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_GRACE", 0.2)
+    inside = FORK.Event()
+
     def stubborn(x: int) -> int:
         while x:
             try:
-                time.sleep(30)
+                inside.set()
+                time.sleep(FOREVER)
             except BaseException:
                 continue
         return x
 
     batches: Any = iter(data.DataLoader(of(stubborn), 1, num_workers=2))
     next(batches)
+    assert inside.wait(FOREVER)
     start = time.monotonic()
     batches.close()
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < FOREVER / 2
 
 
 def test_an_end_in_the_middle_gives_locks_back() -> None:
-    lock, inside = multiprocessing.get_context("fork").Lock(), multiprocessing.get_context("fork").Event()
+    lock, inside = FORK.Lock(), FORK.Event()
 
     def hold(x: int) -> int:
         if x == 1:
             with lock:
                 inside.set()
-                time.sleep(30)
+                time.sleep(FOREVER)
         return x
 
     for batch in data.DataLoader(of(hold), 1, num_workers=2):
-        assert batch.asscalar() == 0 and inside.wait(10)
+        assert batch.asscalar() == 0 and inside.wait(FOREVER)
         break
-    assert lock.acquire(timeout=10)
+    assert lock.acquire(block=False)
 
 
 def test_children_that_others_have_waited_for() -> None:
@@ -663,14 +790,14 @@ def run(program: str) -> tuple[int, str, list[int]]:
     """Run a program that prints the numbers of its workers; return how it ended, what it complained of, and those."""
     answer: Any = subprocess.run(
         [sys.executable, "-X", "dev", "-W", "error", "-c", program], capture_output=True, text=True, check=False,
-        timeout=60,
+        timeout=FOREVER,
     )  # fmt: skip
     return answer.returncode, answer.stderr, [int(word) for word in answer.stdout.split()]
 
 
 def has_gone(pid: int) -> bool:
-    """Return whether a process ends within some seconds."""
-    until = time.monotonic() + 10
+    """Return whether a process ends."""
+    until = time.monotonic() + FOREVER
     while time.monotonic() < until:
         try:
             if "Z" in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]:
@@ -707,7 +834,7 @@ def test_ctrl_c_ends_the_workers_without_a_word() -> None:
     assert process.stdout is not None
     pids = [int(word) for word in process.stdout.readline().split()]
     os.killpg(process.pid, signal.SIGINT)  # a terminal tells all
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=FOREVER)
     assert errors.count("Traceback") == 1 and errors.rstrip().endswith("KeyboardInterrupt")
     assert all(map(has_gone, pids))
 

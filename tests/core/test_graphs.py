@@ -315,6 +315,9 @@ def test_whoever_listens_hears_of_types_in_the_order_in_which_they_are_found() -
     product = sym.FullyConnected(X, weight, num_hidden=2, no_bias=True, name="fc")
     heard: list[Any] = []
     with listening(shape_found=lambda node, entry, shape: heard.append((node.name, entry[0].name, entry[1], shape))):
+        graph_of(sym.exp(X, name="exp"), x=(2, 3))
+        assert heard == [("exp", "exp", 0, (2, 3)), ("exp", "exp", 0, F32)]
+        heard.clear()
         assert infer.infer_shapes(product._entries, {"x": (3, 4)})[product._entries[0]] == (3, 2)
         assert heard == [("fc", "w", 0, (2, 4)), ("fc", "fc", 0, (3, 2))]
         infer.infer_types(sym.split(X, num_outputs=2, axis=0, name="two")._entries, {"x": "float64"})
@@ -328,6 +331,18 @@ def test_a_type_that_one_user_tells_reaches_the_others() -> None:
     assert [types[entry] for entry in outputs] == [F64, F64]
     sizes = infer.infer_shapes(outputs, {"y": (2, 3)})
     assert [sizes[entry] for entry in outputs] == [(2, 3), (2, 3)]
+
+
+def test_what_the_way_back_finds_is_carried_forward_again() -> None:
+    weight = sym.var("w")
+    # On the way back, the second is reached before the first, which tells the type of x.
+    outputs = sym.Group([X + weight, sym.exp(X), weight + sym.var("y")])._entries
+    types = infer.infer_types(outputs, {"y": "float64"})
+    assert [types[entry] for entry in outputs] == [F64] * 3
+    state = sym.zeros((0, 5))
+    outputs = sym.Group([sym.FullyConnected(state, num_hidden=3) + X, sym.exp(state)])._entries
+    shapes = infer.infer_shapes(outputs, {"x": (4, 3)})
+    assert [shapes[entry] for entry in outputs] == [(4, 3), (4, 5)]
 
 
 def test_types_of_one_operator_are_one_type() -> None:

@@ -297,6 +297,32 @@ def test_a_value_from_shared_memory_is_computed_at_every_call() -> None:
     assert prepared_values(call.program, [weight]) == ()
 
 
+class Turned(HybridBlock):
+    """A product with a transposed parameter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = self.params.get("weight", shape=(3, 2), init="ones")
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+        return F.dot(x, F.transpose(weight))
+
+
+def test_nothing_is_prepared_where_a_gradient_may_arrive() -> None:
+    net: Any = Turned()
+    net.initialize()
+    net.hybridize()
+    x = nd.ones((1, 2))
+    x.attach_grad()
+    net(x)
+    with autograd.record(train_mode=False):
+        y = net(x)
+    predicting, recording = net._cached_op.programs.values()
+    assert predicting.prepare is not None and recording.prepare is None
+    y.backward()
+    assert y.asnumpy().tolist() == [[2, 2, 2]] and net.weight.grad().asnumpy().tolist() == [[1, 1]] * 3
+
+
 def test_what_is_prepared_depends_on_parameters_alone_and_is_no_output() -> None:
     def prepared(symbol: Any, num_data: int, training: bool = False) -> list[str]:
         names = symbol.list_inputs()

@@ -39,6 +39,7 @@ from ...internals.core import parallel
 from ...internals.core.tape import state as tape_state
 from ...internals.device import backend
 from ...internals.support import events
+from ...internals.support.imports_at_fork import wait_for_imports
 from ...internals.support.machine import exit_refused
 from ...internals.support.scopes import Scope
 from ...util import is_np_array, is_np_shape, np_array, np_shape
@@ -258,7 +259,8 @@ class Processes:
             self._start_another()
         elif busy_then is not None and waited > _MOST * (now - began):
             share = (busy - busy_then) / (now - began) / len(self._workers)
-            if share < _LEAST:
+            # A worker that waits for a core for longer than the period has not been counted yet, but it is runnable.
+            if share < _LEAST and _are_asleep(self._workers.values()):
                 self._start_another()
                 self._watched = now, None  # the numbers of the old group are invalid
 
@@ -370,6 +372,7 @@ class _Worker:
 
     def start(self) -> None:
         """Fork the process."""
+        wait_for_imports()
         # Block signals until the worker has its own handlers, so that the parent's handlers cannot end it.
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         try:
@@ -442,6 +445,15 @@ def _busy_seconds(workers: Iterable[_Worker]) -> float | None:
         except (OSError, ValueError):
             return None
     return nanoseconds / 1e9
+
+
+def _are_asleep(workers: Iterable[_Worker]) -> bool:
+    """Return whether no worker runs or waits for a core at this moment."""
+    for worker in workers:
+        with contextlib.suppress(OSError), open(f"/proc/{worker.process.pid}/stat", "rb") as file:
+            if file.read().rpartition(b")")[2].split()[0] == b"R":
+                return False
+    return True
 
 
 def _have_ended(workers: list[_Worker]) -> bool:

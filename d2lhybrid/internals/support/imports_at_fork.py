@@ -1,0 +1,42 @@
+"""A wait for the imports of other threads, which precedes a fork.
+
+Python locks a module while a thread imports it. A forked child doesn't have that thread, so the module stays locked
+and incomplete, and an import of it in the child would wait forever. Functions of this package import modules when they
+first need them, so any thread that calls a net may be importing one.
+
+This isn't a callback of :func:`os.register_at_fork`: other callbacks, such as that of :mod:`logging`, may have acquired
+locks by then that the import needs.
+"""
+
+from __future__ import annotations
+
+import _imp
+import sys
+import threading
+import time
+from typing import Any
+
+__all__ = ["wait_for_imports"]
+
+#: The maximum wait in seconds. An import may itself wait for the thread that forks.
+_PATIENCE = 60.0
+#: The interval between two checks in seconds.
+_INTERVAL = 0.001
+
+
+def wait_for_imports() -> None:
+    """Wait until no other thread is importing a module."""
+    until = time.monotonic() + _PATIENCE
+    while _others_import() and time.monotonic() < until:
+        time.sleep(_INTERVAL)
+
+
+def _others_import() -> bool:
+    me = threading.get_ident()
+    _imp.acquire_lock()  # a thread needs this lock to lock a module
+    try:
+        references: dict[str, Any] = getattr(sys.modules["_frozen_importlib"], "_module_locks", {})
+        locks = [reference() for reference in references.values()]
+    finally:
+        _imp.release_lock()
+    return any(getattr(lock, "owner", None) not in (None, me) for lock in locks)
