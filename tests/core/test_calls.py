@@ -393,16 +393,35 @@ def test_a_call_without_a_program_is_one_call_on_the_tape() -> None:
     net = Masked()
     net.hybridize()
     x, mask, unused = nd.array([1, 2, 3]), nd.array([1, 0, 1]), nd.ones((1,))
-    for array in (x, unused):
+    for array in (x, mask, unused):
         array.attach_grad()
         array.grad[:] = 5
     with pytest.warns(UserWarning, match="not used"), autograd.record():
         chosen, same = net(x, mask, unused)
+        [call] = {y._tape[0] for y in (chosen, same)}
+        assert type(call) is CallByOperator
         loss = (chosen * chosen).sum() + same.sum()
     loss.backward()
     assert chosen.asnumpy().tolist() == [1, 3] and x.grad.asnumpy().tolist() == [3, 1, 7]
+    assert mask.grad.asnumpy().tolist() == [0, 0, 0]
     same[:] = 0
     assert x.asnumpy().tolist() == [1, 2, 3]
+
+
+class MaskedTwice(HybridBlock):
+    """Returns one array twice, and runs operator by operator."""
+
+    def hybrid_forward(self, F: Any, x: Any, mask: Any) -> Any:
+        chosen = F.contrib.boolean_mask(x, mask)
+        return chosen, chosen
+
+
+def test_results_of_a_call_without_a_program_are_arrays_of_their_own() -> None:
+    net = MaskedTwice()
+    net.hybridize()
+    first, second = net(nd.array([1, 2, 3]), nd.array([1, 0, 1]))
+    first[:] = 7
+    assert second.asnumpy().tolist() == [1, 3] and first._tape is None
 
 
 def test_a_call_without_a_program_hands_rows_on_to_its_results_alone() -> None:

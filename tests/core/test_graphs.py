@@ -22,6 +22,7 @@ from d2lhybrid.internals.core.loops import merging, same_knowledge
 from d2lhybrid.internals.core.node import Node, input_names, program_order
 from d2lhybrid.internals.core.open_shapes import is_open
 from d2lhybrid.internals.core.operator import Array, get_operator, operator
+from d2lhybrid.internals.core.operator_by_operator import _order
 from d2lhybrid.internals.core.pipeline import compile_graph
 from d2lhybrid.internals.core.sparse_rows import LookedUp, named_rows, sources_of
 from d2lhybrid.internals.core.typed_graph import follow, typed_graph
@@ -31,7 +32,7 @@ from d2lhybrid.internals.support.remedies import place_of
 from d2lhybrid.symbol.compose import compose
 
 X = sym.var("x")
-F32, F64 = numpy.dtype("float32"), numpy.dtype("float64")
+F16, F32, F64 = (numpy.dtype(f"float{n}") for n in (16, 32, 64))  # F64 equals None
 
 
 def graph_of(symbol: Any, **shapes: tuple[int, ...]) -> Graph:
@@ -327,8 +328,8 @@ def test_whoever_listens_hears_of_types_in_the_order_in_which_they_are_found() -
 def test_a_type_that_one_user_tells_reaches_the_others() -> None:
     first, both = sym.exp(X, name="first"), sym.elemwise_add(X, sym.var("y"), name="both")
     outputs = sym.Group([first, both])._entries
-    types = infer.infer_types(outputs, {"y": "float64"})  # nothing is known of x when its first user is reached
-    assert [types[entry] for entry in outputs] == [F64, F64]
+    types = infer.infer_types(outputs, {"y": "float16"})  # nothing is known of x when its first user is reached
+    assert [types[entry] for entry in outputs] == [F16, F16]
     sizes = infer.infer_shapes(outputs, {"y": (2, 3)})
     assert [sizes[entry] for entry in outputs] == [(2, 3), (2, 3)]
 
@@ -336,9 +337,10 @@ def test_a_type_that_one_user_tells_reaches_the_others() -> None:
 def test_what_the_way_back_finds_is_carried_forward_again() -> None:
     weight = sym.var("w")
     # On the way back, the second is reached before the first, which tells the type of x.
-    outputs = sym.Group([X + weight, sym.exp(X), weight + sym.var("y")])._entries
-    types = infer.infer_types(outputs, {"y": "float64"})
-    assert [types[entry] for entry in outputs] == [F64] * 3
+    add = sym.elemwise_add
+    outputs = sym.Group([add(X, weight), sym.exp(X), add(weight, sym.var("y"))])._entries
+    types = infer.infer_types(outputs, {"y": "float16"})
+    assert [types[entry] for entry in outputs] == [F16] * 3
     state = sym.zeros((0, 5))
     outputs = sym.Group([sym.FullyConnected(state, num_hidden=3) + X, sym.exp(state)])._entries
     shapes = infer.infer_shapes(outputs, {"x": (4, 3)})
@@ -451,6 +453,14 @@ def test_nodes_that_draw_run_in_the_order_of_the_code_and_the_others_as_they_are
     assert names.index("first") < names.index("second") and names.index("late") < names.index("early")
 
 
+def test_draws_run_again_in_the_order_of_a_program() -> None:
+    first, second = (sym.random.uniform(shape=(2,), name=name) for name in ("first", "second"))
+    entries = sym.Group([first, second])._entries
+    one, other = (node.order for node, _ in entries)
+    for given, names in (((one, other), ["first", "second"]), ((other, one), ["second", "first"])):
+        assert [node.name for node in _order(entries, given)] == names
+
+
 # --- what is well formed --------------------------------------------------------------------------
 
 
@@ -532,6 +542,14 @@ def test_a_matrix_that_keeps_its_zeros_keeps_its_columns() -> None:
         assert sources_of(variable, {variable: [node]}, set(), set()) == []
     looks_up: Any = get_operator("dot").looks_up
     assert looks_up(transpose_a=False, transpose_b=False) == LookedUp(1, 0, "columns")
+
+
+def test_a_table_that_also_names_the_rows_is_looked_up() -> None:
+    weight = sym.var("w")
+    node = sym.Embedding(weight, weight, input_dim=5, output_dim=5, sparse_grad=True)._entries[0][0]
+    variable = node.inputs[0][0]
+    [found] = sources_of(variable, {variable: [node]}, {node}, set())
+    assert found.value == (variable, 0) and found.kind == "rows"
 
 
 # --- backends -------------------------------------------------------------------------------------

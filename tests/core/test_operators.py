@@ -289,6 +289,9 @@ def test_what_is_missing_or_unknown_is_named_with_what_there_is() -> None:
     assert op.parse({"num_args": "3", "dim": "1"}) == {"num_args": 3, "dim": 1}
     with pytest.raises(MXNetError, match="Cannot find argument 'num_args'"):
         get_operator("softmax").parse({"num_args": 1})
+    with pytest.raises(MXNetError) as caught:
+        op.parse({f"setting_{i}": "1" for i in range(41)})
+    assert 'setting_39="1")' in str(caught.value)
     assert shorten("x" * 1000) == "x" * 1000 and shorten("x" * 1001) == "x" * 1000 + "... (1001 characters)"
 
 
