@@ -37,14 +37,14 @@ def texts_in(*files: str) -> set[str]:
 def _expression(text: str) -> re.Pattern[str]:
     """Return the expression for a formatted text, whose nouns may be in the singular."""
     several, single = text, agree(text, dict.fromkeys(_PLACE.findall(text), 1))
-    pieces = []
+    pieces, named = [], set[str]()
     for many, one in zip(several.split(" "), single.split(" "), strict=True):
-        pieces.append(_literal(many) if many == one else f"(?:{_literal(many)}|{_literal(one)})")
+        first = _literal(many, named)
+        pieces.append(first if many == one else f"(?:{first}|{_literal(one, named)})")
     return re.compile(" ".join(pieces), re.DOTALL)
 
 
-def _literal(word: str) -> str:
-    named: set[str] = set()
+def _literal(word: str, named: set[str]) -> str:
     found, at = "", 0
     for place in _PLACE.finditer(word):
         found += re.escape(word[at : place.start()])

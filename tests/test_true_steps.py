@@ -32,8 +32,6 @@ ABOUT_THE_VIEW = {
     "Point at a line, a box, or a bar to highlight everything that belongs to it.", "and {count} more steps",
     "details ({count})", "{chapter}: {count} steps are left out.", "{count} more", "{count} steps", "{count} unchanged",
     "{name} again", "{n} of {count}", "{title}: {count} steps ({names})", "from the weights: {n} operators",
-    # of a program in a string
-    "As written, it runs {count} lines to print {printed}.",
 }  # fmt: skip
 TEXTS = texts_in("steps/*.py", "compile_steps.py") - ABOUT_THE_VIEW
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from d2lhybrid.internals.pictures.widgets.page import script_of, style_of
 
+from .shots import shot
+
 __all__ = ["Alone"]
 
 _PAGE = """<!doctype html><html><head><meta charset="utf-8"><style>
@@ -107,7 +109,7 @@ class Alone:
 
     def picture(self, file: Path) -> None:
         """Take a picture of the view."""
-        self.view.screenshot(path=str(file))
+        shot(self.view, file)
 
     def close(self) -> None:
         """Close the page."""

@@ -19,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from .shots import shot
+
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "of-no-importance"
 FLAGS = [
@@ -291,7 +293,7 @@ class Notebook:
         for dark in (False, True):
             self.lab.theme(dark)
             file = self.lab.pictures / f"{name}-{'dark' if dark else 'light'}.png"
-            (locator if locator is not None else self.view).screenshot(path=str(file))
+            shot(locator if locator is not None else self.view, file)
         self.lab.theme(dark=False)
 
     def check(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 
 import pytest
@@ -14,6 +15,7 @@ from d2lhybrid.gluon import nn
 from .alone import Alone
 from .jupyter import as_static_page, notebook_of, run_without_browser, size_of, untrusted
 from .layout import WIDTHS, contrasts_below, moved_by, problems_of, unnamed_in, unreached_in, width_of
+from .shots import shot
 from .work import work_of
 
 NET = """
@@ -115,6 +117,12 @@ def made(name):
         return mx.compile_steps(net, nd.ones(shape), record=name == "recorded")
 
 
+@functools.cache
+def unchanged(name):
+    """Return the steps of a net for pages without a kernel, which cannot change them."""
+    return made(name)
+
+
 NAMES = ("lesson", "recorded", "one operator", "branches", "loop", "long names", "many layers")
 
 
@@ -148,7 +156,7 @@ def alone(browser):
     opened = []
 
     def open_(name, **options):
-        page = Alone(browser, made(name), **options)
+        page = Alone(browser, made(name) if options.get("kernel", True) else unchanged(name), **options)
         opened.append(page)
         return Stepper(page.view), page
 
@@ -173,8 +181,9 @@ def test_nothing_is_cut_covered_small_or_pale(alone, pictures, name, language):
                 chapter.click()
                 for dark in (False, True) if i in (0, len(shown) - 1) else (False,):
                     page.theme(dark)
-                    assert problems_of(page.view) == [], (width, i)
-                    assert contrasts_below(page.view) == [], (width, i)
+                    # Layout does not depend on the theme, nor colours on the width: one net shows that, at all of them.
+                    assert (dark and name != "lesson") or problems_of(page.view) == [], (width, i)
+                    assert (width != WIDTHS[0] and name != "lesson") or contrasts_below(page.view) == [], (width, i)
                     look = f"{language}-{width}-{i}-{'dark' if dark else 'light'}"
                     page.picture(pictures / f"stepper-{name}-{look}.png")
 
@@ -478,7 +487,7 @@ def test_the_page_of_nbconvert_has_every_chapter(lab):
             summary.click()
         broken = "[...document.images].filter((i) => !i.complete || !i.naturalWidth).length"
         assert tab.evaluate(broken) == 0 and tab.locator("details img").count() >= 4
-        tab.screenshot(path=str(lab.pictures / "stepper-static.png"), full_page=True)
+        shot(tab, lab.pictures / "stepper-static.png", full_page=True)
     finally:
         tab.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import time
 
@@ -126,6 +127,12 @@ def made(name):
     return net.graph(nd.ones(shape), backward=name == "trained")
 
 
+@functools.cache
+def unchanged(name):
+    """Return the graph of a net for pages without a kernel, which cannot change it."""
+    return made(name)
+
+
 NAMES = ("lesson", "one operator", "branches", "loop", "trained", "long names", "many layers")
 
 
@@ -160,7 +167,7 @@ def choose(view, action):
 
 
 def boxes(view):
-    return [b.get_attribute("data-id") for b in view.locator("g.cv-n").all()]
+    return view.locator("g.cv-n").evaluate_all("(all) => all.map((e) => e.dataset.id)")  # hundreds, in one question
 
 
 def box(view, name):
@@ -172,7 +179,7 @@ def world(view):
 
 
 def lit_lines(view):
-    return [line.inner_text().strip() for line in view.locator(".gv-on").all()]
+    return [text.strip() for text in view.locator(".gv-on").all_inner_texts()]
 
 
 # --- how it looks ---------------------------------------------------------------------------------------
@@ -186,8 +193,9 @@ def test_nothing_is_cut_covered_small_or_pale(alone, pictures, name, language):
         with width_of(page.view, width):
             for dark in (False, True):
                 page.theme(dark)
-                assert problems_of(page.view) == []
-                assert contrasts_below(page.view) == []
+                # Layout does not depend on the theme, nor colours on the width: one net shows that, at all of them.
+                assert (dark and name != "lesson") or problems_of(page.view) == []
+                assert (width != WIDTHS[0] and name != "lesson") or contrasts_below(page.view) == []
                 if name in ("lesson", "trained") or not dark:
                     page.picture(pictures / f"graph-{name}-{language}-{width}-{'dark' if dark else 'light'}.png")
 
@@ -234,7 +242,7 @@ def test_it_opens_fitted_on_the_traced_graph_with_input_and_output(alone):
 
 
 def test_a_slider_turns_the_traced_graph_into_the_compiled_one(alone):
-    page = alone(made("lesson"), kernel=False, still=False)
+    page = alone(unchanged("lesson"), kernel=False, still=False)
     view, slider = page.view, page.view.get_by_role("slider")
     assert "Reshape" not in view.locator(".cv").text_content()
     layer = box(view, "/0").bounding_box()
@@ -256,7 +264,7 @@ def test_a_slider_turns_the_traced_graph_into_the_compiled_one(alone):
 
 
 def test_forward_and_backward(alone):
-    page = alone(made("trained"), kernel=False)
+    page = alone(unchanged("trained"), kernel=False)
     view = page.view
     press(view, "backward")
     assert view.locator(".gv-stops button").all_inner_texts() == ["traced", "differentiate", "simplify", "compiled"]
@@ -324,7 +332,7 @@ def test_a_drawing_without_motion_is_looked_at_once(alone):
 
 
 def test_hover_says_the_essentials_and_a_click_the_rest(alone):
-    page = alone(made("trained"), kernel=False)
+    page = alone(unchanged("trained"), kernel=False)
     view = page.view
     box(view, "mlp_tanh0").hover()
     details = view.locator(".gv-details")
@@ -356,7 +364,7 @@ def test_hover_says_the_essentials_and_a_click_the_rest(alone):
 
 
 def test_a_search_follows_what_is_typed(alone):
-    page = alone(made("trained"), kernel=False)
+    page = alone(unchanged("trained"), kernel=False)
     view, search = page.view, page.view.get_by_role("textbox", name="search")
     search.fill("dense")
     assert "3 matches" in view.inner_text(), "one of the two boxes is a layer with its activation"
@@ -373,7 +381,7 @@ def test_a_search_follows_what_is_typed(alone):
 
 
 def test_the_keyboard_moves_from_box_to_box(alone):
-    page = alone(made("trained"), kernel=False)
+    page = alone(unchanged("trained"), kernel=False)
     view, keys = page.view, page.page.keyboard
     view.locator(".cv").focus()
     keys.press("Enter")
@@ -510,14 +518,18 @@ def test_what_python_changed_is_there_where_it_is_shown_again(open_notebook):
     notebook.check()
 
 
-@pytest.mark.parametrize(("name", "cell"), [("lenet", LENET), ("resnet18", RESNET), ("concurrent", CONCURRENT)])
-def test_nets_of_every_kind(open_notebook, name, cell):
-    notebook = open_notebook([cell])
-    view = view_of(notebook)
-    assert len(boxes(view)) > 8
-    notebook.picture(f"graph-{name}")
+def test_nets_of_every_kind(open_notebook):
+    cells = {"lenet": LENET, "resnet18": RESNET, "concurrent": CONCURRENT}
+    notebook = open_notebook([*cells.values()])
+    for i, name in enumerate(cells):
+        view = notebook.view.get_by_role("group", name="graph", exact=True).nth(i)
+        view.locator(".cv-n").first.wait_for()
+        assert len(boxes(view)) > 8
+        notebook.picture(f"graph-{name}", view)
     notebook.check()
-    assert size_of(notebook.save()) < 60_000
+    saved = notebook.save()
+    for cell in saved["cells"]:
+        assert size_of(saved | {"cells": [cell]}) < 60_000
 
 
 LARGE = """

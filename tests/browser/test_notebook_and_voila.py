@@ -7,6 +7,7 @@ import json
 import pytest
 
 from .jupyter import NotebookApp, Watched, notebook_of, server
+from .shots import shot
 
 NET = """\
 %load_ext d2lhybrid
@@ -117,7 +118,7 @@ class Visit(Watched):
 
     def picture(self, name):
         self.page.set_viewport_size({"width": 1280, "height": 3900})
-        self.page.screenshot(path=str(self.pictures / f"{name}.png"))
+        shot(self.page, self.pictures / f"{name}.png")
 
     def check(self):
         assert not self.errors

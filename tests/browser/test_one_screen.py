@@ -14,6 +14,7 @@ from d2lhybrid.internals.pictures.widgets.page import save
 
 from .alone import Alone
 from .jupyter import PATIENCE, TOKEN, Lab, notebook_of
+from .shots import shot
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 #: A laptop's screen. JupyterLab leaves 680 pixels of it to the notebook.
@@ -131,7 +132,7 @@ def test_after_shift_enter_the_whole_picture_is_in_sight(desk, pictures, name, l
             if index not in at:
                 continue
             found = seen(notebook, index)
-            desk.page.screenshot(path=str(pictures / f"screen-{language[:2]}{name[:2]}-{index}.png"))
+            shot(desk.page, pictures / f"screen-{language[:2]}{name[:2]}-{index}.png")
             assert found["height"] <= HIGHEST, found
             assert found["above"] <= 1 and found["below"] <= 1, found
             assert found["kind"] == "question" or found["first"] <= NEAR, found  # of a question, it comes first

@@ -11,6 +11,7 @@ from d2lhybrid.internals.pictures.widgets.page import embedded
 
 from .jupyter import Offline
 from .layout import WIDTHS, contrasts_below, problems_of, unnamed_in
+from .shots import shot
 
 
 class Net(nn.HybridBlock):
@@ -70,5 +71,5 @@ def test_a_saved_page_shows_the_view_and_asks_nobody(browser, pictures, tmp_path
                 page.page.set_viewport_size({"width": width + 32, "height": 900})
                 if name in ("compare", "compare_over", "error_lens"):  # the others have tests of their layout
                     assert not problems_of(group) and not contrasts_below(group) and not unnamed_in(group)
-                page.page.screenshot(path=str(pictures / f"page-{name}-{lang}-{theme}-{width}.png"), full_page=True)
+                shot(page.page, pictures / f"page-{name}-{lang}-{theme}-{width}.png", full_page=True)
             page.close()

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from .jupyter import ROOT, Offline
+from .shots import shot
 
 SITE = ROOT / "build" / "site"
 pytestmark = pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site is not built here: make site")
@@ -51,11 +52,11 @@ def test_a_page_is_whole_on_a_desk_and_on_a_phone(browser, pictures, name, theme
     background = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
     assert (sum(background) < 380) == (theme == "dark")
     stem = f"site-{Path(name).with_suffix('').as_posix().replace('/', '-')}-{theme}"
-    page.screenshot(path=str(pictures / f"{stem}-desk.png"))
+    shot(page, pictures / f"{stem}-desk.png")
     page.set_viewport_size(PHONE)
     page.wait_for_timeout(200)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "the page scrolls sideways"
-    page.screenshot(path=str(pictures / f"{stem}-phone.png"))
+    shot(page, pictures / f"{stem}-phone.png")
     opened.close()
 
 

@@ -87,10 +87,6 @@ class StepData(Picture):
             return last
         return self.chapter(self.begins_with) if self.begins_with else self.chapters[0]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything that the widget shows; for a very large net, a part of it and a note."""
-        return sent(self)
-
     def to_text(self) -> str:
         """Return all steps as text, chapter by chapter."""
         return as_text(self)
@@ -148,6 +144,10 @@ class CompileStepper(StepData):
         if start and start not in {chapter.kind for chapter in self.chapters}:
             kinds = ", ".join(dict.fromkeys(repr(chapter.kind) for chapter in self.chapters))
             raise ValueError(f"start must be one of {kinds}, not {start!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that the widget shows; for a very large net, a part of it and a note."""
+        return sent(self)
 
     def _compile(self) -> None:
         self.call: Call = watch_call(self.net, self.inputs, self.record, self.measure)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import dis
+import inspect
 import io
 from collections.abc import Iterator
 from types import CodeType, FrameType
@@ -31,6 +32,10 @@ _NAME = "<the program text>"
 MAX_LINES, MAX_VALUE = 60, 60
 #: The time limit in seconds, because edited programs may contain infinite loops.
 PATIENCE = 3.0
+
+
+#: Flags of functions whose frames may be entered several times.
+_GOES_ON = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class Execution:
@@ -78,6 +83,7 @@ def execute(text: str) -> Execution:
     code = compile(text, _NAME, "exec")
     done.instructions = _instructions(code)
     pending: dict[FrameType, tuple[int, int]] = {}
+    generators: set[FrameType] = set()
     seen: dict[FrameType, dict[str, str]] = {}
 
     def finish(frame: FrameType, result: dict[str, str]) -> None:
@@ -98,7 +104,7 @@ def execute(text: str) -> Execution:
     def enter(frame: FrameType) -> Follower | None:
         if frame.f_code.co_filename != _NAME:
             return None
-        done.calls += frame.f_code is not code
+        done.calls += _is_call(frame, generators)
         return inside
 
     with contextlib.redirect_stdout(printed), tracing(enter):
@@ -108,6 +114,18 @@ def execute(text: str) -> Execution:
             done.error, done.line = error, _line_of(error)
     done.printed = printed.getvalue()
     return done
+
+
+def _is_call(frame: FrameType, generators: set[FrameType]) -> bool:
+    """Return whether a function begins, and no body of a class or a comprehension, and no generator that goes on."""
+    code = frame.f_code
+    if not code.co_flags & inspect.CO_OPTIMIZED or (code.co_name.startswith("<") and code.co_name != "<lambda>"):
+        return False
+    if code.co_flags & _GOES_ON:
+        if frame in generators:
+            return False
+        generators.add(frame)
+    return True
 
 
 def _nobody(prompt: object = "") -> str:

@@ -64,9 +64,10 @@ def _versions(steps: TextSteps) -> list[dict[str, Any]]:
             found.append({"text": rewrite.text, "why": why, "lines": _tokens(newer), "changed": changed})
             known = newer
     if len(found) == 1:
-        text = translate(
-            "Nothing to rewrite: the program has no calls of its own functions, and no constant expressions."
-        )
+        text = "Nothing to rewrite: the program has no calls of its own functions, and no constant expressions."
+        if steps.rewrites:
+            text = "Nothing is rewritten; the reasons are listed."
+        text = translate(text)
         found.append({"text": text, "why": "", "lines": _tokens(lines), "changed": []})
     return found
 
@@ -92,6 +93,7 @@ def _question(steps: TextSteps) -> Question | None:
 add_words(
     {
         "A program in a string": "写成字符串的程序",
+        "Nothing is rewritten; the reasons are listed.": "没有改写任何内容；原因已列出。",
         "original program": "原来的程序",
         "rewritten program": "改写后的程序",
         "Edit the program: the rewritten program follows.": "修改程序，改写后的程序会随之改变。",

@@ -274,7 +274,10 @@ class _Check:
 
     def _report_frozen(self, trace: Run, eager: list[tuple[str, Run]]) -> None:
         changing = {f.name for f in self.findings.frozen if f.kind == "counter"}
+        kept = {f.name for f in self.findings.differences if f.kind == "kept"}
         for found in frozen_in(self.functions, trace, eager):
+            if found.kind == "kept" and found.name in kept:
+                continue  # a Symbol of this trace, which is read where it was set
             if found.kind in ("random", "time"):
                 found.value = self._constants_at(found.filename, found.line)
                 here = translate("Here: {value}.", value=found.value) if found.value else ""
@@ -310,11 +313,11 @@ class _Check:
 
     def _compare(self, name: str, args: Any, mode: str, seed: int, eager: Run) -> None:
         args = args.args
-        self.findings.runs.append(name)
         hybrid = self._call(args, mode, seed, hybrid=True, lines=False)
         if hybrid.error is not None:
             self._report_error(hybrid.error, translate("hybridized ({calls})", calls=name), args)
             return
+        self.findings.runs.append(name)
         left, right = arrays_of(eager.out), arrays_of(hybrid.out)
         if len(left) != len(right):
             what = "Eagerly there are {eager} outputs, hybridized {hybrid} ({calls})."

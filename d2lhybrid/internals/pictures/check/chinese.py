@@ -102,6 +102,10 @@ add_words({
     "Eagerly, {calls}, it is {way}.": "逐行运行时（{calls}），它是{way}。",
     "taken": "成立", "not taken": "不成立", "both ways, by turns": "两种情况交替出现",
     "run once": "运行一次", "run {n} times": "运行 {n} 次",
+    "run once in all": "总共运行一次", "run {n} times in all": "总共运行 {n} 次",
+    "The file {name} is written while the net is traced, and never again.":
+        "文件 {name} 只在追踪网络时写入，之后不再写入。",
+    "Write it outside the net.": "请在网络之外写入。",
     "{name} is {value} in the graph, whatever it is set to later.":
         "{name} 在计算图中是 {value}，无论以后改成什么。",
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":

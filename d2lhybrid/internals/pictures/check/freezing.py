@@ -15,7 +15,7 @@ from ...support.words import sentences, translate, translated_pattern
 from .findings import Finding, add
 from .observing import Run, Variable
 from .python_state import read_by, talk_of
-from .source_reading import MISSING, Choice, Function, choices_of, hits, is_plain, origin, ran, resolve
+from .source_reading import MISSING, Choice, Function, choices_of, hits, is_plain, origin, ran, resolve, times_run
 
 __all__ = ["frozen_in", "frozen_variables", "traced_functions", "way_in_words"]
 
@@ -37,6 +37,8 @@ _INSTEAD = {
     "random": "Draw in the graph: F.random.uniform, F.random.normal, and F.Dropout draw new numbers in every call.",
     "time": "Read the clock outside the net, and pass the value as an input.",
 }
+_FILE = "The file {name} is read while the net is traced, and never again."
+_WRITTEN = "The file {name} is written while the net is traced, and never again."
 _COUNTED = "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that."
 _CHANGED = "`{name}` changes in one call; hybridized, only the call that is traced does that."
 
@@ -78,12 +80,10 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
             *talk_of(function, trace),
         ):
             add(found, new)
-    for path, place in trace.opened:
-        add(found, Finding(
-            "file", translate("The file {name} is read while the net is traced, and never again.", name=repr(path)),
-            translate(_ONCE), translate("Read it outside the net, and pass the value as an input."), *place,
-            differs=False, name=path,
-        ))  # fmt: skip
+    for path, place, writes in trace.opened:
+        what = translate(_WRITTEN if writes else _FILE, name=repr(path))
+        remedy = "Write it outside the net." if writes else "Read it outside the net, and pass the value as an input."
+        add(found, Finding("file", what, translate(_ONCE), translate(remedy), *place, differs=False, name=path))
     return found
 
 
@@ -108,14 +108,14 @@ def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
 
 
 def _ways(run: Run, function: Function, choice: Choice) -> Any:
-    """Return the branches taken, or the number of iterations; None if the run did not reach the statement."""
+    """Return the branches taken, or the numbers of iterations and of runs of a loop; None if it was not reached."""
     if not hits(run, function.filename, [choice.test]):
         return None
+    reached = times_run(run, function.filename, [choice.test])
+    first = times_run(run, function.filename, choice.ways[0])
     if choice.kind == "branch":
-        return tuple(bool(hits(run, function.filename, way)) for way in choice.ways)
-    rounds = max((high for _, high in hits(run, function.filename, choice.ways[0])), default=0)
-    entries = min(low for low, _ in hits(run, function.filename, [choice.test]))
-    return rounds / entries if rounds % entries else rounds // entries
+        return bool(first), first < reached
+    return first, reached
 
 
 def _choices(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> Iterator[Finding]:
@@ -147,7 +147,9 @@ def _choices(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -
 
 def _way_text(choice: Choice, way: Any) -> str:
     if choice.kind == "loop":
-        return f"run {way:g} times" if way != 1 else "run once"
+        rounds, runs = way
+        in_all = " in all" if runs > 1 and rounds else ""  # of a loop in a loop
+        return (f"run {rounds} times" if rounds != 1 else "run once") + in_all
     if all(way):
         return "both ways, by turns"
     return "taken" if way[0] else "not taken"
@@ -161,7 +163,7 @@ def way_in_words(value: str) -> str:
     >>> way_in_words("run 3 times")
     'run 3 times'
     """
-    return translated_pattern(value, ["run {n} times"])
+    return translated_pattern(value, ["run {n} times in all", "run {n} times"])
 
 
 def _is_structure(function: Function, choice: Choice) -> bool:

@@ -102,8 +102,8 @@ class Run(Shown):
     #: largest number of runs of its instructions.
     hits: dict[tuple[str, int, int, int, int], tuple[int, int]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
-    #: Files that the user's functions opened, with the lines.
-    opened: list[tuple[str, Place]] = field(default_factory=list)
+    #: Files that the user's functions opened, with the lines, and whether for writing.
+    opened: list[tuple[str, Place, bool]] = field(default_factory=list)
 
 
 @contextlib.contextmanager
@@ -158,7 +158,8 @@ def _watching_files(codes: set[types.CodeType], run: Run) -> Iterator[None]:
         while frame is not None:
             if frame.f_code in codes:
                 name = os.fspath(file) if isinstance(file, str | os.PathLike) else repr(file)
-                run.opened.append((str(name), Place.of_frame(frame)))
+                mode = str(kwargs.get("mode", args[0] if args else "r"))
+                run.opened.append((str(name), Place.of_frame(frame), not {*mode}.isdisjoint("wax")))
                 break
             frame = frame.f_back
         return original(file, *args, **kwargs)
@@ -310,6 +311,13 @@ class Variable(Shown):
             self.write(self.value)
         if self.state is not None and not same(_state_of(self.value), self.state):
             _bring_back(self.value, self.state)
+
+    @property
+    def stored(self) -> Any:
+        """The stored value; for a container, its contents at that time."""
+        if isinstance(self.state, _Contents):
+            return self.state.values
+        return self.state if isinstance(self.state, list | tuple | dict) else self.value
 
     @property
     def changed(self) -> bool:

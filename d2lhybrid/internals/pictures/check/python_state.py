@@ -305,10 +305,8 @@ def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
         if not isinstance(node, ast.Call):
             continue
         called = resolve(node.func, function)
-        owner = getattr(called, "__self__", None)
         said = called in (warnings.warn, sys.stderr.write, sys.stdout.write) if callable(called) else False
-        said = said or (isinstance(owner, logging.Logger) and callable(called))
-        said = said or (isinstance(called, types.FunctionType) and called.__globals__ is vars(logging))
+        said = said or _logs(node.func, function)
         said = said or (called is builtins.print and any(k.arg == "file" for k in node.keywords))
         if said and ran(trace, function, node):
             code = ast.unparse(node)
@@ -318,6 +316,20 @@ def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
                 translate("Print it outside the net, or call net.hybridize(False) while you need the message."),
                 function.filename, node.lineno, differs=True, name=code,
             )  # fmt: skip
+
+
+#: Functions of the logging module and methods of a logger that write a message.
+_LOGGING = {"debug", "info", "warning", "warn", "error", "critical", "fatal", "exception", "log"}
+
+
+def _logs(called: ast.expr, function: Function) -> bool:
+    """Return whether an expression is a function that logs, such as ``logger.info``."""
+    if not isinstance(called, ast.Attribute) or called.attr not in _LOGGING:
+        return False
+    if isinstance(called.value, ast.Call):
+        return resolve(called.value.func, function) is logging.getLogger
+    owner = resolve(called.value, function)
+    return owner is logging or isinstance(owner, logging.Logger)
 
 
 def _kept(name: str, function: Function, line: int) -> Finding:
@@ -332,9 +344,9 @@ def _kept(name: str, function: Function, line: int) -> Finding:
 def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -> Iterator[Finding]:
     """Return findings for variables that contain a Symbol after the trace, where the user expects an array."""
     for variable in variables:
-        value = variable.read()
-        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
-        line = _line_of(variable, functions) if any(isinstance(part, Symbol) for part in parts) else None
+        before = _parts_of(variable.stored)
+        new = [part for part in _parts_of(variable.read()) if all(part is not one for one in before)]
+        line = _line_of(variable, functions) if any(isinstance(part, Symbol) for part in new) else None
         if line is not None:
             yield Finding(
                 "kept", translate("`{name}` keeps a Symbol of the trace.", name=variable.name),
@@ -342,6 +354,12 @@ def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -
                 translate("Return the value as another output, and pass it as an input to the next call."),
                 *line, differs=True, name=variable.name,
             )  # fmt: skip
+
+
+def _parts_of(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [*value.values()]
+    return [*value] if isinstance(value, list | tuple) else [value]
 
 
 def _line_of(variable: Variable, functions: Sequence[Function]) -> Place | None:

@@ -19,7 +19,7 @@ from ...support.display import Shown
 
 __all__ = [
     "Function", "all_blocks", "called_function", "functions_of", "hits", "is_own_file", "is_plain", "origin", "ran",
-    "resolve", "unregistered",
+    "resolve", "times_run", "unregistered",
 ]  # fmt: skip
 
 MISSING = object()
@@ -177,6 +177,28 @@ def hits(run: Any, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]
     return [n for (file, *span), n in run.hits.items() if file == filename and contains(nodes, span)]
 
 
+def times_run(run: Any, filename: str, nodes: Sequence[ast.AST]) -> int:
+    """Return how often some nodes ran; what loops and functions inside them repeat does not count."""
+    repeated = [part for node in nodes for inner in ast.walk(node) for part in _repeated_by(inner)]
+    spans = [(span, low) for (file, *span), (low, _) in run.hits.items() if file == filename]
+    return max((low for span, low in spans if contains([*nodes], span) and not contains(repeated, span)), default=0)
+
+
+def _repeated_by(node: ast.AST) -> list[ast.AST]:
+    """Return the parts of a node that may run several times when it runs once."""
+    if isinstance(node, ast.For | ast.AsyncFor):
+        return [node.target, *node.body]
+    if isinstance(node, ast.While):
+        return [*node.body]
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        first, *others = node.generators
+        results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        return [*results, first.target, *first.ifs, *(part for one in others for part in ast.iter_child_nodes(one))]
+    if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef):
+        return [*node.body] if isinstance(node.body, list) else [node.body]
+    return []
+
+
 def ran(run: Any, function: Function, node: ast.AST) -> bool:
     """Return whether a node ran; without a record of lines, it is assumed to have run."""
     return not run.hits or bool(hits(run, function.filename, [node]))
@@ -326,7 +348,10 @@ def choices_of(function: Function) -> list[Choice]:
         elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
             found.append(Choice("loop", node.lineno, node.generators[0].iter, [[node.elt]]))
         elif isinstance(node, ast.BoolOp):
-            found.append(Choice("branch", node.lineno, node.values[0], [list(node.values[1:]), []]))
+            first = node.values[0]
+            if isinstance(node.op, ast.Or):  # what follows runs if the first operand is false
+                first = ast.copy_location(ast.UnaryOp(ast.Not(), first), first)
+            found.append(Choice("branch", node.lineno, first, [list(node.values[1:]), []]))
     return found
 
 

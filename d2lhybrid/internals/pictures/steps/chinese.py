@@ -68,10 +68,6 @@ add_words(
             "前后对比：你的代码所描述的图，和每次调用时运行的图。",
         "The next call with these shapes starts with the program, without the steps before.":
             "下一次用这些形状调用时，直接从程序开始，不再重复前面的步骤。",
-        "As written, it runs {count} lines to print {printed}.":
-            "按原来的写法，要运行 {count} 行才能打印 {printed}。",
-        "calls of functions": "函数调用",
-        "Python instructions": "Python 指令",
         "Python functions that run": "运行的 Python 函数",
         "printed lines": "打印的行数",
         "operators in every call": "每次调用的算子",

@@ -12,7 +12,7 @@ from .model import Chapter, Failure, Step
 from .program import size
 
 if TYPE_CHECKING:
-    from ..compile_steps import CompileStepper, StepData
+    from ..compile_steps import CompileStepper
 
 __all__ = ["Milestone", "Moves", "milestones_of", "moves_of", "savings_of"]
 
@@ -61,14 +61,12 @@ class Milestone(Shown):
     failure: Failure | None = None
 
 
-def milestones_of(data: StepData) -> list[Milestone]:
+def milestones_of(data: CompileStepper) -> list[Milestone]:
     """Return the milestones of all steps."""
-    call = getattr(data, "call", None)
-    found = list(_of_net(data) if call is not None else _of_text(data))  # type: ignore[arg-type]
-    return [m for m in found if m.steps or m.panel == "end"]
+    return [m for m in _of_net(data) if m.steps or m.panel == "end"]
 
 
-# --- a net ------------------------------------------------------------------------------------------------
+# --- milestones ------------------------------------------------------------------------------------------------
 
 
 def _of_net(data: CompileStepper) -> Iterator[Milestone]:
@@ -177,64 +175,17 @@ def _end(data: CompileStepper) -> Milestone:
     return Milestone(translate("Before and after"), text, why, "end", last, first, half=half)
 
 
-# --- a program that is text ---------------------------------------------------------------------------------
-
-
-def _of_text(data: StepData) -> Iterator[Milestone]:
-    for chapter in data.chapters:
-        if chapter.kind in ("define", "parse", "unchanged"):
-            first, last = chapter.steps[0], chapter.steps[-1]
-            panel = "source" if chapter.kind == "define" else "program"
-            drawing = next((s.drawing for s in data.steps if s.drawing >= 0), -1) if panel == "source" else last.drawing
-            yield Milestone(chapter.title, first.text, first.why if last is first else last.text, panel, drawing,
-                            steps=chapter.steps, half=last.half)  # fmt: skip
-            continue
-        if chapter.kind == "execute":
-            run = [s for s in chapter.steps if s.half == "p0"]
-            end = chapter.steps[len(run) :]
-            printed = next((s.printed for s in reversed(run) if s.printed), "").strip()
-            text = translate("As written, it runs {count} lines to print {printed}.", count=len(run), printed=printed)
-            yield Milestone(chapter.title, text, run[0].why, "program", run[-1].drawing, steps=run, half="p0")
-            if end:
-                yield Milestone(translate("Before and after"), end[0].text, sentences(end[-1].text, end[0].why), "end",
-                                end[-1].drawing, run[-1].drawing, half=end[-1].half)  # fmt: skip
-            continue
-        yield from _rewritings(chapter)
-
-
-def _rewritings(chapter: Chapter) -> Iterator[Milestone]:
-    """Yield a milestone for each rewriting, which shows the replaced code and its replacement."""
-    waiting: list[Step] = []
-    number, many = 0, sum("removed" not in s.marks and "folded" not in s.marks for s in chapter.steps) > 1
-    for step in chapter.steps:
-        if "removed" in step.marks or "folded" in step.marks:
-            waiting = [step]
-            continue
-        before = waiting[0].drawing if waiting else -1
-        gone = waiting[0].marks if waiting else {}
-        number += 1
-        title = f"{chapter.title} {number}" if many else chapter.title
-        yield Milestone(title, step.text, step.why, "program", step.drawing, before, step.marks, gone,
-                        [*waiting, step], step.half)  # fmt: skip
-        waiting = []
-
-
 # --- moves and savings --------------------------------------------------------------------------------------
 
 
-def moves_of(data: StepData) -> dict[tuple[int, int], Moves]:
+def moves_of(data: CompileStepper) -> dict[tuple[int, int], Moves]:
     """Return for pairs of successive drawings the replacements of removed boxes."""
-    return getattr(data, "moves", {})
+    return data.moves
 
 
-def savings_of(data: StepData) -> list[tuple[str, str, str, bool]]:
+def savings_of(data: CompileStepper) -> list[tuple[str, str, str, bool]]:
     """Return quantities before and after: name, both numbers, and whether the quantity decreased."""
-    call = getattr(data, "call", None)
-    if call is None:
-        before, after = data.before, data.after  # type: ignore[attr-defined]
-        rows = [(translate("calls of functions"), before.calls, after.calls),
-                (translate("Python instructions"), before.instructions, after.instructions)]  # fmt: skip
-        return [(name, str(a), str(b), b < a) for name, a, b in rows]
+    call = data.call
     if call.program is None or call.error is not None:
         return []
     printed = "".join(e.printed for e in call.traced).count("\n")
@@ -249,5 +200,5 @@ def savings_of(data: StepData) -> list[tuple[str, str, str, bool]]:
     return [*((name, str(a), str(b), b < a) for name, a, b in counted), memory]
 
 
-def _count(data: StepData) -> int:
+def _count(data: CompileStepper) -> int:
     return len({n for n in data.programs["forward"].nodes if n >= 0})

@@ -19,7 +19,7 @@ from .program import size
 from .running import LineRun, short
 
 if TYPE_CHECKING:
-    from ..compile_steps import StepData
+    from ..compile_steps import CompileStepper
 
 __all__ = ["MAX_STEPS", "sent"]
 
@@ -41,7 +41,7 @@ WORDS = (
 )  # fmt: skip
 
 
-def sent(data: StepData) -> dict[str, Any]:
+def sent(data: CompileStepper) -> dict[str, Any]:
     """Return the data of the widget, for a large net with as many steps as fit."""
     found = _sent(data, MAX_STEPS)
     for most in FEWER:
@@ -53,7 +53,7 @@ def sent(data: StepData) -> dict[str, Any]:
     return found
 
 
-def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
+def _sent(data: CompileStepper, most_steps: int) -> dict[str, Any]:
     notes = list(data.notes)
     milestones = milestones_of(data)
     count = sum(len(m.steps) for m in milestones)
@@ -103,7 +103,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
     }
 
 
-def _milestone(milestone: Milestone, steps: list[dict[str, Any]], data: StepData) -> dict[str, Any]:
+def _milestone(milestone: Milestone, steps: list[dict[str, Any]], data: CompileStepper) -> dict[str, Any]:
     m = milestone
     for step in steps:  # texts of the milestone aren't repeated
         for name, value in (("d", m.drawing), ("h", m.half)):
@@ -122,18 +122,18 @@ def _short(sentence: str) -> str:
     return re.sub(r"\w{29,}", lambda name: shortened(name[0], 28), sentence)
 
 
-def _drawn_as(nodes: Iterable[int], data: StepData, drawing: int) -> list[str]:
+def _drawn_as(nodes: Iterable[int], data: CompileStepper, drawing: int) -> list[str]:
     """Return the ids of the boxes that represent nodes."""
     drawn = data.drawings[drawing].drawn if drawing >= 0 else int
     return list(dict.fromkeys(str(drawn(n)) for n in nodes))
 
 
-def _drawn_moves(moves: dict[int, int], data: StepData, before: int, after: int) -> Iterable[tuple[str, str]]:
+def _drawn_moves(moves: dict[int, int], data: CompileStepper, before: int, after: int) -> Iterable[tuple[str, str]]:
     old, new = data.drawings[before].drawn, data.drawings[after].drawn
     return ((str(old(a)), str(new(b))) for a, b in moves.items() if old(a) != new(b))
 
 
-def _marks(marks: dict[str, tuple[int, ...]], data: StepData, drawing: int) -> dict[str, str]:
+def _marks(marks: dict[str, tuple[int, ...]], data: CompileStepper, drawing: int) -> dict[str, str]:
     """Return color and dash pattern of the mark of each marked node."""
     found: dict[str, str] = {}
     for mark, nodes in marks.items():
@@ -158,20 +158,20 @@ def _bars(buffer: Buffer) -> list[Any]:
     return [[b.name, b.first, b.last, size(b.nbytes), str(b.node)] for b in buffer.bars if b.first <= MAX_LINES]
 
 
-def _linked(data: StepData, drawn: set[str]) -> list[str]:
+def _linked(data: CompileStepper, drawn: set[str]) -> list[str]:
     """Return the nodes that are drawn, or computed by lines of a program."""
     computed = {str(node) for p in data.programs.values() for node in p.nodes[:MAX_LINES] if node >= 0}
     return sorted({node for node in drawn if node.isdecimal()} | computed, key=int)
 
 
-def _places(data: StepData, node: int) -> list[list[int]]:
+def _places(data: CompileStepper, node: int) -> list[list[int]]:
     """Return the lines of a node: that of its layer's creation, and those that ran, the innermost last."""
     info = data.nodes[node]
     made: list[tuple[int, int]] = [] if info.made is None else [info.made]
     return [list(place) for place in dict.fromkeys([*made, *info.lines])]
 
 
-def _drawing(data: StepData, number: int) -> dict[str, Any]:
+def _drawing(data: CompileStepper, number: int) -> dict[str, Any]:
     """Return a drawing in the format of ``canvas.js``; the view writes types next to the boxes."""
     placed = place(data.drawings[number], data.nodes)
     kinds = {"data": "input", "head": "gradient", "constant": "constant", "prepared": "operator constant"}
@@ -222,14 +222,14 @@ def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
     return rows
 
 
-def _own_lines(step: Step, data: StepData) -> list[list[int]]:
+def _own_lines(step: Step, data: CompileStepper) -> list[list[int]]:
     """Return the lines of a step, unless they are those of its nodes."""
     lines = [step.made, *step.lines] if step.made else step.lines
     of_nodes = [place for node in step.focus for place in _places(data, node)]
     return [] if {*lines} <= {*map(tuple, of_nodes)} else [list(line) for line in lines]
 
 
-def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: StepData) -> dict[str, Any]:
+def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: CompileStepper) -> dict[str, Any]:
     """Return a step with short keys and without empty entries."""
     full: dict[str, Any] = {
         "t": _short(step.text), "v": None if step.visible < 0 else step.visible,
