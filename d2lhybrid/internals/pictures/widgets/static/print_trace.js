@@ -247,7 +247,7 @@ export default {
       why.replaceChildren(part("reason", away, html("p", {}, html("b", { class: "pt-badge" }, `${words.call} ${last?.n}`), ` ${word("after:")} `, html("code", {}, "net.hybridize()"), html("span", { class: "pt-out d2l-mono" }, `→  ${last?.out}`)), html("p", {}, data().longest)),
         ...data().calls.map((c) => part("reason", hidden(c),
         html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${words.call} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after:")} `, html("code", {}, c.before.join(", "))) : null,
-          c.error && !step ? null : html("span", { class: "pt-out d2l-mono d2l-muted" }, html("span", { class: "pt-in" }, `${c.in}  `), `→  ${question(c) ? "…" : c.out || "—"}`)),
+          c.error && !step ? null : html("span", { class: "pt-out d2l-mono d2l-muted" }, `${c.in}  →  ${question(c) ? "…" : c.out || "—"}`)),
         html("p", {}, c === call && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) || (step && c === call && !c.order.length) ? "" : c.reason),
         c.error && !step ? html("p", { class: "d2l-mono pt-error" }, c.error.split("\n")[0]) : null)));
       if (q) why.append(part("reason", {}, html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), options(q, async (i) => {
