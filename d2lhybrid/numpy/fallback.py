@@ -22,6 +22,10 @@ from .fallback_words import MEANINGS, SENTENCES
 __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
 
 
+def _msort(a: Any) -> Any:
+    return numpy.sort(a, axis=0)
+
+
 def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     count = numpy.count_nonzero(a, axis, keepdims=keepdims)
     return int(count) if axis is None and not keepdims else count  # NumPy 2 returns a NumPy scalar
@@ -44,7 +48,7 @@ FALLBACK: dict[str, Callable[..., Any]] = {
     "count_nonzero": _count_nonzero,
     # names that later versions of NumPy removed
     "alltrue": numpy.all,
-    "msort": functools.partial(numpy.sort, axis=0),
+    "msort": _msort,
     "trapz": numpy.trapezoid,
 } | {name: getattr(former_numpy, name) for name in former_numpy.__all__}  # fmt: skip
 

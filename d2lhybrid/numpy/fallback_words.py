@@ -120,7 +120,6 @@ MEANINGS = {
     "kth": "The index of the element in ascending order, from 0.",
     "kind": "NumPy's name of an algorithm.",
     "stable": "Whether equal elements keep their order.",
-    "msort.axis": "The first axis.",
     "order": "The fields to compare. Arrays have no fields.",
     "a1": "The first array.",
     "a2": "The second array.",

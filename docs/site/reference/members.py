@@ -9,6 +9,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import EnumType
 from typing import Any
 
 import d2lhybrid as mx
@@ -106,6 +107,8 @@ def members(name: str) -> list[Member]:
 
 def signature_of(value: Any) -> inspect.Signature | None:
     """Return a signature without annotations that are no news, None where Python knows none."""
+    if isinstance(value, EnumType):  # each release of Python shows another one, for what makes an enumeration
+        return inspect.Signature([inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
     try:
         return inspect.signature(value)
     except (TypeError, ValueError):
