@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from d2lhybrid.internals.commands.running.notebook import output_path
+from d2lhybrid.internals.commands.running.program import compiled
 from d2lhybrid.internals.commands.running.python2 import python2_advice
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -162,10 +163,29 @@ def test_a_program_of_python_2_is_known(folder):
         ("iter([1]).next()", "next(iterator)"), ("lambda (a, b): a", "lambda pair: ..."),
     ],
 )  # fmt: skip
-def test_the_signs_of_python_2_say_what_is_written_today(source, today):
+def test_the_signs_of_python_2_say_what_is_written_today(source, today, tmp_path):
+    (tmp_path / "old.py").write_text(source, "utf-8")
     with pytest.raises(Exception) as told:
-        exec(compile(source, "old.py", "exec"), {})
+        exec(compiled(str(tmp_path / "old.py")), {})
     assert python2_advice(told.value) == f"This is written for Python 2. Today: {today}."
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="parentheses are required before Python 3.14")
+@pytest.mark.parametrize(
+    "types",
+    [
+        "ValueError, TypeError",
+        "(ValueError, TypeError)",
+        "ValueError, Mine",
+        "ValueError, socket_error",
+        "os.error, e.f",
+    ],
+)
+def test_two_types_of_exceptions_need_no_parentheses(types, tmp_path):
+    defined = "import os\nfrom socket import error as socket_error\nclass Mine(Exception): ...\n"
+    source = f"{defined}try: pass\nexcept {types}: pass\n"
+    (tmp_path / "new.py").write_text(source, "utf-8")
+    exec(compiled(str(tmp_path / "new.py")), {})
 
 
 def test_a_module_beside_a_file_of_a_package_was_found_by_python_2(folder):

@@ -17,7 +17,7 @@ from ...support.printing import printable
 from ...support.words import add_words, translate
 from .habits import RELIED
 from .packages import package_of
-from .python2 import python2_advice
+from .python2 import check_except_clauses, python2_advice
 from .report import relied_text
 
 __all__ = ["NotAProgramError", "compiled", "explanation", "run_program"]
@@ -51,7 +51,9 @@ def compiled(path: str) -> types.CodeType:
     if b"\0" in source:
         raise NotAProgramError(translate("{path} is not a Python program, because it is not text.", path=path))
     try:
-        return compile(source, path, "exec", dont_inherit=True)
+        code = compile(source, path, "exec", dont_inherit=True)
+        check_except_clauses(source, path)
+        return code
     except SyntaxError as error:
         if "unicode error" in str(error) or "Non-UTF-8" in str(error):
             raise NotAProgramError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import os
 import re
 import sys
@@ -10,7 +12,7 @@ import types
 from ...support import package
 from ...support.words import add_words, sentences, translate
 
-__all__ = ["MODULES", "NAMES", "OF_DICTIONARIES", "OF_MODULES", "python2_advice"]
+__all__ = ["MODULES", "NAMES", "OF_DICTIONARIES", "OF_MODULES", "check_except_clauses", "python2_advice"]
 
 _PACKAGE = str(package.FOLDER)
 
@@ -123,6 +125,55 @@ def python2_advice(error: BaseException, program: str = "") -> str:
         command = _converter(_file_of(error, program))
         said.append(translate("For a patch that changes the whole file: {command}", command=command))
     return sentences(*said)
+
+
+def check_except_clauses(source: bytes, path: str) -> None:
+    """Raise the error of earlier Pythons for ``except Error, e:``.
+
+    Since Python 3.14, ``except A, B:`` catches two types of exceptions. In a program for Python 2, the second is the name
+    of the exception, so the program would start, and fail with a NameError in the first handler that runs.
+
+    Parameters
+    ----------
+    source : bytes
+        A program that Python parses.
+    path : str
+        Path of the program, for the error.
+
+    Raises
+    ------
+    SyntaxError
+        If the second type is a name that the program doesn't define.
+    """
+    if sys.version_info < (3, 14):
+        return
+    tree = ast.parse(source, path)
+    for handler in ast.walk(tree):
+        if not isinstance(handler, ast.ExceptHandler) or not isinstance(handler.type, ast.Tuple):
+            continue
+        types_of, without_parentheses = handler.type.elts, handler.type.col_offset == handler.type.elts[0].col_offset
+        if without_parentheses and len(types_of) == 2 and isinstance(types_of[1], ast.Name):
+            name = types_of[1]
+            if not {name.id, "*"} & _defined_names(tree):
+                line = source.splitlines()[name.lineno - 1].decode("utf-8", "replace")
+                raise SyntaxError(
+                    "multiple exception types must be parenthesized", (path, name.lineno, name.col_offset + 1, line)
+                )
+
+
+def _defined_names(tree: ast.Module) -> set[str]:
+    """Return the names that a program defines anywhere, and the built-in names; ``*`` if it imports unknown ones."""
+    found = set(vars(builtins))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+    return found
 
 
 def _today(error: BaseException) -> str | None:
