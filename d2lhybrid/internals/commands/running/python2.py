@@ -130,8 +130,8 @@ def python2_advice(error: BaseException, program: str = "") -> str:
 def check_except_clauses(source: bytes, path: str) -> None:
     """Raise the error of earlier Pythons for ``except Error, e:``.
 
-    Since Python 3.14, ``except A, B:`` catches two types of exceptions. In a program for Python 2, the second one is the
-    name of the exception, so the program would start, and fail with a NameError in the first handler that runs.
+    Since Python 3.14, ``except A, B:`` catches two types of exceptions. In a program for Python 2, the second one is
+    the name of the exception, so the program would start, and fail with a NameError in the first handler that runs.
 
     Parameters
     ----------
