@@ -267,7 +267,9 @@ def live_functions() -> dict[tuple[str, int], list[FunctionType]]:
     found: dict[tuple[str, int], list[FunctionType]] = collections.defaultdict(list)
     gc.unfreeze()  # what is frozen is not listed
     for thing in gc.get_objects():
-        if type(thing) is FunctionType and thing.__code__.co_filename.startswith(_PREFIX):
+        if type(thing) is not FunctionType or thing.__name__ == "__annotate__":  # of Python 3.14: types, when asked for
+            continue
+        if thing.__code__.co_filename.startswith(_PREFIX):
             found[_module(Path(thing.__code__.co_filename)), thing.__code__.co_firstlineno].append(thing)
     gc.freeze()  # what a child does not change is not copied for it
     return found

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import onnx
 import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import nd, sym
 
-from ..onnx_runtime import run
 from .answers import answer, checkpoint, data_of, use_answer
 from .attribute_calls import outcome_of_call
 from .graphs import affine, graph, use, variable
@@ -96,6 +94,10 @@ def test_an_old_file_that_counts_its_inputs_by_the_billion_is_refused_in_no_time
 
 
 def test_a_parameter_file_and_an_old_graph_make_an_onnx_model(tmp_path):
+    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    from ..onnx_runtime import run
+
     prefix = checkpoint(mx, str(tmp_path))
     made = str(tmp_path / "old.onnx")
     types = ["float32", "float32"]
