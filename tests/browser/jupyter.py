@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .shots import shot
+from .shots import shot, wanted
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "of-no-importance"
@@ -290,6 +290,8 @@ class Notebook:
 
     def picture(self, name: str, locator: Any = None) -> None:
         """Take a picture in the light theme and in the dark one: ``NAME-light.png``, ``NAME-dark.png``."""
+        if not wanted():  # JupyterLab fails where themes follow each other at once
+            return
         for dark in (False, True):
             self.lab.theme(dark)
             file = self.lab.pictures / f"{name}-{'dark' if dark else 'light'}.png"

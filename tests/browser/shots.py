@@ -6,10 +6,15 @@ import os
 from pathlib import Path
 from typing import Any
 
-__all__ = ["shot"]
+__all__ = ["shot", "wanted"]
+
+
+def wanted() -> bool:
+    """Return whether ``D2LHYBRID_SCREENSHOTS`` names a folder for screenshots."""
+    return bool(os.environ.get("D2LHYBRID_SCREENSHOTS"))
 
 
 def shot(target: Any, file: Path, **options: Any) -> None:
     """Save a screenshot of a page or of a locator, if ``D2LHYBRID_SCREENSHOTS`` names a folder for screenshots."""
-    if os.environ.get("D2LHYBRID_SCREENSHOTS"):
+    if wanted():
         target.screenshot(path=str(file), **options)

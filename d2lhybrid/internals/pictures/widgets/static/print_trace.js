@@ -239,14 +239,12 @@ export default {
     }));
 
     const drawWhy = (call) => {
-      const q = data().next, words = data().words;
-      const away = { style: "visibility:hidden", "aria-hidden": "true", inert: true };
-      const hidden = (c) => (c === call && !q ? {} : away);
+      const q = data().next;
+      const hidden = (c) => (c === call && !q ? {} : { style: "visibility:hidden" });
       // The sentences of all calls lie over each other, with the longest one that may come: so nothing below them moves.
-      const last = data().calls.at(-1);
-      why.replaceChildren(part("reason", away, html("p", {}, html("b", { class: "pt-badge" }, `${words.call} ${last?.n}`), ` ${word("after:")} `, html("code", {}, "net.hybridize()"), html("span", { class: "pt-out d2l-mono" }, `→  ${last?.out}`)), html("p", {}, data().longest)),
-        ...data().calls.map((c) => part("reason", hidden(c),
-        html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${words.call} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after:")} `, html("code", {}, c.before.join(", "))) : null,
+      const longest = { ...data().calls.at(-1), before: ["net.hybridize()"], in: "", reason: data().longest };
+      why.replaceChildren(...[longest, ...data().calls].map((c) => part("reason", hidden(c),
+        html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${word("call")} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after:")} `, html("code", {}, c.before.join(", "))) : null,
           c.error && !step ? null : html("span", { class: "pt-out d2l-mono d2l-muted" }, `${c.in}  →  ${question(c) ? "…" : c.out || "—"}`)),
         html("p", {}, c === call && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) || (step && c === call && !c.order.length) ? "" : c.reason),
         c.error && !step ? html("p", { class: "d2l-mono pt-error" }, c.error.split("\n")[0]) : null)));
