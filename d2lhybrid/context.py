@@ -81,7 +81,7 @@ class Context(Scope, metaclass=_WithDefault):
 
     @property
     def device_type(self) -> str:
-        """The type: ``"cpu"``, ``"gpu"`` ..."""
+        """The device type, such as ``"cpu"`` or ``"gpu"``."""
         return self.devtype2str[self.device_typeid]
 
     def __str__(self) -> str:

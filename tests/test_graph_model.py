@@ -247,7 +247,7 @@ def test_what_cannot_be_drawn_is_said(net):
     with pytest.raises(ValueError, match="has no input 'nothing'"):
         NetGraph.of(sym.relu(sym.var("x")), nothing=(2,))
     graph = net.graph(X)
-    with pytest.raises(ValueError, match=r"There is no graph 'sideways'\. Graphs are 'forward'"):
+    with pytest.raises(ValueError, match=r"There is no graph 'sideways'\. The graphs are 'forward'"):
         graph.show("sideways")
     with pytest.raises(ValueError, match=r"There is no group 'nothing'\. Groups are /hidden"):
         graph.open("nothing")

@@ -1,8 +1,8 @@
 """Access to values inside a hybridized net, computed by the compiled program.
 
-A program keeps only the values that it needs. To show more values, the same graph is compiled again with the requested
-values as extra outputs. The passes keep those values and treat everything else as before. That program runs only inside
-``with net.peek(...)``. Outside, nothing changes, and there is no cost.
+A program keeps only the values that it needs. To show more values, ``peek`` compiles the same graph again with the
+requested values as extra outputs. The passes keep those values and treat everything else as before. That program runs
+only inside ``with net.peek(...)``. Outside, nothing changes, and there is no cost.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> Any:
-        """Return the name and a list of the augmenters' entries."""
+        """Return a list of the class's name and the result of ``dumps()`` for each augmenter."""
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
@@ -124,7 +124,7 @@ class RandomOrderAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> Any:
-        """Return the name and a list of the augmenters' entries."""
+        """Return a list of the class's name and the result of ``dumps()`` for each augmenter."""
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:

@@ -157,7 +157,9 @@ class PearsonCorrelation(EvalMetric):
         return _with_values(new_values, *aggregate)
 
     def update_cov(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
-        """Update the sum of products of deviations, after the update for labels and before that for predictions.
+        """Update the sum of products of deviations.
+
+        Call it after updating the sums of the labels and before updating those of the predictions.
 
         Parameters
         ----------

@@ -123,7 +123,7 @@ def export_model(
     ImportError
         If the package ``onnx`` is not installed.
     UnsupportedOperatorsError
-        If the graph has operators that ONNX cannot express; no file is written then.
+        If the graph has operators that ONNX cannot express; in that case, no file is written.
     ValueError
         If the inputs do not match their shapes or types.
 

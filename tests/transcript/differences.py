@@ -184,7 +184,7 @@ DIFFERENCES: list[Difference] = [
     Difference(
         "files",
         ">>> nd.save('z.nd', [nd.array(5)])",
-        "MXNetError: array 0 is a scalar (shape ()) and can only be saved with np shape semantics",
+        "MXNetError: array 0 is a scalar (shape ()) and can be saved only with np shape semantics",
         "MXNet writes a file that it cannot read.",
     ),
     Difference("files", ">>> nd.load('z.nd')", None, "The file of the scalar was not written."),

@@ -422,7 +422,7 @@ def quantize_net(
 ) -> Any:
     """Return a quantized block made from a net.
 
-    The parameters are those of :func:`quantize_net_v2`.
+    The parameters are those of :func:`quantize_net_v2`, without ``quantize_granularity`` and ``LayerOutputCollector``.
     """
     return quantize_net_v2(
         network, quantized_dtype, quantize_mode, "tensor-wise", exclude_layers, exclude_layers_match, exclude_operators,

@@ -45,10 +45,10 @@ def read_int(text: str) -> int:
     (-3, 2)
     >>> read_int("9" * 1_000_000)
     Traceback (most recent call last):
-    ValueError: a whole number of 1000000 characters is too long
+    ValueError: an integer of 1000000 characters is too long
     """
     if len(text) > _MAX_NUMBER:
-        raise ValueError(f"a whole number of {len(text)} characters is too long")
+        raise ValueError(f"an integer of {len(text)} characters is too long")
     text = text.strip()
     if not _INT.fullmatch(text):
         raise ValueError(f"{_short(text)} is not an integer")

@@ -1,6 +1,6 @@
 """Reductions of legacy MXNet: sums, means, products, extrema, norms, and positions of extrema.
 
-All of them have the attributes ``axis`` and ``keepdims``, and most of them ``exclude``, with which ``axis`` contains
+All of them have the attributes ``axis`` and ``keepdims``. Most also have ``exclude``; if it is true, ``axis`` contains
 the axes to keep. Unlike in NumPy, ``axis=()`` means all axes, and a result without axes has the shape ``(1,)``, because
 legacy MXNet has no scalars. The dtype never changes, so the mean of an integer array is an integer.
 

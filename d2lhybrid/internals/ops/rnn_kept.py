@@ -1,8 +1,8 @@
 """Recurrent layers that keep the values of the forward pass for the gradient.
 
-The gradient operator of ``RNN`` runs forward again, because its inputs are only arrays. In a compiled program with a
-backward pass, a pass (:mod:`d2lhybrid.internals.compiler.passes.run_rnn_once`) replaces both operators by those of this
-file.
+The gradient operator of ``RNN`` repeats the forward pass, because it receives only arrays. In a compiled program with a
+backward pass, a compiler pass (:mod:`d2lhybrid.internals.compiler.passes.run_rnn_once`) replaces both operators with
+those of this file.
 """
 
 from __future__ import annotations

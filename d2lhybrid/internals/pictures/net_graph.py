@@ -162,7 +162,7 @@ class NetGraph(Picture):
         """
         view = self.view if view is None else view
         if view not in self._origin.views:
-            raise ValueError(f"There is no graph {view!r}. Graphs are {', '.join(map(repr, self.views))}")
+            raise ValueError(f"There is no graph {view!r}. The graphs are {', '.join(map(repr, self.views))}.")
         if view not in self._models:
             self._models[view] = self._origin.views[view]()
         return self._models[view]

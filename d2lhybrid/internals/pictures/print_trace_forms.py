@@ -150,7 +150,7 @@ def _note_text(kind: str, name: str, text: str) -> str:
 
 
 def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
-    """Return title, arguments, and lines for each run of a function in a call."""
+    """Return the title, the arguments, and the lines of each run of a function in a call."""
     parts = []
     for visit in call.visits[:MAX_RUNS]:
         source = next((s for s in trace.sources if s.code is visit.code), None)

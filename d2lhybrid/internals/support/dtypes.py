@@ -27,7 +27,7 @@ DEFAULT_DTYPE = numpy.dtype("float32")
 
 @functools.cache
 def name_of(dtype: numpy.dtype) -> str:
-    """Return the name of a dtype, from a cache because NumPy composes it at every access.
+    """Return the name of a dtype, from a cache, because NumPy composes the name on every access.
 
     Examples
     --------

@@ -267,7 +267,7 @@ def crop(g: Builder, *data: Value, offset: Any, h_w: Any, center_crop: bool) -> 
 
 @translates("SliceChannel")
 def split(g: Builder, data: Value, *, num_outputs: int, axis: int, squeeze_axis: bool) -> Any:
-    """Split into equal parts."""
+    """Split an array into equal parts."""
     place = axis % g.rank(data)
     pieces = (
         [data]

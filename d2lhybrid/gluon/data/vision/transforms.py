@@ -455,7 +455,7 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """A transform that scales differences from each pixel's gray by a factor in ``[1 - saturation, 1 + saturation]``.
+    """A transform that scales each pixel's difference from its gray value by a random factor.
 
     Parameters
     ----------

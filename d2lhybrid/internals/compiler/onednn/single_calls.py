@@ -241,7 +241,7 @@ def suits(
     Parameters
     ----------
     function : callable
-        The map.
+        The convolution, or the function for one of its gradients.
     positions : int
         The number of windows of all images.
     window : int

@@ -1,7 +1,7 @@
 """Convolution without copied windows, for a GPU: the gradient of the weights reads the image itself.
 
 The convolution of ``batch_last.py`` returns its copied windows as a second result, which the gradient of its
-weights reuses. If a kernel reads the windows in place, that result is unnecessary.
+weights reuses. If a kernel reads the windows directly from the image, that result is unnecessary.
 """
 
 from __future__ import annotations

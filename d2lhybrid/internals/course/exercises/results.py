@@ -34,7 +34,7 @@ class State(enum.Enum):
 
 
 class Wrong(Exception):
-    """An error of a check, which names the property that the answer lacks and the input that reveals it.
+    """An error that a check raises, which names the property that the answer lacks and the input that reveals it.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
             _listed("These submissions have no student; add a line for each to the table of students:", unknown)
         )
     if double:
-        raise UsageError(_listed("Some students have two marks for an exercise; remove one of both files:", double))
+        raise UsageError(_listed("Some students have two marks for an exercise; remove one of the two files:", double))
     return list(found.values())
 
 

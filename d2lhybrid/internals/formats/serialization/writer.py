@@ -99,7 +99,7 @@ def _array_pieces(array: SavedArray, what: str, np_shape: bool) -> Iterator[Buff
         return
     if not np_shape and array.shape == ():
         # MXNet would write a file that it can't read.
-        error = MXNetError(f"{what} is a scalar (shape ()) and can only be saved with np shape semantics")
+        error = MXNetError(f"{what} is a scalar (shape ()) and can be saved only with np shape semantics")
         error.add_note("Save it inside `with np_shape(True)`, or as an array of shape (1,).")
         raise error
     if storage:
