@@ -74,7 +74,7 @@ def test_requirements_of_an_installed_wheel(monkeypatch):
     assert list(map(str, requirements.requirements("lab"))) == ["jupyterlab>=4.2"]
     for minor, wanted in ((14, ["nvrtc>=13", "later>=1"]), (15, ["nvrtc>=13"])):
         with monkeypatch.context() as patch:
-            patch.setattr(requirements.sys, "version_info", SimpleNamespace(major=3, minor=minor))
+            patch.setattr(requirements.sys, "version_info", (3, minor, 0))
             found = requirements.requirements("dev")
         assert list(map(str, found)) == wanted
     assert not requirements.required_python().met_by("3.10.12")

@@ -156,7 +156,7 @@ def _is_for_this_python(marker: str) -> bool:
     """Return whether a marker's platform and versions of Python, if it names any, are those of this process."""
     platform = _PLATFORM.search(marker)
     limits = ",".join(f"{relation}{version}" for relation, version in _PYTHON.findall(marker))
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    version = ".".join(map(str, sys.version_info[:2]))
     return (platform is None or sys.platform.startswith(platform[1])) and Requirement("Python", limits).met_by(version)
 
 
