@@ -187,6 +187,7 @@ def test_workers_that_work_are_no_more_than_processors(monkeypatch: pytest.Monke
     assert len({batch.asscalar() for batch in loader}) == 1
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # since Python 3.12
 def test_a_worker_that_waits_for_a_processor_does_not_sleep() -> None:
     ready = FORK.Event()
 
