@@ -183,7 +183,7 @@ def _write(image: Image.Image, name: str) -> None:
 #: The notebook, and where it goes: what shows notebooks without running them shows this one with its pictures.
 NOTEBOOK, PREVIEW = "notebooks/00_start_here.ipynb", "docs/pictures/00_start_here.ipynb"
 _NOTE = (
-    "> This is [the first notebook]({file}) with its outputs, for websites that display notebooks without running them. "
+    "> This is [the first notebook]({file}) with its outputs, for pages that show notebooks without running them. "
     "To use the buttons of its pictures, open the notebook in JupyterLab with `make lab`."
 )
 

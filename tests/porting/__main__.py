@@ -109,7 +109,7 @@ def try_out(folder: Path, count: int, seconds: float, workers: int) -> list[Trie
 
 
 def table(tried: list[Tried]) -> str:
-    """Return the confusion table, and how often the verdict "runs" was wrong."""
+    """Return the confusion table, and the share of programs with the verdict "runs" that failed."""
     columns = [*_RAN, *CAUSES, "another error"]
     columns = [column for column in columns if any(one.outcome == column for one in tried)]
     lines = ["| `port` said | " + " | ".join(columns) + " |", "| --- |" + " ---: |" * len(columns)]
@@ -129,12 +129,19 @@ def table(tried: list[Tried]) -> str:
     share = f"{100 * len(wrong) / len(said):.1f} %" if said else "none"
     lines += [
         "",
-        f"{len(tried)} programs and notebooks were run. Of {len(said)} that were said to run, {len(wrong)} did not "
-        f"({share}). Of {len(probably)} that were said to run probably, {failed} did not. Of {len(needs)} that "
-        f"were said to need something, {stopped} stopped, {named} of them for want of what was named.",
+        f'We ran {len(tried)} programs and notebooks. Of {len(said)} programs with a verdict that starts with "runs", '
+        f'{len(wrong)} failed ({share}). Of {len(probably)} programs with the verdict "probably runs", {failed} failed. '
+        f'Of {len(needs)} programs with the verdict "needs something", {stopped} failed, {named} of them because of a '
+        "requirement that `port` had named.",
     ]
     if wrong:
-        lines += ["", "What was said to run and did not:", "", "| program | stopped by |", "| --- | --- |"]
+        lines += [
+            "",
+            'These programs failed, although the verdict starts with "runs":',
+            "",
+            "| program | error |",
+            "| --- | --- |",
+        ]
     for one in wrong:
         message = one.message[:100].replace("|", " ").replace("`", " ")
         lines.append(f"| `{one.path}` | {one.outcome}: `{message}` |")
