@@ -17,7 +17,7 @@ WORDS = {
     "every line runs at once; print works": "每一行立即运行；print 有效",
     "2  As a graph, on symbols": "2  成为计算图，在符号上",
     "traced once; nothing is computed": "追踪一次；什么都不计算",
-    "3  As a compiled program": "3  成为编译好的程序",
+    "3  As a compiled program": "3  成为编译后的程序",
     "optimised; no hybrid_forward left": "已优化；不再有 hybrid_forward",
     "All three give the same numbers. Every step from one to the next is an object to print, draw and step through.": (
         "三者给出相同的结果。从一种到另一种的每一步都是一个对象，可以打印、画出、逐步执行。"

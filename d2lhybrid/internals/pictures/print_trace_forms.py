@@ -258,7 +258,7 @@ add_words(
         "ran, on arrays": "用数组运行",
         "ran, on Symbols: recorded in the graph": "用 Symbol 运行：记录到图中",
         "ran, on Symbols: not in the graph": "用 Symbol 运行：图中没有留下任何东西",
-        "did not run: its operators did, in the compiled program": "没有运行：它的算子在编译好的程序里运行",
+        "did not run: its operators did, in the compiled program": "没有运行：它的算子在编译后的程序里运行",
         "skipped": "跳过",
         "frozen: decided while it was traced": "冻结：追踪时已决定",
         "eager": "逐行运行",
@@ -276,7 +276,7 @@ add_words(
         "nothing": "无",
         "did not run": "没有运行",
         "did not run: F and the variables are nothing, the compiled program ran": (
-            "没有运行：F 和变量都没有值，运行的是编译好的程序"
+            "没有运行：F 和变量都没有值，运行的是编译后的程序"
         ),
         "Try it": "试一试",
         "Signs": "记号",
@@ -325,9 +325,9 @@ add_words(
         "Its own lines run on arrays; parts of it run on Symbols and are recorded.": (
             "它自己的行用数组运行；其中一部分用 Symbol 运行并记录。"
         ),
-        "The compiled program runs. Python runs no line.": "运行的是编译好的程序。Python 一行也不运行。",
+        "The compiled program runs. Python runs no line.": "运行的是编译后的程序。Python 一行也不运行。",
         "Its own lines run on arrays; parts of it are compiled programs.": (
-            "它自己的行用数组运行；其中一部分是编译好的程序。"
+            "它自己的行用数组运行；其中一部分是编译后的程序。"
         ),
         "How many lines will call {n} print?": "第 {n} 次调用会打印几行？",
         "How many lines of yours will Python run in call {n}?": "第 {n} 次调用中，Python 会运行你写的几行？",

@@ -165,7 +165,7 @@ add_words(
         _TRACED: "追踪（{why}）：hybrid_forward 用没有数值的 Symbol 运行了一次；记录下的图编译成程序，由程序算出结果。",
         _RETRACED: "重新追踪，因为{why}：hybrid_forward 又用 Symbol 运行了一次，并编译了新的程序。",
         _RECOMPILED: "没有追踪，只重新编译，因为{why}：图已经有了，所以 hybrid_forward 一行也没有运行。",
-        _COMPILED: "运行的是编译好的程序。它只包含记录下的算子，所以 hybrid_forward 一行也没有运行。",
+        _COMPILED: "运行的是编译后的程序。它只包含记录下的算子，所以 hybrid_forward 一行也没有运行。",
         _FAILED: "调用出错。",
         _FAILED_TRACING: "追踪 hybrid_forward 时出错：Symbol 只描述计算，没有数值。",
         _BLOCK: "网络是 Block 而不是 HybridBlock：它自己的行每次调用都运行。这次没有任何部分被追踪或编译。",

@@ -201,7 +201,7 @@ add_words({
     "The hook on {path} is called in eager calls and during the trace, and then never.":
         "{path} 上的钩子只在逐行运行和追踪网络时调用，之后不再调用。",
     "A compiled program calls no blocks: the layers are operators of one graph.":
-        "编译好的程序不调用块：各层都是同一个计算图中的算子。",
+        "编译后的程序不调用块：各层都是同一个计算图中的算子。",
     "Call net.hybridize(False) while you need the hook, or return the value as another output.":
         "需要钩子时调用 net.hybridize(False)，或者把值作为另一个输出返回。",
     "The {n}-th input to HybridBlock is not used by any computation.":

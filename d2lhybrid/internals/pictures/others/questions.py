@@ -73,7 +73,7 @@ add_words({
     "What does call {n} return in {framework}?": "在 {framework} 里，第 {n} 次调用返回什么？",
     "What happens in call {n} in {framework}?": "在 {framework} 里，第 {n} 次调用时发生什么？",
     "it fails": "出错",
-    "the compiled program runs": "运行编译好的程序",
+    "the compiled program runs": "运行编译后的程序",
     "it is traced": "追踪",
     "it is traced again": "重新追踪",
     "the graph is compiled again": "重新编译图",

@@ -125,7 +125,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     ),
     "ndim": "Symbol 没有轴数：从另一端数轴（axis=-1），或者把轴数传给构造函数。",
     "T": "写 F.transpose(x)。",
-    "stype": "Symbol 没有存储类型：在编译好的块里，所有数组都是稠密的。",
+    "stype": "Symbol 没有存储类型：在编译后的块里，所有数组都是稠密的。",
     "copyto": ("Symbol 没有内存：写 F.identity(x)。", "Symbol 没有内存：写 F.np.copy(x)。"),
     "attach_grad": "梯度属于数组：在 hybrid_forward 外面对输入调用 attach_grad()。",
     "grad": "梯度属于数组：在 hybrid_forward 外面从输入或参数读取。",
@@ -157,7 +157,7 @@ for _text in ONLY_FOR_ARRAYS.values():
 add_words({
     "Did you mean '{name}'?": "是不是 {name}？",
     "in layer {layer}": "在层 {layer} 中",
-    "in the compiled program {name}": "在编译好的程序 {name} 中",
+    "in the compiled program {name}": "在编译后的程序 {name} 中",
     "in the gradient of operator {name}": "在算子 {name} 的梯度中",
     "in operator {name} on {inputs}": "在算子 {name} 中，输入为 {inputs}",
     "in {operator} with inputs {inputs}": "在 {operator} 中，输入为 {inputs}",

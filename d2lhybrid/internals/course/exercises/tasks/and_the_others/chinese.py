@@ -13,7 +13,7 @@ add_words(
         ),
         "the trace runs the function, too, including the print.": "追踪也会运行函数，包括 print。",
         "the second call runs the compiled program. Is there a print in it?": (
-            "第二次调用运行的是编译好的程序。里面有 print 吗？"
+            "第二次调用运行的是编译后的程序。里面有 print 吗？"
         ),
         "the stand-in has a type. Can a program for floats compute integers?": (
             "替身是有类型的。用于浮点数的程序能用于整数吗？"

@@ -179,7 +179,7 @@ add_words(
             "{where}编译器刚刚编译好这个程序，又重复编译了一次。"
         ),
         "{where} the compiler was called again: an earlier program was not kept.": (
-            "{where}又调用了编译器：先前编译好的程序没有保存下来。"
+            "{where}又调用了编译器：先前编译后的程序没有保存下来。"
         ),
         "{where} the compiler was called {count} times.": "{where}编译器调用了 {count} 次。",
         "{where} a program ran that was made for other shapes or types.": (

@@ -12,7 +12,7 @@ add_words(
         "it does not include the input itself.": "没有加上输入本身。",
         # 03.2
         "that is right without `hybridize()`. Does the compiled program run the `print`?": (
-            "没有 `hybridize()` 时是这样。编译好的程序会运行 `print` 吗？"
+            "没有 `hybridize()` 时是这样。编译后的程序会运行 `print` 吗？"
         ),
         "the first call is still line by line, and prints as always.": "第一次调用还是逐行运行，照常打印。",
         "count: which of the four calls run the method?": "数一数：四次调用中，哪几次运行了这个方法？",
