@@ -240,6 +240,7 @@ def test_what_others_did_in_a_pause_says_nothing_of_now(
 ) -> None:
     brake, _ = make(limit=2)
     now, due = [0.0, 0.0, 0.0], [0.0]
+    monkeypatch.setattr(threads, "_worked", lambda: 5.0)  # checks cost nothing
 
     def passes(wall: float, own: float, idle: float, running: int | None) -> bool:
         """Let time pass, look, and return whether products are held back then."""
@@ -258,7 +259,13 @@ def test_what_others_did_in_a_pause_says_nothing_of_now(
     assert due == [threads.INTERVAL]
     # Others have used both processors while this process waited. Are they still there?
     assert not passes(9.0, 0.01, 0.0, 1) and brake.free == 2 and due == [threads.FIRST_INTERVAL]
-    assert passes(9.0, 0.01, 0.0, 3) and due == [threads.FIRST_INTERVAL]
+    assert passes(9.0, 0.01, 0.0, 3) and due == [threads.EARLY_INTERVAL]
+    # They were, for a moment.
+    assert passes(0.01, 0.01, 0.0, 3) and due == [threads.EARLY_INTERVAL]
+    assert not passes(0.01, 0.01, 0.0, 1) and brake.free == 2
+    assert due == [round(threads.FIRST_INTERVAL - 0.02, 6)]
+    # The first measurement is of the time since the pause, the counts in between included.
+    assert not passes(0.04, 0.04, 0.06, 3) and brake.free == pytest.approx(2) and due == [threads.INTERVAL]
     # Threads of this process that run are no others: a library's, which spin until there is something to do.
     monkeypatch.setattr(processors, "_own_running", lambda: 3)
     assert not passes(9.0, 0.01, 0.0, 3) and brake.free == 2
@@ -292,7 +299,7 @@ def test_the_first_look_of_a_process_counts_who_else_runs(
         monkeypatch.setattr(threads, "usage", lambda quota, looks=looks: next(looks))
         brake.look()
         assert brake.wanted == wanted
-        assert round(brake._due - 10, 6) == threads.FIRST_INTERVAL
+        assert round(brake._due - 10, 6) == (threads.EARLY_INTERVAL if wanted < 4 else threads.FIRST_INTERVAL)
         brake._due = float("inf")
         assert brake.crowded() == (wanted < 4)
         brake.begin_anew()
@@ -302,7 +309,7 @@ def test_the_next_look_does_not_wait_for_long_because_another_process_came_in_be
     make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brake, _ = make(limit=2)
-    monkeypatch.setattr(threads, "usage", lambda quota: Usage(10.0, 0.0, 0.0, None, 9))
+    monkeypatch.setattr(threads, "usage", lambda quota: Usage(10.0, 0.0, 0.0, None, 1))
     monkeypatch.setattr(threads, "_clock", iter([10.0, 10.1]).__next__)  # 0.1 s passed, others had the processor
     monkeypatch.setattr(threads, "_worked", iter([5.0, 5.0001]).__next__)
     brake.look()

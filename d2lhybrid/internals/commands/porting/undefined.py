@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+
+from ..defined_names import defined_names
 
 __all__ = ["before_their_definition", "in_no_reachable_scope"]
 
@@ -65,11 +67,11 @@ def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
     ['x']
     """
     by_functions = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    later = _defined(tree.body) - by_functions
+    later = defined_names(tree.body) - by_functions
     so_far: set[str] = set()
     for statement in tree.body:
         before = set(so_far)
-        so_far |= _defined([statement])
+        so_far |= defined_names([statement])
         reads = list(_read_at_once(statement))
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
             reads.append(statement.target)
@@ -77,22 +79,6 @@ def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
         for node in reads:
             if node.id in later and node.id not in there and not hasattr(builtins, node.id):
                 yield node
-
-
-def _defined(body: Sequence[ast.AST]) -> set[str]:
-    """Return the names that statements may define, in functions, too."""
-    found: set[str] = set()
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-                found.add(node.id)
-            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.add(node.name)
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                found.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-            elif isinstance(node, ast.ExceptHandler) and node.name:
-                found.add(node.name)
-    return found
 
 
 def _read_at_once(statement: ast.AST) -> Iterator[ast.Name]:

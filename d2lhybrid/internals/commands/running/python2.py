@@ -11,6 +11,7 @@ import types
 
 from ...support import package
 from ...support.words import add_words, sentences, translate
+from ..defined_names import defined_names
 
 __all__ = ["MODULES", "NAMES", "OF_DICTIONARIES", "OF_MODULES", "check_except_clauses", "python2_advice"]
 
@@ -154,26 +155,12 @@ def check_except_clauses(source: bytes, path: str) -> None:
         types_of, without_parentheses = handler.type.elts, handler.type.col_offset == handler.type.elts[0].col_offset
         if without_parentheses and len(types_of) == 2 and isinstance(types_of[1], ast.Name):
             name = types_of[1]
-            if not {name.id, "*"} & _defined_names(tree):
+            parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+            if not {name.id, "*"} & (defined_names([tree]) | parameters | vars(builtins).keys()):
                 line = source.splitlines()[name.lineno - 1].decode("utf-8", "replace")
                 raise SyntaxError(
                     "multiple exception types must be parenthesized", (path, name.lineno, name.col_offset + 1, line)
                 )
-
-
-def _defined_names(tree: ast.Module) -> set[str]:
-    """Return the names that a program defines anywhere, and the built-in names; ``*`` if it imports unknown ones."""
-    found = set(vars(builtins))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.alias):
-            found.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-    return found
 
 
 def _today(error: BaseException) -> str | None:

@@ -60,8 +60,10 @@ OFF = "D2LHYBRID_THREADS=off"
 #: The interval of the checks, in seconds: the system counts time in hundredths.
 INTERVAL = 0.25
 
-#: The shorter interval before the second check after the start or a pause, because the load is unknown until then.
+#: The shorter interval before the first measurement after the start or a pause, because the load is unknown until then.
 FIRST_INTERVAL = 0.06
+#: The interval at which runnable threads are counted until that check, while other processes have some.
+EARLY_INTERVAL = 0.01
 
 #: The largest share of time for checks: slow checks are less frequent.
 SHARE = 1 / 500
@@ -110,6 +112,8 @@ class Brake:
         self._holds_back = self._started = False
         self._due = float("-inf")
         self._before: Usage | None = None
+        #: The time of the first check after the start or a pause that can rely on measured times.
+        self._second = float("-inf")
         self._lock = new_lock()
         #: The Python threads that asked since the last check.
         self._caller = 0
@@ -194,25 +198,39 @@ class Brake:
                 return
             began = _worked()
             before, now = self._before, usage(self.quota)
+            if before is None or now.is_after_pause(before, 2 * INTERVAL):
+                # The times say nothing about now: they are missing, or of the pause.
+                free = self._count_free(now)
+                if free is None and before is not None:
+                    free = now.free_since(before, self.quota)
+                is_short = free is not None and free < self.limit
+                self._second = now.wall + FIRST_INTERVAL
+                interval, share = EARLY_INTERVAL if is_short else FIRST_INTERVAL, FIRST_SHARE
+            elif now.wall < self._second:
+                # The last count may have found processes that ran for a moment only.
+                free = self._count_free(now)
+                early = now.wall + max(EARLY_INTERVAL, (_worked() - began) / FIRST_SHARE)
+                self._due = self._second if free == self.limit else early
+                self._judge(free, self._sharing > 1)
+                return
+            else:
+                free = now.free_since(before, self.quota)
+                interval, share = INTERVAL, SHARE
             self._before = now
-            paused = before is not None and now.is_after_pause(before, 2 * INTERVAL)
-            first = before is None or paused
-            interval, share = (FIRST_INTERVAL, FIRST_SHARE) if first else (INTERVAL, SHARE)
             self._due = now.wall + max(interval, (_worked() - began) / share)
             self._sharing = max(len(self._callers), 1)
             self._callers, self._caller = set(), 0
-            free = None if before is None else now.free_since(before, self.quota)
-            if first:
-                # Nothing was measured, or only a pause, which says nothing about now. Ask twice: a process that runs
-                # for a moment only is no load.
-                others = now.others() and usage(self.quota).others()
-                if others == 0:
-                    free = float(self.limit)
-                elif others is not None and before is None:
-                    free = max(float(self.limit - others), 0.0)
             self._judge(free, self._sharing > 1)
         finally:
             self._lock.release()
+
+    def _count_free(self, now: Usage) -> float | None:
+        """Return the number of cores without a runnable thread of another process; None if the system doesn't tell.
+
+        The threads are counted twice, because a process that runs for a moment is no load.
+        """
+        others = now.others() and usage(self.quota).others()
+        return None if others is None else max(float(self.limit - others), 0.0)
 
     def _judge(self, free: float | None, several: bool = False) -> None:
         if free is not None:

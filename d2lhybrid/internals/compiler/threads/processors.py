@@ -17,7 +17,7 @@ from ...support.machine import own_processors
 __all__ = ["Quota", "Usage", "cores", "find_quota", "usage"]
 
 #: A process that used less than this share of a period counts as paused in the period.
-AT_WORK = 1 / 4
+AT_WORK = 1 / 2
 
 _PROC = Path("/proc")
 _CGROUPS = Path("/sys/fs/cgroup")
