@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -117,12 +118,25 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+#: Whether programs can be compiled as C; the package asks for the same names.
+HAS_COMPILER = any(map(shutil.which, filter(None, [os.environ.get("CC"), "cc", "gcc", "clang"])))
+
+
+def _needs_compiler(item: Any) -> bool:
+    """Return whether the parameters of a test choose the backend that writes C."""
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    chosen = [value for name, value in parameters.items() if name in ("backend", "flags", "hybridize", "mode", "way")]
+    return any((value.get("backend") if isinstance(value, dict) else value) == "c" for value in chosen)
+
+
 def pytest_runtest_setup(item: Any) -> None:
     """Give every test the same random numbers and habits, whatever ran before it in its process."""
     d2lhybrid.random.seed(0)
     numpy.random.seed(0)
     OldPrograms.served = False
     sys.modules["__main__"] = MAIN  # an answer that was judged in this process has put its own there
+    if not HAS_COMPILER and _needs_compiler(item):
+        pytest.skip("there is no C compiler")
 
 
 @pytest.fixture(autouse=True, scope="session")
