@@ -306,6 +306,7 @@ def test_weights_are_packed_line_by_line_and_unpacked_again() -> None:
     kinds = [c_chain.TensorType(w.shape, w.dtype) for w in weights]
     pack = CPack([], kinds, [True, False, False])
     packed = pack.run(*weights)
+    assert packed.ctypes.data % 64 == 0  # a load of a vector reads one line of the cache
     assert pack.offsets == [0, 16, 32] and packed.shape == (48,)
     assert (packed[:15] == weights[0].T.ravel()).all()
     assert all((a == b).all() for a, b in zip(pack.unpacked(packed), weights, strict=True))

@@ -15,7 +15,7 @@ import numpy
 
 from ..core.graph import TensorType
 
-__all__ = ["Arena", "Place", "Workspaces", "assign_offsets"]
+__all__ = ["Arena", "Place", "Workspaces", "aligned_bytes", "assign_offsets"]
 
 #: The alignment of places, in bytes: the size of a cache line.
 ALIGNMENT = 64
@@ -70,8 +70,11 @@ def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple
     return joined
 
 
-def _aligned(nbytes: int, xp: Any) -> Any:
-    """Return an array of aligned memory."""
+def aligned_bytes(nbytes: int, xp: Any = numpy) -> Any:
+    """Return a new array of bytes that begins at a cache line.
+
+    NumPy's own arrays begin 16 bytes after one, so that every load of a 64-byte vector reads two lines.
+    """
     memory = xp.empty(nbytes + ALIGNMENT, xp.uint8)
     address = memory.ctypes.data if xp is numpy else memory.data.ptr
     first = -address % ALIGNMENT
@@ -115,7 +118,7 @@ class Arena:
         if not self._places:
             return []
         offsets, self.nbytes = assign_offsets(self._places)
-        namespace["aligned_bytes"] = lambda nbytes: _aligned(nbytes, xp)
+        namespace["aligned_bytes"] = lambda nbytes: aligned_bytes(nbytes, xp)
         lines = [f"arena = aligned_bytes({self.nbytes})"]
         for place, offset in zip(self._places, offsets, strict=True):
             kind = place.type

@@ -23,7 +23,7 @@ from ...core.prepared import fixed_nodes
 from ...ops import batch_last, matrix, nn, unit_batch
 from ...ops.batch_last import hw
 from ...reports.costs import flops_of
-from ..arena import Place, assign_offsets
+from ..arena import Place, aligned_bytes, assign_offsets
 from ..passes.regions import RegionBody, edges_of, find_regions, fused, replace_regions
 from .c_products import VECTORS, convolution, lanes, padded_size, product
 from .c_region import CFunction, CRegion
@@ -213,7 +213,10 @@ class CPack(RegionBody):
 
     def run(self, *arrays: Any, out0_given: Any = None) -> Any:
         """Return the weights in one array."""
-        packed = numpy.zeros(self.types[0].shape, FLOAT) if out0_given is None else out0_given
+        packed = out0_given
+        if packed is None:
+            packed = aligned_bytes(self.types[0].size * FLOAT.itemsize).view(FLOAT)
+            packed[:] = 0
         for array, turned, start in zip(arrays, self.turned, self.offsets, strict=True):
             packed[start : start + array.size] = (array.T if turned else array).ravel()
         return packed
