@@ -93,7 +93,7 @@ def examples(tmp_path, monkeypatch):
     clone = make_clone(tmp_path / "clone", "1.9.1", files)
     page = tmp_path / "example_programs.md"
     page.write_text(
-        "## What does not run\n\n| program | why |\n| --- | --- |\n| `data/bad.py` | an error of its own |\n"
+        "## Failures and their reasons\n\n| program | why |\n| --- | --- |\n| `data/bad.py` | an error of its own |\n"
     )
     monkeypatch.setattr(programs, "page", lambda name: tmp_path / name)
     listed = Program("data/main.py", "--one two"), Program("data/bad.py"), Program("data/bad.py", "again")
@@ -112,7 +112,7 @@ def test_a_program_that_fails_with_a_reason_on_the_page_is_no_error(examples, ca
 
 
 def test_a_program_that_fails_without_a_reason_is_told_with_what_it_wrote(examples, capsys, tmp_path):
-    (tmp_path / "example_programs.md").write_text("## What does not run\n\n| `data/bad.py again` | an error |\n")
+    (tmp_path / "example_programs.md").write_text("## Failures and their reasons\n\n| `data/bad.py again` | an error |\n")
     assert main(Examples, [*examples, "data/bad"]) == 1
     said = capsys.readouterr().out
     assert said.startswith("1\nTraceback") and said.endswith("\nWithout a reason: data/bad.py\n")

@@ -20,10 +20,10 @@ def told_names(text: str) -> list[str]:
 
     Examples
     --------
-    >>> told_names("| `yes` | |\\n## What does not run\\n| `a/b.py -d 2` | asks for a GPU |")
+    >>> told_names("| `yes` | |\\n## Failures and their reasons\\n| `a/b.py -d 2` | asks for a GPU |")
     ['a/b.py -d 2']
     """
-    return re.findall(r"^\| `([^`]+)` \|", text.partition("## What does not run")[2], re.MULTILINE)
+    return re.findall(r"^\| `([^`]+)` \|", text.partition("## Failures and their reasons")[2], re.MULTILINE)
 
 
 def between(text: str, begin: str, end: str, lines: list[str]) -> str:
