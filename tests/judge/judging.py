@@ -13,7 +13,7 @@ __all__ = ["ANYTHING", "LINE_BY_LINE", "SINGLE", "WITHOUT_ONEDNN", "Finding", "J
 
 #: What ``docs/compatibility.md`` says of differences between MXNet and MXNet.
 WITHOUT_ONEDNN = "MXNet without oneDNN agrees with this package"
-ANYTHING = "MXNet gives a different result when it runs again"
+ANYTHING = "the result of MXNet differs between two runs of the same program"
 LINE_BY_LINE = "Eager MXNet agrees with this package"
 #: What it says of settings in programs of float64.
 SINGLE = "The same applies to settings of operators"

@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["DIFFERENCES", "REASONS", "reason_of_index"]
 
 _TIES = "otherwise, their order is that of a heap"
-_OUT_OF_RANGE = "it is an error here"
+_OUT_OF_RANGE = "this package raises an error"
 
 #: Program after a report -> place of what it shows -> why it differs.
 DIFFERENCES: dict[str, dict[int, str]] = {
@@ -30,7 +30,7 @@ DIFFERENCES: dict[str, dict[int, str]] = {
 REASONS = [
     (r"unravel_index", "`unravel_index` accepts arrays of several axes"),
     (r"(set|add|gradient).*(\[-1\]|A\(\[-1,-2\]\)|-\d.*array|(array|\[|A\().*-\d)", "Negative indices in a list"),
-    (r"\[\[?True(,False)?\]\]?", "which MXNet reads as the numbers 1 and 0"),
+    (r"\[\[?True(,False)?\]\]?", "MXNet uses such masks as the numbers 1 and 0"),
     (r"x\[i, None\]|get .*(array|\[|A\().*None", "A new axis after an index array"),
 ]
 
