@@ -16,7 +16,7 @@ WITHOUT_ONEDNN = "MXNet without oneDNN agrees with this package"
 ANYTHING = "the result of MXNet differs between two runs of the same program"
 LINE_BY_LINE = "Eager MXNet agrees with this package"
 #: What it says of settings in programs of float64.
-SINGLE = "The same applies to settings of operators"
+SINGLE = "also uses double precision for settings of operators"
 
 #: Runs with noise before anything is called a finding: a few first, and if it still looks like one, many.
 _FEW, _MANY = 3, 16

@@ -376,7 +376,7 @@ KNOWN: list[Known] = [
         rule=lambda case: case.plan.optimizer == "signum",
     ),
     Known(
-        "`AdaGrad` with a weight decay takes a row-sparse gradient", error="operator = _sparse_adagrad_update",
+        "`AdaGrad` with a weight decay also supports a row-sparse gradient", error="operator = _sparse_adagrad_update",
         rule=lambda case: case.plan.optimizer == "adagrad" and case.plan.sets("wd") and case.sparse,
     ),
     Known(
