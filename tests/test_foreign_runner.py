@@ -112,7 +112,9 @@ def test_a_program_that_fails_with_a_reason_on_the_page_is_no_error(examples, ca
 
 
 def test_a_program_that_fails_without_a_reason_is_told_with_what_it_wrote(examples, capsys, tmp_path):
-    (tmp_path / "example_programs.md").write_text("## Failures and their reasons\n\n| `data/bad.py again` | an error |\n")
+    (tmp_path / "example_programs.md").write_text(
+        "## Failures and their reasons\n\n| `data/bad.py again` | an error |\n"
+    )
     assert main(Examples, [*examples, "data/bad"]) == 1
     said = capsys.readouterr().out
     assert said.startswith("1\nTraceback") and said.endswith("\nWithout a reason: data/bad.py\n")
