@@ -17,11 +17,11 @@ _WRONG = "This does not work"
 _OTHER = "This runs, but does something else"
 _RIGHT = "This works"
 _INTRODUCTION = (
-    "Each page says what happens, why, and what to write instead, with a program that falls into the trap and one "
-    "that does not. `d2lhybrid explain H03` prints a page in a terminal; after `%load_ext d2lhybrid`, a notebook "
-    "shows it above the traceback."
+    "Each page says what happens, why, and what to write instead. It shows a program that falls into the trap and a "
+    "program that avoids it. `d2lhybrid explain H03` prints a page in a terminal. After `%load_ext d2lhybrid`, a "
+    "notebook shows the page above the traceback."
 )
-_SILENT = "These raise nothing. `d2lhybrid.check_hybridization(net, x)` finds them and names the page."
+_SILENT = "These traps raise no error. `d2lhybrid.check_hybridization(net, x)` finds them and names their pages."
 
 
 def page_text(trap: Trap) -> str:
@@ -55,7 +55,7 @@ def page_text(trap: Trap) -> str:
 
 def _silently(trap: Trap) -> str:
     kinds = ", ".join(f"`{kind}`" for kind in trap.kinds)
-    return translate("Nothing is raised. `d2lhybrid.check_hybridization(net, x)` finds it, as {}.").format(kinds) + "\n"
+    return translate("No error is raised. `d2lhybrid.check_hybridization(net, x)` reports it as {}.").format(kinds) + "\n"
 
 
 def _instead(trap: Trap) -> str:
@@ -109,7 +109,7 @@ add_words({
     "The trap.": "陷阱。", "The reason.": "原因。", "The remedy.": "办法。",
     "What to write instead": "应当怎样写", "in your code": "原来的写法", "instead": "应改为",
     "All pages": "全部页面",
-    "Nothing is raised. `d2lhybrid.check_hybridization(net, x)` finds it, as {}.":
+    "No error is raised. `d2lhybrid.check_hybridization(net, x)` reports it as {}.":
         "不会引发任何错误。`d2lhybrid.check_hybridization(net, x)` 会发现它，类别是 {}。",
     "With Symbols of `np`: {}": "对 `np` 的 Symbol：{}",
     "Errors and traps of hybridization": "hybridize 的错误与陷阱", "Errors": "错误", "Silent traps": "不报错的陷阱",
