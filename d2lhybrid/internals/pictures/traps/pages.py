@@ -55,7 +55,8 @@ def page_text(trap: Trap) -> str:
 
 def _silently(trap: Trap) -> str:
     kinds = ", ".join(f"`{kind}`" for kind in trap.kinds)
-    return translate("No error is raised. `d2lhybrid.check_hybridization(net, x)` reports it as {}.").format(kinds) + "\n"
+    text = translate("No error is raised. `d2lhybrid.check_hybridization(net, x)` reports it as {}.")
+    return text.format(kinds) + "\n"
 
 
 def _instead(trap: Trap) -> str:
