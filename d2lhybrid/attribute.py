@@ -1,4 +1,4 @@
-"""Attributes that every symbol created in a scope gets: ``with mx.AttrScope(ctx_group="dev1"):``."""
+"""Scopes that attach attributes to all symbols created in them: ``with mx.AttrScope(ctx_group="dev1"):``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
 def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     """Convert the attributes in an operator call to their form in a graph.
 
-    As in MXNet, an attribute that begins like a hidden attribute is converted to one, and every value to a string.
+    As in MXNet, a key that begins like a hidden key becomes that hidden key, and all values become strings.
 
     Raises
     ------
@@ -85,7 +85,7 @@ class AttrScope(Scope, metaclass=_WithCurrent):
     **attributes : str
         The attributes. Those that MXNet defines (``lr_mult``, ``ctx_group``) are stored with double underscores, as in
         the file format. Write other attributes with double underscores, too, because an operator with settings
-        takes any other attribute for a setting.
+        interprets all other attributes as settings.
 
     Raises
     ------

@@ -151,12 +151,12 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
                     stored_rows if before is None or stored_rows is None else numpy.union1d(before, stored_rows)
                 )
         elif not retain_graph:
-            variable.grad = None  # MXNet frees it with the graph
+            variable.grad = None  # as in MXNet, the gradient is freed together with the graph
     clock.note_write(v.grad._data for v in variables if v.grad is not None)
 
 
 def _stored_before(variable: Variable) -> Any:
-    """Return the stored rows of a row-sparse gradient that the new one is added to, or None for other gradients."""
+    """Return the stored rows of a row-sparse gradient that accumulates, or None for all other gradients."""
     adds = variable.grad_req == "add" and variable.grad.stype == "row_sparse"
     return variable.grad._stored() if adds else None
 
@@ -241,7 +241,7 @@ def _check_reached(reached: list[Any], nodes: list[Any]) -> None:
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
-    """Turn arrays into variables, and set the arrays for their gradients.
+    """Mark arrays as variables, and assign the arrays that receive their gradients.
 
     Parameters
     ----------

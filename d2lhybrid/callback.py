@@ -122,7 +122,7 @@ class Speedometer(Shown):
         self._start: float | None = None
 
     def __call__(self, param: Any) -> None:
-        """Count a batch, and log a line if it is due."""
+        """Count a batch, and log a line after every ``frequent`` batches."""
         count = param.nbatch
         if self.last_count > count:
             self._start = None  # a new epoch

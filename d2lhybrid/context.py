@@ -26,15 +26,15 @@ class _WithDefault(type):
 
 
 class Context(Scope, metaclass=_WithDefault):
-    """A device, identified by a type and a number.
+    """A device, identified by its type and its index.
 
     Parameters
     ----------
     device_type : str or Context
         ``"cpu"``, ``"gpu"``, ``"cpu_pinned"``, or ``"cpu_shared"``.
     device_id : int
-        Number of the device. All CPU contexts share the same memory. Their numbers only keep copies of parameters
-        apart, as with several GPUs.
+        Index of the device. All CPU contexts share the same memory. Their indices only distinguish copies of
+        parameters, as with several GPUs.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The functions of the package ``d2lzh`` from the first Chinese edition of *Dive into Deep Learning*.
 
-Most are those of :mod:`d2lhybrid.d2l` on legacy arrays (``nd``). This module contains the functions whose names or
-arguments differ between the editions.
+Most of the functions are those of :mod:`d2lhybrid.d2l`, applied to legacy arrays (``nd``). This module contains the
+functions whose names or arguments differ between the editions.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _train(
     num_epochs: int,
     timed: bool,
 ) -> None:
-    """Run a training step with each batch, and print the means of each epoch."""
+    """Run a training step for each batch, and print the mean loss and accuracy of each epoch."""
     for epoch in range(num_epochs):
         start, loss_sum, right, count = time.perf_counter(), 0.0, 0, 0
         for features, labels in train_iter:

@@ -62,7 +62,7 @@ class InitDesc(str):
     name : str
         Name of the array.
     attrs : dict of str to str, optional
-        Attributes. ``__init__`` names an initializer that takes precedence over the called one.
+        Attributes. ``__init__`` names an initializer that takes precedence over the initializer that is called.
     global_init : Initializer, optional
         Initializer of the whole net, for initializers that fill only a part of an array.
     """
@@ -104,7 +104,7 @@ class Initializer(Shown):
     Parameters
     ----------
     **kwargs
-        Settings, which :meth:`dumps` writes.
+        Settings that :meth:`dumps` writes.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -196,7 +196,7 @@ class Initializer(Shown):
                     return
             self._init_default(name, arr)
 
-    # Programs call this method themselves, for the weights of upsampling layers.
+    # Programs call this method directly, for the weights of upsampling layers.
     def _init_bilinear(self, name: str, arr: Any) -> None:
         Bilinear()._init_weight(name, arr)
 
@@ -257,7 +257,7 @@ create: Callable[..., Any] = registry.get_create_func(Initializer, "initializer"
 @register
 @alias("zeros")
 class Zero(Initializer):
-    """An initializer with zeros."""
+    """An initializer that fills arrays with zeros."""
 
     def _init_weight(self, name: str, arr: Any) -> None:
         _fill(arr, 0.0)
@@ -266,7 +266,7 @@ class Zero(Initializer):
 @register
 @alias("ones")
 class One(Initializer):
-    """An initializer with ones."""
+    """An initializer that fills arrays with ones."""
 
     def _init_weight(self, name: str, arr: Any) -> None:
         _fill(arr, 1.0)
@@ -274,7 +274,7 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """An initializer with a constant value, or with the values of an array of the same shape.
+    """An initializer that fills arrays with a constant value, or copies an array of the same shape.
 
     Parameters
     ----------
@@ -301,12 +301,12 @@ class Constant(Initializer):
 
 @register
 class Uniform(Initializer):
-    """An initializer with uniform random values in ``[-scale, scale)``.
+    """An initializer that draws values from a uniform distribution over ``[-scale, scale)``.
 
     Parameters
     ----------
     scale : float
-        Bound of the values.
+        Bound of the absolute values.
     """
 
     def __init__(self, scale: float = 0.07) -> None:
@@ -319,7 +319,7 @@ class Uniform(Initializer):
 
 @register
 class Normal(Initializer):
-    """An initializer with normal random values around 0.
+    """An initializer that draws values from a normal distribution with mean 0.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ class Normal(Initializer):
 
 @register
 class Orthogonal(Initializer):
-    """An initializer with a matrix of orthogonal rows, or of orthogonal columns if there are fewer columns.
+    """An initializer that fills a matrix with orthogonal rows, or with orthogonal columns if there are fewer columns.
 
     Parameters
     ----------
@@ -370,14 +370,15 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Glorot's initializer, with random values whose variance keeps the scale of signals constant over layers.
+    """Glorot's initializer, which draws values whose variance keeps the scale of signals constant over layers.
 
     Parameters
     ----------
     rnd_type : {"uniform", "gaussian"}
         Distribution of the values.
     factor_type : {"avg", "in", "out"}
-        Divisor of the variance: the number of inputs, the number of outputs, or their mean.
+        Divisor of the variance: the mean of the numbers of inputs and outputs, the number of inputs, or the number of
+        outputs.
     magnitude : float
         Factor of the variance.
     """
@@ -410,7 +411,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """He's initializer, with normal random values, for layers that are followed by a ReLU or a leaky ReLU.
+    """He's initializer, which draws normal values for layers that are followed by a ReLU or a leaky ReLU.
 
     Parameters
     ----------
@@ -430,7 +431,7 @@ class MSRAPrelu(Xavier):
 
 @register
 class Bilinear(Initializer):
-    """An initializer with the kernel of bilinear upsampling, for transposed convolutions."""
+    """An initializer that fills the weights of transposed convolutions with the kernel of bilinear upsampling."""
 
     def _init_weight(self, name: str, arr: Any) -> None:
         height, width = arr.shape[2:]
@@ -443,7 +444,7 @@ class Bilinear(Initializer):
 
 @register
 class LSTMBias(Initializer):
-    """An initializer with zeros, except for the bias of the forget gate.
+    """An initializer that sets all biases to zero, except for the bias of the forget gate.
 
     Parameters
     ----------
@@ -529,7 +530,7 @@ class FusedRNN(Initializer):
 
 
 class Mixed(Shown):
-    """A combination of several initializers, of which the first with a matching pattern is used.
+    """A combination of initializers. The first initializer whose pattern matches a name initializes the array.
 
     Parameters
     ----------
@@ -558,7 +559,7 @@ class Mixed(Shown):
 
 
 class Load(Shown):
-    """An initializer that copies values from a file or a dictionary, and uses another initializer for other names.
+    """An initializer that copies values from a file or a dictionary. Another initializer handles missing names.
 
     Parameters
     ----------

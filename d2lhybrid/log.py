@@ -64,7 +64,7 @@ def get_logger(
         handler.setFormatter(_Formatter())
     logger.addHandler(handler)
     logger.setLevel(level)
-    setattr(logger, _PREPARED, True)  # only now, so that a call may follow a failure to open the file
+    setattr(logger, _PREPARED, True)  # last, so that a new call is possible if the file cannot be opened
     return logger
 
 

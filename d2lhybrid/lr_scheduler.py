@@ -1,7 +1,7 @@
 """Learning rate schedules, which are functions from the number of updates to the learning rate.
 
 Schedules with steps (:class:`FactorScheduler`, :class:`MultiFactorScheduler`) keep a state and expect increasing
-numbers. The other schedules are pure formulas.
+counts. The other schedules are pure formulas.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorSche
 
 
 class LRScheduler(Shown):
-    """The base class of all schedules. It handles the warm-up, and subclasses define the rest.
+    """The base class of all schedules. It handles the warm-up. Subclasses define the learning rate after the warm-up.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class MultiFactorScheduler(LRScheduler):
     Parameters
     ----------
     step : list of int
-        Numbers of the updates after which the learning rate changes.
+        Update counts after which the learning rate changes.
     factor : float
         The factor of the learning rate, at most 1.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
@@ -244,16 +244,16 @@ class _Decay(LRScheduler):
 
 
 class PolyScheduler(_Decay):
-    """A schedule that decays with a power of the remaining time.
+    """A schedule that decays with a power of the remaining fraction of updates.
 
     Parameters
     ----------
     max_update : int
-        Number of the update at which ``final_lr`` is reached.
+        Update count at which ``final_lr`` is reached.
     base_lr, final_lr : float
         Learning rates at the start and at the end.
     pwr : int
-        Exponent of the remaining time.
+        Exponent of the remaining fraction.
     warmup_steps, warmup_begin_lr, warmup_mode
         Arguments of :class:`LRScheduler`.
 
@@ -288,7 +288,7 @@ class CosineScheduler(_Decay):
     Parameters
     ----------
     max_update : int
-        Number of the update at which ``final_lr`` is reached.
+        Update count at which ``final_lr`` is reached.
     base_lr, final_lr : float
         Learning rates at the start and at the end.
     warmup_steps, warmup_begin_lr, warmup_mode

@@ -1,6 +1,6 @@
 """``%load_ext d2lhybrid.mxnet``: an extension that runs notebooks written for MXNet without changes.
 
-The extension makes ``import mxnet`` import d2lhybrid, restores names that Python and its libraries have removed since,
+The extension makes ``import mxnet`` import d2lhybrid, restores names that Python and its libraries have removed,
 and explains hybridization errors where they occur.
 """
 

@@ -23,9 +23,9 @@ class _WithCurrent(type):
 
 
 class NameManager(Scope, metaclass=_WithCurrent):
-    """A manager that names each unnamed symbol after its operator, with a number.
+    """A manager that names each unnamed symbol after its operator and a consecutive number.
 
-    As a context manager, it starts its own count.
+    As a context manager, it starts its own numbering.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class NameManager(Scope, metaclass=_WithCurrent):
         return {"manager": self}
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the name, or if it is None, the hint with the next number.
+        """Return the name or, if it is None, the hint followed by the next number.
 
         Parameters
         ----------

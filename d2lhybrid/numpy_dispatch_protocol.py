@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["with_array_function_protocol", "with_array_ufunc_protocol"]
 
-#: NumPy's functions that MXNet implements for ``np`` arrays, those of ``numpy.linalg`` with the module.
+#: NumPy's functions that MXNet implements for ``np`` arrays. Names from ``numpy.linalg`` include the module.
 _NUMPY_ARRAY_FUNCTION_LIST = [
     "all", "any", "sometrue", "argmin", "argmax", "around", "round", "round_", "argsort", "sort", "append",
     "broadcast_arrays", "broadcast_to", "clip", "concatenate", "copy", "cumsum", "diag", "diagonal", "diagflat",

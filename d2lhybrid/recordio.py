@@ -2,8 +2,9 @@
 
 A record consists of a magic number, its length with a flag in the upper three bits, its bytes, and zeros up to a
 multiple of four. If the magic number occurs in the bytes of a record at a multiple of four, the record is split there:
-the parts are flagged as first, middle, and last part, and the number between them is omitted. A reader that starts at
-any position can therefore find the next record. Numbers are little-endian, as MXNet writes them on all common machines.
+the parts are flagged as first, middle, and last part, and the magic number between the parts is omitted. A reader that
+starts at any position can therefore find the next record. Numbers are little-endian, as MXNet writes them on all common
+machines.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ class MXRecordIO(Shown):
         Raises
         ------
         MXNetError
-            If the file is damaged or ends in the middle of a record. A note has the position.
+            If the file is damaged or ends in the middle of a record. A note contains the position.
         """
         self._check(writable=False)
         parts: list[bytes] = []

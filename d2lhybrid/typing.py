@@ -1,7 +1,7 @@
 """Types for programs: the type of ``F`` in ``hybrid_forward``, and the types of a block's inputs and outputs.
 
-Editors infer them in ``def hybrid_forward(self, F, x)``. With other input names than ``x``, or with parameters of the
-block, a program needs annotations.
+Editors infer these types in ``def hybrid_forward(self, F, x)``. If inputs have other names than ``x``, or the block has
+parameters, the method needs annotations.
 
 Examples
 --------
@@ -31,7 +31,7 @@ __all__ = ["FunctionSpace", "NumpyTensor", "Tensor"]
 #: The values that a block computes with: arrays when it runs eagerly, symbols when it is traced.
 Tensor: TypeAlias = NDArray | Symbol
 
-#: The same for the dialect of ``np``.
+#: The values that a block computes with in the ``np`` dialect.
 NumpyTensor: TypeAlias = ndarray | _Symbol
 
 

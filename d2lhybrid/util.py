@@ -63,7 +63,7 @@ def set_np(shape: bool = True, array: bool = True, *, dtype: bool = False) -> No
     Parameters
     ----------
     shape, array : bool
-        The two halves of the semantics. NumPy arrays require NumPy shapes.
+        Whether to use NumPy's shapes, and whether to use ``np`` arrays, which require NumPy's shapes.
     dtype : bool
         Accepted for compatibility. Default dtypes stay float32.
 
@@ -203,7 +203,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     Parameters
     ----------
     warn_silent_differences : bool
-        Whether to warn if a hybridized block will silently behave differently than the same block run eagerly.
+        Whether to warn if a hybridized block will silently behave differently from the same block run eagerly.
         (For example, ``x[0]`` of a Symbol is its first output, not its first row.)
     lang : str
         The language of pictures, widgets, and exercises: ``"en"`` or ``"zh"``.
@@ -212,7 +212,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     tiers : bool or "first"
         Whether a hybridized net that is called often is compiled again with C, oneDNN, or ONNX Runtime, if one of them
         is installed; with ``"first"``, in its first call. The environment variable ``D2LHYBRID_TIERS``, ``0`` or
-        ``first``, sets it for a whole process. ``net.hybridize(backend="numpy")`` switches it off for a net.
+        ``first``, sets the value for a process. ``net.hybridize(backend="numpy")`` disables recompilation for a net.
 
     Raises
     ------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 nd, sym = ndarray, symbol
 
-# ``import mxnet.contrib.ndarray`` also finds these, as in MXNet, where they are modules.
+# As in MXNet, where these names are modules, ``import mxnet.contrib.ndarray`` works.
 for _name, _module in (("nd", ndarray), ("ndarray", ndarray), ("sym", symbol), ("symbol", symbol)):
     sys.modules[f"{__name__}.{_name}"] = _module
 

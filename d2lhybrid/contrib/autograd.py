@@ -1,6 +1,6 @@
-"""``mx.contrib.autograd``: the interface for gradients before version 0.12; see :mod:`d2lhybrid.autograd`.
+"""``mx.contrib.autograd``: the interface for gradients in MXNet before version 0.12; see :mod:`d2lhybrid.autograd`.
 
-Recording and training mode are one switch here.
+In this interface, a single switch controls recording and training mode.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ __all__ = [
 
 
 def set_is_training(is_train: bool) -> bool:
-    """Switch recording and training mode on or off together; return whether recording was on."""
+    """Switch recording and training mode on or off together, and return whether recording was on."""
     autograd.set_training(is_train)
     return autograd.set_recording(is_train)
 
 
 class TrainingStateScope(Shown):
-    """A scope in which recording and training mode are on, or off.
+    """A scope in which recording and training mode are both on or both off.
 
     Parameters
     ----------
     enter_state : bool
-        Whether they are on.
+        Whether both are on.
     """
 
     def __init__(self, enter_state: bool) -> None:
@@ -98,7 +98,7 @@ def backward(outputs: Sequence[Any], out_grads: Sequence[Any] | None = None, ret
 
 
 def compute_gradient(outputs: Sequence[Any]) -> None:
-    """Compute gradients: the oldest name of :func:`backward`."""
+    """Compute the gradients of several outputs. This is the oldest name of :func:`backward`."""
     backward(outputs)
 
 
@@ -110,7 +110,7 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
     func : callable
         Function of arrays.
     argnum : int or list of int, optional
-        Indices of the arguments to differentiate by; all by default.
+        Indices of the arguments to differentiate with respect to; all by default.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Cal
     func : callable
         Function of arrays.
     argnum : int or list of int, optional
-        Indices of the arguments to differentiate by; all by default.
+        Indices of the arguments to differentiate with respect to; all by default.
 
     Examples
     --------

@@ -52,11 +52,11 @@ class DataLoaderIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Return to the start."""
+        """Return to the start of the data."""
         self._batches = iter(self._loader)
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one."""
+        """Go to the next batch, and return whether there is a next batch."""
         self._batch = next(self._batches, None)
         return self._batch is not None
 
@@ -69,15 +69,15 @@ class DataLoaderIter(DataIter):
         return nd.concat(array, nd.zeros((missing, *array.shape[1:]), dtype=self.dtype), dim=0)
 
     def getdata(self) -> list[Any]:
-        """Return the data of this batch."""
+        """Return the data of the current batch."""
         return [self._filled(self._batch[0])]
 
     def getlabel(self) -> list[Any]:
-        """Return the labels of this batch."""
+        """Return the labels of the current batch."""
         return [self._filled(self._batch[1])]
 
     def getpad(self) -> int:
-        """Return the number of padding examples in this batch."""
+        """Return the number of padding examples in the current batch."""
         return self.batch_size - self._batch[0].shape[0]
 
     def getindex(self) -> None:

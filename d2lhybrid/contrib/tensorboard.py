@@ -1,4 +1,4 @@
-"""``mx.contrib.tensorboard``: metrics for TensorBoard, written by the package mxboard if it is installed."""
+"""``mx.contrib.tensorboard``: a callback that logs metrics for TensorBoard with the package mxboard."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LogMetricsCallback(Shown):
             logging.error("You can install mxboard via `pip install mxboard`.")
 
     def __call__(self, param: Any) -> None:
-        """Write the values of ``param.eval_metric``, if there are any."""
+        """Write the values of ``param.eval_metric`` unless it is None."""
         if param.eval_metric is None:
             return
         for name, value in param.eval_metric.get_name_value():

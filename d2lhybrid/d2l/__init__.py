@@ -1,9 +1,9 @@
 """The functions and classes of the package ``d2l`` from *Dive into Deep Learning*.
 
-The package contains timing (``Timer``, ``benchmark``), devices (``try_gpu``), accuracy, plots, local data sets, and the
-models and training loops that chapters reuse. Timing, accuracy, and plots accept legacy arrays (``nd``) and NumPy-like
-ones (``np``), and all other functions only the latter. Matplotlib is imported for the first plot, and each module of
-this package when one of its names is first used.
+The package contains timers (``Timer``, ``benchmark``), devices (``try_gpu``), accuracy, plots, local data sets, and the
+models and training loops that chapters reuse. Timers, accuracy, and plots accept legacy arrays (``nd``) and ``np``
+arrays. All other functions accept ``np`` arrays only. Matplotlib is imported for the first plot, and each module of
+this package is imported when one of its names is first used.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""Functions of arrays that have the same names in all editions of the book."""
+"""Functions on arrays that have the same names in all editions of the book."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data sets: synthetic ones, arrays, and local files. Nothing is downloaded."""
+"""Data sets from synthetic data, arrays, and local files. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
     folder : str
         Folder of the file.
     sha1_hash : str, optional
-        Expected SHA-1 hash of the file of a URL.
+        Expected SHA-1 hash of the file, if ``name`` is a URL.
 
     Returns
     -------
@@ -93,12 +93,12 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
 
 
 def extract(filename: str, folder: str | None = None) -> None:
-    """Unpack a ``.zip``, ``.tar``, or ``.gz`` file into a folder; by default, into the file's own folder.
+    """Unpack a ``.zip``, ``.tar``, or ``.gz`` file into a folder, which is the file's own folder by default.
 
     Raises
     ------
     ValueError
-        If the file has another ending, or an entry would be written outside the folder.
+        If the file has another suffix, or an entry would be written outside the folder.
     """
     target = os.path.dirname(filename) if folder is None else folder
     ending = os.path.splitext(filename)[1]
@@ -116,7 +116,7 @@ def extract(filename: str, folder: str | None = None) -> None:
 
 
 def download_extract(name: str, folder: str | None = None) -> str:
-    """Unpack a file that :func:`download` finds, and return its folder, or a folder inside."""
+    """Download and unpack a file, and return the path of ``folder``, or of the folder with the file's name."""
     path = download(name)
     extract(path)
     return os.path.join(os.path.dirname(path), folder) if folder else os.path.splitext(path)[0]
@@ -131,14 +131,14 @@ def load_array(data_arrays: Sequence[Any], batch_size: int, is_train: bool = Tru
 
 
 def synthetic_data(w: Any, b: Any, num_examples: int) -> tuple[Any, Any]:
-    """Return random examples and their labels ``Xw + b`` with a little noise."""
+    """Return random examples and their labels ``Xw + b`` with small random noise."""
     X = np.random.normal(0, 1, (num_examples, len(w)))
     y = np.dot(X, w) + b
     return X, (y + np.random.normal(0, 0.01, y.shape)).reshape(-1, 1)
 
 
 class SyntheticRegressionData(DataModule):
-    """Random examples and their labels ``Xw + b`` with noise.
+    """A data set of random examples and their labels ``Xw + b`` with noise.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def get_dataloader_workers() -> int:
 
 
 class FashionMNIST(DataModule):
-    """Images of clothes, read from the files in ``~/.mxnet/datasets/fashion-mnist``.
+    """A data set of images of clothes, read from the files in ``~/.mxnet/datasets/fashion-mnist``.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ class FashionMNIST(DataModule):
         nrows, ncols : int
             Number of rows and number of columns.
         labels : sequence of str
-            The title of each image; by default the name of its class.
+            Title of each image; by default, the name of the image's class.
         """
         X, y = batch
         show_images(X.squeeze(1), nrows, ncols, titles=labels or self.text_labels(y))

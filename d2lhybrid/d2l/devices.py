@@ -28,14 +28,14 @@ def try_all_gpus() -> list[Any]:
 
 
 def cpu() -> Any:
-    """Return the device of the CPU."""
+    """Return the context of the CPU."""
     from ..context import cpu
 
     return cpu()
 
 
 def gpu(i: int = 0) -> Any:
-    """Return the device of a GPU, whether the GPU exists or not."""
+    """Return the context of a GPU, even if the GPU does not exist."""
     from ..context import gpu
 
     return gpu(i)

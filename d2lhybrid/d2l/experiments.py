@@ -1,4 +1,4 @@
-"""The parts of an experiment: a module that computes, a data module with the examples, and a trainer."""
+"""The base classes of an experiment: a module (the model), a data module (the examples), and a trainer."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ProgressBoard(HyperParameters):
     fig, axes : optional
         Figure and axes to draw into.
     display : bool
-        Whether to draw. The points are stored in any case.
+        Whether to draw the plot. The points are stored even if False.
     """
 
     xlabel: str | None
@@ -204,12 +204,12 @@ class Module(gluon.Block, HyperParameters):
         return self.net(X)
 
     def plot(self, key: str, value: Any, train: bool) -> None:
-        """Add a point to the curve of training or of validation.
+        """Add a point to the training curve or the validation curve.
 
         Parameters
         ----------
         key : str
-            Name of the plotted quantity, such as ``loss``.
+            Name of the quantity to plot, such as ``loss``.
         value : ndarray or number
             Value of the point.
         train : bool
@@ -226,7 +226,7 @@ class Module(gluon.Block, HyperParameters):
         self.board.draw(x, value, f"{'train' if train else 'val'}_{key}", every_n=int(every_n))
 
     def training_step(self, batch: Sequence[Any]) -> Any:
-        """Return the loss of a batch, whose last element is the labels, and plot it.
+        """Return the loss of a batch, whose last element contains the labels, and plot the loss.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ class Classifier(Module):
         self.plot("acc", self.accuracy(scores, batch[-1]), train=False)
 
     def accuracy(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
-        """Return the accuracy, or with ``averaged=False``, a 1 for each correct prediction.
+        """Return the accuracy or, with ``averaged=False``, an array with a 1 for each correct prediction.
 
         Parameters
         ----------
@@ -353,7 +353,7 @@ class DataModule(HyperParameters):
     root : str
         Folder of the files.
     num_workers : int
-        Number of threads that make batches ahead.
+        Number of threads that make batches in advance.
     """
 
     root: str
@@ -399,16 +399,16 @@ class DataModule(HyperParameters):
 
 
 class Trainer(HyperParameters):
-    """A trainer, which trains a model on a data set for a number of epochs.
+    """An object that trains a model on a data set for a number of epochs.
 
     Parameters
     ----------
     max_epochs : int
         Number of epochs.
     num_gpus : int
-        Number of GPUs to use, if there are as many; 0 for the CPU.
+        Largest number of GPUs to use; 0 for the CPU.
     gradient_clip_val : float
-        Maximum norm of the gradient of all parameters together; 0 for no limit.
+        Maximum norm of all gradients together; 0 for no limit.
     """
 
     max_epochs: int
@@ -478,7 +478,7 @@ class Trainer(HyperParameters):
             self.fit_epoch()
 
     def fit_epoch(self) -> None:
-        """Train on each batch once, and then validate."""
+        """Train on each batch once, and then run the validation."""
         for batch in self.train_dataloader:
             with autograd.record():
                 loss = self.model.training_step(self.prepare_batch(batch))
@@ -492,7 +492,7 @@ class Trainer(HyperParameters):
             self.val_batch_idx += 1
 
     def clip_gradients(self, grad_clip_val: float, model: Any) -> None:
-        """Scale the gradients of a model so that their total norm is at most a limit.
+        """Scale the gradients of a model so that their total norm is at most ``grad_clip_val``.
 
         Parameters
         ----------

@@ -158,7 +158,8 @@ class Residual(gluon.HybridBlock):
     num_channels : int
         Number of output channels.
     use_1x1conv : bool
-        Whether to apply a 1 × 1 convolution to the input, which a change of channels or size requires.
+        Whether to apply a 1 × 1 convolution to the input, which is necessary if the number of channels or the size
+        changes.
     strides : int
         Stride of the first convolution.
     """

@@ -1,4 +1,4 @@
-"""Curves, images, and heat maps. Matplotlib is imported for the first plot."""
+"""Functions that plot curves, images, and heat maps. Matplotlib is imported for the first plot."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def plot(
     Parameters
     ----------
     X, Y : array, list of numbers, or list of them
-        The points. ``X`` alone contains the heights, which are drawn over 0, 1, 2 ... A single ``X`` serves all curves
-        of ``Y``.
+        The points. Without ``Y``, ``X`` contains the y-coordinates, and the x-coordinates are 0, 1, 2 ... A single
+        ``X`` applies to all curves of ``Y``.
     xlabel, ylabel : str, optional
         Labels of the axes.
     legend : list of str, optional
@@ -115,9 +115,9 @@ def plot(
     xscale, yscale : str
         ``"linear"`` or ``"log"``.
     fmts : list of str
-        Line styles of the curves, in a cycle.
+        Line styles, through which the curves cycle.
     figsize : pair of float
-        Size of the figure in inches, unless ``axes`` are passed.
+        Size of the figure in inches. Ignored if ``axes`` are passed.
     axes : matplotlib.axes.Axes, optional
         Axes to draw into, which are cleared first.
 
@@ -129,7 +129,7 @@ def plot(
     Raises
     ------
     ValueError
-        If ``X`` has several elements, but not as many as ``Y``.
+        If ``X`` contains several curves, but not as many as ``Y``.
     """
     if Y is None:
         curves = _as_curves(X)
@@ -237,14 +237,14 @@ class Animator(Shown):
         self.Y: list[list[float]] = []
 
     def add(self, x: Any, y: Any) -> None:
-        """Add a point to each curve, and draw.
+        """Add a point to each curve, and draw the plot.
 
         Parameters
         ----------
         x : float, or list of float
-            Horizontal coordinate of all curves, or of each curve.
+            x-coordinate of the point, for all curves or for each curve.
         y : float, or list of float
-            Heights. A curve whose height is None gets no point.
+            y-coordinate of each curve's point. A curve with None gets no point.
         """
         heights = list(y) if hasattr(y, "__len__") else [y]
         places = list(x) if hasattr(x, "__len__") else [x] * len(heights)
@@ -278,7 +278,7 @@ def show_heatmaps(
     matrices : array of shape (rows, columns, height, width)
         The matrices.
     xlabel, ylabel : str
-        Labels of the axes, below the last row and beside the first column.
+        Labels of the x-axes of the last row and of the y-axes of the first column.
     titles : list of str, optional
         Titles of the columns.
     figsize : pair of float
@@ -313,7 +313,7 @@ def show_trace_2d(f: Any, results: Sequence[tuple[Any, Any]]) -> None:
     Parameters
     ----------
     f : callable
-        Function from grids of both variables to the values.
+        Function to plot. It receives two arrays with the coordinates of a grid.
     results : list of (x1, x2)
         The path from :func:`train_2d`.
     """

@@ -1,4 +1,4 @@
-"""Evaluation of a net: sums over batches, accuracy, and loss."""
+"""Functions that evaluate a net: sums over batches, accuracy, and loss."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Accumulator(Shown):
-    """Sums of n quantities.
+    """A list of n running sums.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def accuracy(y_hat: Any, y: Any) -> float:
     Returns
     -------
     float
-        A number of examples, not a fraction.
+        The number of examples, not a fraction.
 
     Examples
     --------
@@ -98,12 +98,12 @@ def evaluate_accuracy(net: Any, data_iter: Iterable[Any], ctx: Any = None) -> fl
     data_iter : iterable of (X, y)
         The batches.
     ctx : Context, optional
-        The device; by default that of the net's parameters.
+        The device; by default, the device of the net's parameters.
 
     Returns
     -------
     float
-        A number between 0 and 1.
+        The fraction, between 0 and 1.
 
     Raises
     ------
@@ -133,12 +133,12 @@ def evaluate_accuracy_gpu(net: Any, data_iter: Iterable[Any], device: Any = None
     data_iter : iterable of (X, y)
         The batches.
     device : Context, optional
-        The device; by default that of the net's parameters.
+        The device; by default, the device of the net's parameters.
 
     Returns
     -------
     float
-        A number between 0 and 1.
+        The fraction, between 0 and 1.
     """
     return evaluate_accuracy(net, data_iter, device)
 
@@ -160,7 +160,7 @@ def evaluate_accuracy_gpus(
     Returns
     -------
     float
-        A number between 0 and 1.
+        The fraction, between 0 and 1.
     """
     from .training import split_batch
 
@@ -189,7 +189,7 @@ def evaluate_loss(net: Callable[[Any], Any], data_iter: Iterable[Any], loss: Cal
     Returns
     -------
     float
-        The mean over all values of the loss.
+        The mean of all values of the loss.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tokens and vocabularies of texts."""
+"""Functions and classes for tokens and vocabularies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timers of laps and of blocks of code."""
+"""Timers for laps and for blocks of code."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class benchmark(Shown):
     ----------
     results : list of (str, float)
         Description and seconds of each benchmark, for a table or a bar chart. All benchmarks share this list;
-        ``benchmark.results.clear()`` empties it.
+        ``benchmark.results.clear()`` empties the list.
     seconds : float
         The duration of this benchmark in seconds, after its body has ended.
 
@@ -127,7 +127,7 @@ class benchmark(Shown):
 
 
 class Benchmark(benchmark):
-    """:class:`benchmark` in the form of newer editions of the book: ``Benchmark("Without hybridization")``."""
+    """:class:`benchmark` under the name in newer editions of the book: ``Benchmark("Without hybridization")``."""
 
     def __init__(self, description: str = "Done") -> None:
         super().__init__(description)

@@ -1,4 +1,4 @@
-"""Losses, optimizer steps, and the training loops of the chapters."""
+"""The losses, the optimizer steps, and the training loops of the chapters."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ class SGD(Shown):
         Parameters
         ----------
         _ : object
-            Ignored. A Trainer receives the batch size here.
+            Ignored. A Trainer's method takes the batch size.
         """
         sgd(self.params, self.lr, 1)
 
 
 def clip(params: Sequence[Any], limit: float) -> None:
-    """Scale the gradients of arrays so that their total norm is at most a limit."""
+    """Scale the gradients of arrays so that their total norm is at most ``limit``."""
     length = math.sqrt(sum(float((param.grad**2).sum()) for param in params))
     if length > limit:
         for param in params:
@@ -102,17 +102,17 @@ def grad_clipping(net: Any, theta: float) -> None:
 
 
 def _reports(i: int, batches: int) -> bool:
-    """Return whether a batch is one of about five that are plotted per epoch."""
+    """Return whether a batch is one of the five or so batches per epoch whose results are plotted."""
     return (i + 1) % max(batches // 5, 1) == 0 or i == batches - 1
 
 
 def train_ch6(net: Any, train_iter: Any, test_iter: Any, num_epochs: int, lr: float, device: Any) -> None:
-    """Train a classifier on a device from newly initialized parameters, plot, and print losses, accuracies, and speed.
+    """Train a newly initialized classifier on a device. Plot and print losses, accuracies, and speed.
 
     Parameters
     ----------
     net : gluon.Block
-        The net, which is initialized again.
+        The net, whose parameters are reinitialized.
     train_iter, test_iter : iterable of (X, y)
         Training batches and test batches.
     num_epochs : int
@@ -202,7 +202,7 @@ def train_ch13(
     devices: list[Any] | None = None,
     split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] = split_batch,
 ) -> None:
-    """Train a net on several devices (by default all GPUs), plot, and print losses, accuracies, and speed."""
+    """Train a net on several devices, by default on all GPUs. Plot and print losses, accuracies, and speed."""
     devices = try_all_gpus() if devices is None else devices
     timer, batches = Timer(), len(train_iter)
     legend = ["train loss", "train acc", "test acc"]
@@ -229,12 +229,13 @@ def train_ch13(
 def train_2d(
     trainer: Callable[..., Any], steps: int = 20, f_grad: Callable[..., Any] | None = None
 ) -> list[tuple[Any, Any]]:
-    """Return the path of an optimizer of two variables that starts from (-5, -2).
+    """Return the path of an optimizer of two variables from the starting point (-5, -2).
 
     Parameters
     ----------
     trainer : callable
-        Function from both variables and two states (and ``f_grad`` unless it is None) to the next four values.
+        Function that returns the next values of both variables and two states. It receives the current values, and
+        ``f_grad`` unless ``f_grad`` is None.
     steps : int
         Number of steps.
     f_grad : callable, optional
@@ -263,7 +264,7 @@ def train_2d(
 
 
 def get_data_ch11(batch_size: int = 10, n: int = 1500) -> tuple[Any, int]:
-    """Return batches of the first n rows of the airfoil data, normalized, and the number of features."""
+    """Return batches of the first n rows of the normalized airfoil data, and the number of features."""
     from .datasets import download, load_array
 
     rows = numpy.genfromtxt(download("airfoil"), dtype=numpy.float32, delimiter="\t")
@@ -278,7 +279,7 @@ def _descend(
     data_iter: Any,
     num_epochs: int,
 ) -> tuple[list[float], list[float]]:
-    """Run a step with each batch, and plot the loss over all data after every 200 examples."""
+    """Run a step for each batch, and plot the loss over all data after every 200 examples."""
     animator = Animator(xlabel="epoch", ylabel="loss", xlim=[0, num_epochs], ylim=[0.22, 0.35])
     n, timer = 0, Timer()
     for _ in range(num_epochs):
@@ -304,12 +305,12 @@ def train_ch11(
     feature_dim: int,
     num_epochs: int = 2,
 ) -> tuple[list[float], list[float]]:
-    """Train linear regression with an optimizer that is a function.
+    """Train a linear regression model with an optimizer function.
 
     Parameters
     ----------
     trainer_fn : callable
-        Function of the arrays ``[w, b]``, the states, and the hyperparameters, which updates the arrays.
+        Function that updates the arrays ``[w, b]``. It receives the arrays, the states, and the hyperparameters.
     states : object
         The states of the optimizer.
     hyperparams : dict
@@ -342,7 +343,7 @@ def train_ch11(
 
 
 def train_concise_ch11(tr_name: str, hyperparams: dict[str, Any], data_iter: Any, num_epochs: int = 2) -> None:
-    """Train linear regression with a Gluon optimizer, selected by name."""
+    """Train a linear regression model with a Gluon optimizer, which is specified by name."""
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(1))
     net.initialize(init.Normal(sigma=0.01))

@@ -1,4 +1,4 @@
-"""Conversion of arrays of any class to NumPy arrays."""
+"""Conversion of arrays to NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Executors: a symbol bound to arrays, MXNet's way of running a graph without Gluon.
+"""Executors, which are symbols bound to arrays. They run graphs without Gluon.
 
 :mod:`.executor` runs programs, :mod:`.binding` creates the arrays, and :mod:`.watched` runs operator by operator for
 monitors.

@@ -1,4 +1,4 @@
-"""The arrays of an executor: from the caller, created from the shapes of the data, or shared with another executor."""
+"""Functions that bind a symbol to arrays of the caller, to new arrays, or to arrays of another executor."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ def bind(
     symbol : Symbol
         The graph.
     ctx : Context, optional
-        The device; the current context for None.
+        The device; the current context by default.
     args : list of NDArray or dict of str to NDArray
         The arguments, in order or by name.
     args_grad : list of NDArray or dict of str to NDArray, optional
         The arrays for the gradients.
     grad_req : str, list of str or dict of str to str
-        The gradient request (``"write"``, ``"add"``, or ``"null"``), for all arguments or for each.
+        The gradient request (``"write"``, ``"add"``, or ``"null"``), for all arguments or for each argument.
     aux_states : list of NDArray or dict of str to NDArray, optional
         The auxiliary states, which operators update.
     group2ctx : dict of str to Context, optional
         The context of each group. Nodes name their group in the attribute ``ctx_group``.
     shared_exec : Executor, optional
-        Without effect. In MXNet, an executor with which to share memory.
+        Without effect. In MXNet, the executor to share memory with.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def _arrays(given: Any, names: Sequence[str], what: str, allow_missing: bool) ->
 
 
 def _refuse_equal_names(names: Sequence[str], check: str) -> None:
-    """Raise an error if two variables have the same name. MXNet's message compares two numbers."""
+    """Raise an error if two variables have the same name. A note contains the names, and MXNet's message does not."""
     if (count := len(set(names))) != len(names):
         error = MXNetError(f"Check failed: {check} ({len(names)} vs. {count}) : ")
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
@@ -103,7 +103,7 @@ def _refuse_equal_names(names: Sequence[str], check: str) -> None:
 
 
 def _check_shapes(symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
-    """Run shape inference, to report mismatches before any execution."""
+    """Run shape inference to report mismatches before the first run."""
     infer_shape_partial(symbol, (), {n: a.shape for n, a in zip(names, arrays, strict=True) if a.shape})
 
 
@@ -145,13 +145,13 @@ def simple_bind(
     type_dict : dict of str to type, optional
         Element types of arguments, by name. Other types are inferred, or are float32.
     shapes : dict
-        Known shapes of arguments. Names that are not in the graph are ignored.
+        Known shapes of arguments by name. Names that are not in the graph are ignored.
     shared_arg_names : sequence of str, optional
         Arguments that ``shared_exec`` shares, with their gradients. Its states are shared, too.
     shared_exec : Executor, optional
-        The executor with which to share arrays.
+        The executor to share arrays with.
     shared_buffer : dict, optional
-        The memory of the other arguments, by name. Arrays that are missing or too small are created and stored.
+        Memory of the other arguments, by name. Missing arrays and arrays that are too small are created and stored.
     stype_dict : dict of str to str, optional
         Storage types of arguments, by name; by default, the declared types of the variables.
 
@@ -190,7 +190,7 @@ def _bound(
     known_shapes = {k: tuple(v) for k, v in shapes.items() if k in inputs and isinstance(v, tuple)}
     arg_shapes, _, aux_shapes = infer_shape_partial(symbol, (), known_shapes)
     for role, group in (("Input", names), ("Auxiliary", states)):
-        if len(set(group)) != len(group):  # in MXNet, the two would share an array
+        if len(set(group)) != len(group):  # in MXNet, the two arguments would share an array
             raise MXNetError(f"{role} argument NDArray cannot be un-allocated")
     _refuse_unknown(symbol.list_inputs(), dict(zip([*names, *states], [*arg_shapes, *aux_shapes], strict=True)))
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items() if k in inputs}
@@ -232,7 +232,7 @@ _STORAGE = {"1": "row_sparse", "2": "csr"}
 
 
 def _storage_types(symbol: Any, given: Mapping[str, str] | None) -> dict[str, str]:
-    """Return the storage types of sparse variables, as declared or requested."""
+    """Return the requested or declared storage types of sparse variables."""
     declared = {
         name: _STORAGE.get(of.get("__storage_type__", "0"), "default") for name, of in symbol.attr_dict().items()
     }
@@ -240,7 +240,7 @@ def _storage_types(symbol: Any, given: Mapping[str, str] | None) -> dict[str, st
 
 
 def _storage_of_gradients(symbol: Any, stypes: Mapping[str, str]) -> set[str]:
-    """Return the variables with row-sparse gradients, whose only use is a lookup of rows."""
+    """Return the variables with row-sparse gradients, which the graph uses only for lookups of rows."""
     nodes = symbol._nodes()
     if not any(node.op is not None and node.op.looks_up for node in nodes):
         return set()
@@ -311,7 +311,7 @@ def _shared(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def _from_buffer(buffer: dict[str, Any], name: str, shape: tuple[int, ...], dtype: Any, place: Context) -> Any:
-    """Return an array in the memory of a name in the buffer, which is created or enlarged if necessary."""
+    """Return an array in the buffer's memory for a name. The memory is created or enlarged if necessary."""
     count, memory = int(numpy.prod(shape)), buffer.get(name)
     if memory is None or memory.size < count or memory._data.dtype != dtype:
         memory = buffer[name] = _zeros(shape, dtype, place)

@@ -1,4 +1,4 @@
-"""The executor, which is a graph with arrays for its variables, gradients, states, and results."""
+"""The executor, which runs a graph on arrays for its variables, gradients, states, and results."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Executor(Shown):
     def __init__(self, handle: Bound, symbol: Any, ctx: Context, grad_req: Any, group2ctx: Any = None) -> None:
         if not isinstance(handle, Bound):
             raise TypeError("Handle type error")
-        symbol = copy.copy(symbol)  # the caller may still set attributes of the original's nodes
+        symbol = copy.copy(symbol)  # copied, because the caller may still set attributes of the nodes
         self._symbol, self._ctx, self._grad_req, self._group2ctx = symbol, ctx, grad_req, group2ctx
         self.arg_arrays, self.grad_arrays, self._grad_reqs, self.aux_arrays = handle
         self._arguments, self._states = symbol.list_arguments(), symbol.list_auxiliary_states()
@@ -111,7 +111,7 @@ class Executor(Shown):
         self._head_needed = self._heads_needed()
         kinds = self._output_types()
         size = sum(math.prod(shape) * numpy.dtype(dtype).itemsize for shape, dtype in kinds)
-        fits = ctx.device_typeid == 2 or size <= limits.allowed_memory  # if False, the first call raises the error
+        fits = ctx.device_typeid == 2 or size <= limits.allowed_memory  # an error is raised in the first call
         self.outputs: list[Any] = [_zeros(shape, dtype, ctx) for shape, dtype in kinds] if fits else []
         #: The recorded results of the last ``forward``, or None if it was not recorded.
         self._recorded: list[Any] | None = None
@@ -180,7 +180,7 @@ class Executor(Shown):
         Parameters
         ----------
         out_grads : NDArray, list of NDArray or dict of str to NDArray, optional
-            Gradients with respect to the outputs. Outputs that need none (losses, ``BlockGrad``) may have None.
+            Gradients with respect to the outputs. Outputs that require none (losses, ``BlockGrad``) may have None.
         is_train : bool
             Accepted for compatibility.
 
@@ -268,7 +268,7 @@ class Executor(Shown):
         return [used[node] for node, _ in entries]
 
     def _output_types(self) -> list[tuple[tuple[int, ...], Any]]:
-        """Return the shapes and element types of the results, with unknown ones where inference has no result."""
+        """Return the shapes and element types of the results, or ``()`` and float32 if inference has no result."""
         arrays = dict(zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True))
         _, shapes, _ = infer_shape_partial(self._symbol, (), {k: v.shape for k, v in arrays.items() if v.shape})
         _, types, _ = self._symbol.infer_type_partial(**{k: v.dtype for k, v in arrays.items()})
@@ -292,7 +292,7 @@ class Executor(Shown):
         monitor_all : bool
             Whether to report inputs, too, before their operator runs.
         """
-        if not callable(callback):  # fail now, not in each run
+        if not callable(callback):  # raise an error here and not in each run
             raise TypeError(f"a monitor callback must be a function, not {callback!r}")
         self._watch = Watch(callback, bool(monitor_all))
 
@@ -330,7 +330,7 @@ class Executor(Shown):
                     raise ValueError(message.format(name))
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """Return an executor for other input shapes that shares the parameters and, if it suffices, the memory.
+        """Return an executor for other input shapes, which shares the parameters and, if possible, the memory.
 
         Parameters
         ----------
@@ -374,8 +374,8 @@ class Executor(Shown):
     def debug_str(self) -> str:
         """Return a listing of the graph, and the memory that a run requires in addition to the arguments.
 
-        The memory is computed before anything is allocated. It is the minimum for values that are alive at the same
-        time: results, values that the backward pass needs from the forward pass, and gradients.
+        The amount of memory is a minimum, computed without running the graph. It includes results, values that the
+        backward pass needs, and gradients that are alive at the same time.
         """
         return (
             f"{self._symbol.debug_str()}Total {self._bytes_of_run() >> 20} MB allocated\n"
@@ -392,7 +392,7 @@ class Executor(Shown):
             if any(wanted):
                 heads = [graph.types[entry].dtype.kind == "f" for entry in graph.outputs]
                 graph = differentiate(graph, [*wanted, *[False] * len(self._states)], heads)
-        except NoProgramError:  # sizes follow from values
+        except NoProgramError:  # sizes depend on values
             return sum(output._data.nbytes for output in self.outputs)
         return graph_bytes(graph)
 
@@ -422,7 +422,7 @@ def _write(target: Any, value: Any) -> None:
 
 
 def _resized(array: Any, shape: tuple[int, ...]) -> Any:
-    """Return an array, or an array of another shape, in the same memory if that is large enough."""
+    """Return an array with another shape, in the memory of the array if the memory is large enough."""
     if array.shape == shape:
         return array
     count = int(numpy.prod(shape))
@@ -432,7 +432,7 @@ def _resized(array: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _sharing(new: Any, old: Any) -> Any:
-    """Return a result in the memory of another executor's result if that is large enough."""
+    """Return a result in the memory of another executor's result if that memory is large enough."""
     fits = new.size <= old.size and new._data.dtype == old._data.dtype
     return _resized(old, new.shape) if fits and new.shape != old.shape else old if fits else new
 

@@ -37,7 +37,10 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
 
 
 def storage_of_entries(entries: Sequence[Entry], given: Mapping[str, Stored]) -> dict[Entry, Stored]:
-    """Return the storage types and shapes of all entries in a graph. Arguments are those of the function above."""
+    """Return the storage types and shapes of all entries in a graph.
+
+    The arguments are those of :func:`storage_of_outputs`.
+    """
     shapes = infer_shapes(entries, {name: one.shape for name, one in given.items()})
     stypes: dict[Entry, str] = {}
 
@@ -73,11 +76,11 @@ class OutputStorage:
         self._known: dict[Any, dict[Entry, Stored]] = Newest(MAX_PROGRAMS)
 
     def matters(self, data: Sequence[Any]) -> bool:
-        """Return whether outputs may be sparse, because an array is sparse or the graph creates sparse arrays."""
+        """Return whether outputs may be sparse because an array is sparse or the graph creates sparse arrays."""
         return self._casts or any(array.stype != "default" for array in data)
 
     def of(self, arrays: Sequence[Any]) -> list[tuple[str, Any]]:
-        """Return the storage type of each output for a call with these arrays, and the positions that it stores."""
+        """Return the storage type and the stored positions of each output for a call with given arrays."""
         key = tuple([Stored(array.stype, array.shape) for array in arrays])
         if key not in self._known:
             self._known[key] = storage_of_entries(self._entries, dict(zip(self._names, key, strict=True)))
@@ -88,7 +91,7 @@ class OutputStorage:
         return [(stored[entry].stype, places.get(entry)) for entry in self._entries]
 
     def _places(self, stored: Mapping[Entry, Stored], given: Mapping[str, Held]) -> dict[Entry, Any]:
-        """Return the stored positions of sparse results, as far as the arguments determine them."""
+        """Return the stored positions of those sparse results whose positions depend only on the arguments."""
         stored_positions: dict[Entry, Held] = {}
         for node in topological_order(self._entries):
             if node.op is None:

@@ -1,4 +1,4 @@
-"""A run of a graph, operator by operator, that reports all computed values and gradients."""
+"""Runs of a graph that execute operator by operator and report all computed values and gradients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Watch", "WatchedRun"]
 
 
 class Watch(NamedTuple):
-    """A monitor of an executor: the callback, and whether it also receives inputs."""
+    """A monitor of an executor, with its callback and the choice whether the callback also receives inputs."""
 
     callback: Callable[[bytes, Any], Any]
     inputs_too: bool
@@ -59,7 +59,7 @@ def shown_input_names(node: Node) -> list[str]:
 
 
 class _Tap(tape.TapeNode):
-    """An input of an operator on the tape, which passes its gradient on and keeps or reports it."""
+    """A tape node at an input of an operator, which passes the gradient on and keeps or reports it."""
 
     __slots__ = ("arrived", "tell")
 
@@ -95,7 +95,7 @@ class WatchedRun:
     arrays : sequence of NDArray
         The values of the variables.
     at_once : bool
-        Whether to report requested gradients as soon as the backward pass computes them. Otherwise, all gradients are
+        Whether to report requested gradients as soon as the backward pass computes them. If False, all gradients are
         kept for :meth:`tell_gradients`.
     """
 
@@ -143,7 +143,7 @@ class WatchedRun:
         return array
 
     def _tapped(self, node: Node, given: Sequence[Any], watch: Any) -> list[Any]:
-        """Return the inputs of an operator behind taps, the last one first, because the tape is traversed backward."""
+        """Return the inputs of an operator behind taps. The taps are created in reverse, as the tape runs backward."""
         assert node.op is not None
         taps: list[tuple[_Tap | None, Any]] = []
         arrays = []

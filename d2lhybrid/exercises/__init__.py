@@ -1,6 +1,6 @@
-"""The exercises, as notebooks import them: ``from d2lhybrid.exercises import ex, progress``.
+"""The exercises, which notebooks import: ``from d2lhybrid.exercises import ex, progress``.
 
-:mod:`d2lhybrid.exercises.making` has the building blocks of your own exercises.
+:mod:`d2lhybrid.exercises.making` contains the building blocks of user-defined exercises.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Building blocks and tests of your own exercises, for courses made by ``d2lhybrid new-course``."""
+"""Building blocks and tests of user-defined exercises, for courses that ``d2lhybrid new-course`` creates."""
 
 from __future__ import annotations
 

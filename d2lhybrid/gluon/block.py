@@ -35,10 +35,10 @@ __all__ = ["Block", "BlockScope", "flatten", "group_outputs", "overridable", "re
 
 
 def overridable(method: Callable[..., R]) -> Callable[..., R]:
-    """Tell type checkers that a subclass may choose the parameters of a method, as every net does.
+    """Return a method unchanged, with a type that lets subclasses choose their own parameters.
 
     A net passes its arguments to ``forward`` unchanged, so ``def forward(self, x, mask)`` is as valid as any other
-    signature. A method that returns ``Tensor | Any`` lets subclasses choose their results, too.
+    signature. The result type ``Tensor | Any`` lets subclasses choose their results, too.
     """
     return method
 
@@ -46,8 +46,8 @@ def overridable(method: Callable[..., R]) -> Callable[..., R]:
 class BlockScope(Scope):
     """The scope that ``with self.name_scope():`` opens.
 
-    Blocks created inside are named after the enclosing block and counted there. Operators applied to symbols inside get
-    the block's prefix.
+    The name of a block that is created in this scope consists of the enclosing block's prefix, the class name, and a
+    consecutive number. Operators that are applied to symbols in this scope get the enclosing block's prefix, too.
     """
 
     switches: Switches = naming.switches
@@ -77,11 +77,11 @@ class BlockScope(Scope):
         return scope._block.prefix + prefix, params
 
     def inside(self) -> dict[str, Any]:
-        """Return the settings of a ``with`` statement: none for a block that was created with an empty prefix."""
+        """Return the scope's settings, which are empty if the block was created with an empty prefix."""
         return {} if self._block._empty_prefix else {"scope": self, "manager": naming.Prefix(self._block.prefix)}
 
 
-_BlockScope = BlockScope  # MXNet's name for it
+_BlockScope = BlockScope  # MXNet's name of the class
 
 #: Attributes that ``Block.__init__`` creates and that registering a child requires.
 _MADE_BY_INIT = {"_children", "_forward_hooks", "_forward_pre_hooks", "_params", "_prefix", "_reg_params", "_scope"}
@@ -191,7 +191,7 @@ class Block:
         block : Block
             The child.
         name : str, optional
-            The name of the child in this block; its number by default.
+            Name of the child in this block; the child's index by default.
         """
         self._children[str(len(self._children)) if name is None else name] = block
 
@@ -256,18 +256,18 @@ class Block:
         return params
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
-        """Initialize all parameters, or defer this until their shapes are known.
+        """Initialize all parameters. Parameters of unknown shape are initialized in the first call.
 
         Parameters
         ----------
         init : Initializer or str, optional
-            The initializer of parameters that have none of their own; ``Uniform()`` by default.
+            Initializer of the parameters without an ``init`` of their own; ``Uniform()`` by default.
         ctx : Context or list of Context, optional
             The devices of the parameters.
         verbose : bool
             Whether to print the name of each parameter's initializer.
         force_reinit : bool
-            Whether to initialize parameters that have values already.
+            Whether to reinitialize parameters that already have values.
         """
         from .. import initializer
 
@@ -328,7 +328,7 @@ class Block:
         def __call__(self: Forward[R], *args: Any, **kwargs: Any) -> R: ...
 
     def __call__(self, *args: Any) -> Any:
-        """Run the hooks and ``forward``, or run the compiled program directly. An error gets a note with the layer.
+        """Run the hooks and ``forward``, or run the compiled program directly. Errors get a note that names the layer.
 
         The body is not split into functions, because each function adds a level of recursion for each level of nesting.
         """
@@ -374,7 +374,7 @@ class Block:
         Parameters
         ----------
         hook : callable
-            The hook.
+            The function to call.
         """
         handle = HookHandle()
         handle.attach(self._forward_pre_hooks, hook)
@@ -386,7 +386,7 @@ class Block:
         Parameters
         ----------
         hook : callable
-            The hook.
+            The function to call.
         """
         handle = HookHandle()
         handle.attach(self._forward_hooks, hook)
@@ -493,7 +493,7 @@ def _regroup(flat: list[Any], structure: Any) -> tuple[Any, list[Any]]:
     return result, flat
 
 
-#: MXNet's name, which other libraries import. (:func:`_regroup` has MXNet's name already.)
+#: MXNet's name of the function, which other libraries import.
 _flatten = flatten
 
 

@@ -13,14 +13,14 @@ from ..typing import Tensor
 
 __all__ = ["A", "Forward", "HybridForward", "Items", "R", "Unsaid"]
 
-#: An array or a symbol of either dialect: the arguments and results of blocks.
+#: The type of blocks' arguments and results: an array or a symbol of either dialect.
 A = TypeVar("A", bound=Tensor)
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 
 class Unsaid:
-    """A placeholder that no block returns: only a result of unknown type is compatible with it."""
+    """A placeholder type that no block returns. Only results of unknown type are compatible with it."""
 
     _unsaid: int
 

@@ -18,7 +18,7 @@ class Constant(Parameter):
     Parameters
     ----------
     name : str
-        Full name.
+        Full name of the parameter.
     value : array-like
         The value. A value that is not an NDArray is converted to a float32 array.
 

@@ -1,4 +1,4 @@
-"""Blocks that a block holds in lists, tuples, and dictionaries, and not as registered children."""
+"""A check for unregistered blocks in lists, tuples, and dictionaries that are attributes of a block."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["warn_of_containers"]
 
-#: Containers that blocks manage themselves: their children, and the blocks that a trace went through.
+#: Attributes that the check skips: a block's children, and the blocks that a trace went through.
 _OWN = frozenset({"_block_calls", "_children"})
 
 

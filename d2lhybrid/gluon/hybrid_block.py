@@ -1,10 +1,10 @@
 """The block that runs eagerly, or is traced once and compiled.
 
-What happens on ``net(x)``:
+The effect of a call ``net(x)`` depends on whether the net is hybridized:
 
-* eagerly, ``hybrid_forward`` runs with ``F`` = :mod:`d2lhybrid.ndarray` in every call;
-* after ``hybridize()``, the first call runs it once with ``F`` = :mod:`d2lhybrid.symbol`, and later calls run the
-compiled program.
+* Before ``hybridize()``, every call runs ``hybrid_forward`` with ``F`` = :mod:`d2lhybrid.ndarray`.
+* After ``hybridize()``, the first call runs ``hybrid_forward`` once with ``F`` = :mod:`d2lhybrid.symbol`, and later
+  calls run the compiled program.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class HybridBlock(Block):
     x is Symbol
     """
 
-    #: The observer of inner values within ``with net.peek()``.
+    #: The observer of intermediate values within ``with net.peek()``.
     _peek: Peek | None = None
     #: The hook that receives the results of operators.
     _op_hook: Any = None
@@ -148,16 +148,16 @@ class HybridBlock(Block):
             (:mod:`d2lhybrid.internals.compiler.tiers`). A named backend is never replaced.
         static_alloc : bool
             Whether to keep the program's memory between calls, in an arena that is allocated once. Outputs are new
-            arrays nevertheless.
+            arrays in each call.
         static_shape : bool
-            Whether to keep the views of that memory, too; requires ``static_alloc``.
+            Whether to keep the views of the arena, too; requires ``static_alloc``.
         clear, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
             Options of MXNet's own engine, which are accepted and stored.
 
         Raises
         ------
         MXNetError
-            If there is no backend of that name, or if it cannot run here.
+            If there is no backend of that name, or if the backend cannot run on this machine.
         """
         # Check the backend first, so that an error leaves the block unchanged.
         in_c = backend is not None and get_backend(backend).updates_in_c

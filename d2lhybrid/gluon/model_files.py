@@ -1,8 +1,8 @@
 """Files of blocks: ``net.save_parameters`` writes parameters, and ``net.save`` also writes the tree of blocks.
 
-The block itself calls none of these functions, which are methods of :class:`Block`. The files are MXNet's. For each
-block, ``-model.json`` holds the block's name, the names of its children, and its graph if the block was hybridized and
-called. A net that is loaded gets the saved names and runs the saved graph without a trace.
+These functions are methods of :class:`Block`. The files have MXNet's format. For each block, ``-model.json`` contains
+the block's name, the names of its children, and its graph if the block was hybridized and called. ``net.load`` restores
+these names, and the net then runs the saved graph without a trace.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def save_parameters(self: Block, filename: str, deduplicate: bool = False) -> No
 
 
 def save_params(self: Block, filename: str) -> None:
-    """Save the values of all parameters (the name before MXNet 1.3).
+    """Save the values of all parameters. MXNet 1.3 renamed this method :meth:`save_parameters`.
 
     The argument is that of :meth:`save_parameters`.
     """
@@ -72,13 +72,13 @@ def load_parameters(
     Parameters
     ----------
     filename : str
-        A file of :meth:`save_parameters` (or of ``export`` and older versions, by full names).
+        File that :meth:`save_parameters`, ``export``, or an older version wrote.
     ctx : Context or list of Context, optional
         The devices of the parameters.
     allow_missing, ignore_extra : bool
         Whether to accept parameters that only the net has, and parameters that only the file has.
     cast_dtype : bool
-        Whether to accept other element types, and to convert to the one that ``dtype_source`` names.
+        Whether to accept other element types, and to convert to the type that ``dtype_source`` selects.
     dtype_source : str
         ``"current"`` for the net's element type or ``"saved"`` for the file's.
 
@@ -137,7 +137,7 @@ def load_parameters(
 def load_params(
     self: Block, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False
 ) -> None:
-    """Load the values of all parameters (the name before MXNet 1.3).
+    """Load the values of all parameters. MXNet 1.3 renamed this method :meth:`load_parameters`.
 
     The arguments are those of :meth:`load_parameters`.
     """
@@ -277,7 +277,7 @@ def _renamed(block: Any, name: str) -> list[Change]:
 
 
 def _form(form: Any) -> Any:
-    """Return the nesting of arguments or results after checking that it is a number or a list of such."""
+    """Return the nesting of arguments or results after checking that it is a number or a nested list of numbers."""
     if isinstance(form, list):
         return [_form(part) for part in form]
     if type(form) is not int:

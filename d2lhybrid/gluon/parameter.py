@@ -42,7 +42,7 @@ class _Values(list[Any]):
 
 
 class Parameter:
-    """An array that a block computes with, or one such array for each device.
+    """A named array that a block computes with, stored once on each device.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Parameter:
     <NDArray 1x2 @cpu(0)>
     """
 
-    #: Whether a C function may update it, which holds if its block was hybridized with a backend that compiles C.
+    #: Whether a C function may update the parameter: True if its block was hybridized with a backend that compiles C.
     _in_c = False
 
     def __init__(
@@ -127,7 +127,7 @@ class Parameter:
 
     @property
     def grad_req(self) -> str:
-        """The way ``backward`` stores the gradient: ``"write"``, ``"add"``, or ``"null"``."""
+        """The gradient request of ``backward``: ``"write"``, ``"add"``, or ``"null"``."""
         return self._grad_req
 
     @grad_req.setter
@@ -154,7 +154,7 @@ class Parameter:
 
     @property
     def shape(self) -> tuple[int, ...] | Any:
-        """The shape. Unknown sizes are 0, or -1 with NumPy shapes. None while the number of axes is unknown."""
+        """The shape, or None while the number of axes is unknown. Unknown sizes are 0, or -1 with NumPy shapes."""
         if self._shape is None or not is_np_shape():
             return self._shape
         return tuple(n or -1 for n in self._shape)
@@ -203,7 +203,7 @@ class Parameter:
         Raises
         ------
         RuntimeError
-            If the parameter is not initialized, or not on this device.
+            If the parameter is not initialized, or has no array on this device.
         DeferredInitializationError
             If initialization is deferred to the first forward pass.
         """
@@ -341,7 +341,7 @@ class Parameter:
         default_init: Any = None,
         force_reinit: bool = False,
     ) -> None:
-        """Create and initialize the arrays, or defer this until the shape is known.
+        """Create and initialize the arrays, or defer the initialization until the shape is known.
 
         Parameters
         ----------
@@ -352,7 +352,7 @@ class Parameter:
         default_init : Initializer or str, optional
             Initializer to fall back on; by default uniform between -0.07 and 0.07.
         force_reinit : bool
-            Whether to initialize again a parameter that is already initialized.
+            Whether to reinitialize a parameter that is already initialized.
 
         Raises
         ------
@@ -381,7 +381,7 @@ class Parameter:
             self._fill(waiting)
 
     def _finish_deferred_init(self) -> None:
-        """Initialize the parameter if its initialization is deferred. The shape must be known by now."""
+        """Initialize the parameter if its initialization is deferred. The shape must be known."""
         with building:
             if not self._deferred_init:
                 return
@@ -515,7 +515,7 @@ class Parameter:
         data : NDArray
             The value.
         ctx : Context or list of Context or None
-            The devices of a parameter that has none yet.
+            The devices of a parameter that has no devices yet.
         cast_dtype : bool
             Whether to allow another element type in the file.
         dtype_source : str
@@ -550,7 +550,7 @@ class Parameter:
         return [*changes, *put(self, _deferred_init=())]
 
     def _contexts_to_load(self, ctx: Any) -> list[Context]:
-        """Return the parameter's devices, or the requested ones if the parameter has none yet."""
+        """Return the parameter's devices, or the requested devices if the parameter has none yet."""
         contexts = None if ctx is None else _as_contexts(ctx)
         if self._data is None and not self._deferred_init:
             return contexts or [cpu()]

@@ -80,7 +80,7 @@ class ParameterDict:
         return self._params.get(name)
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return the parameter of a name, and create the parameter if necessary.
+        """Return the parameter with a name, and create the parameter if necessary.
 
         Parameters
         ----------
@@ -88,12 +88,12 @@ class ParameterDict:
             Name without the prefix.
         **kwargs
             Arguments of :class:`Parameter`. The attributes of an existing parameter must be equal to these arguments.
-            Its unknown sizes are filled in.
+            Unknown sizes of its shape are filled in.
 
         Raises
         ------
         AssertionError
-            If an existing parameter has other attributes.
+            If an existing parameter has different attributes.
         """
         name = self.prefix + name
         parameter = self._get_impl(name)
@@ -128,7 +128,7 @@ class ParameterDict:
         return desired == stored
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """Return the :class:`Constant` of a name, and create the constant if necessary.
+        """Return the :class:`Constant` with a name, and create the constant if necessary.
 
         Parameters
         ----------
@@ -196,13 +196,13 @@ class ParameterDict:
         Parameters
         ----------
         init : Initializer or str, optional
-            Initializer of parameters without an ``init`` of their own; uniform by default.
+            Initializer of the parameters without an ``init`` of their own; ``Uniform()`` by default.
         ctx : Context or list of Context, optional
             The devices.
         verbose : bool
             Whether to print the name of each parameter's initializer.
         force_reinit : bool
-            Whether to initialize again parameters that are already initialized.
+            Whether to reinitialize parameters that are already initialized.
         """
         init = initializer.Uniform() if init is None else init
         if verbose:
@@ -243,7 +243,7 @@ class ParameterDict:
     # --- files ---------------------------------------------------------------------------------
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
-        """Write all values to a file by full name, without a common prefix.
+        """Write all values to a file by full name, without the prefix ``strip_prefix``.
 
         Parameters
         ----------
@@ -335,7 +335,7 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Load values from a dictionary. All other arguments are those of :meth:`load`.
+        """Load values from a dictionary. The other arguments are those of :meth:`load`.
 
         Parameters
         ----------

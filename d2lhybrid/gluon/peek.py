@@ -1,8 +1,8 @@
-"""Access to values inside a hybridized net, computed by the compiled program.
+"""Access to intermediate values of a hybridized net, which the compiled program computes.
 
 A program keeps only the values that it needs. To show more values, ``peek`` compiles the same graph again with the
-requested values as extra outputs. The passes keep those values and treat everything else as before. That program runs
-only inside ``with net.peek(...)``. Outside, nothing changes, and there is no cost.
+requested values as extra outputs. The passes keep these values and treat all other values as before. The second
+program runs only inside ``with net.peek(...)``. Other calls of the net run the first program at no extra cost.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Peek", "TracedCall"]
 
-#: (block, its arguments, its results), all symbols.
+#: A traced call: the block, its arguments, and its results. Arguments and results are symbols.
 TracedCall = tuple[Block, tuple[Any, ...], Any]
 
 
 class Peek:
-    """The requested values of the last call and of all calls, as :meth:`HybridBlock.peek` returns them.
+    """The values that :meth:`HybridBlock.peek` collects. ``peek[name]`` is a value of the last call.
 
     Attributes
     ----------

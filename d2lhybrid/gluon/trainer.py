@@ -29,8 +29,7 @@ __all__ = ["Trainer"]
 class Trainer(Shown):
     """An object that updates parameters with their gradients.
 
-    With several devices, the trainer first sums each parameter's gradients over the devices. All of this happens in the
-    current process.
+    With several devices, the trainer first sums each parameter's gradients over the devices, in the current process.
 
     Parameters
     ----------
@@ -42,15 +41,15 @@ class Trainer(Shown):
         Arguments of an optimizer that is specified by name.
     kvstore : str, KVStore or None
         ``"device"`` or ``"local"`` sums gradients over devices, with NCCL for GPUs if it is installed. ``"nccl"``
-        requires NCCL. None lets each device train separately. The trainer calls ``broadcast`` of a user-defined store
+        requires NCCL. With None, each device trains separately. The trainer calls ``broadcast`` of a user-defined store
         (:class:`~d2lhybrid.kvstore.KVStoreBase`) for the parameters before the first step, and ``pushpull`` for the
         gradients.
     compression_params : dict, optional
-        Rounding of gradients before they are summed; see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
+        Settings for rounding gradients before the sum; see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
-        With several devices, whether to update one copy of the weights and copy the result to all devices, or to sum
-        the gradients and update on every device. By default, one copy is updated unless a gradient is row-sparse. A
-        user-defined store updates the weights if it reports this capability.
+        With several devices, whether to update the weights on one device and copy them to the other devices. If False,
+        every device updates its own weights with the summed gradients. The default is True unless a gradient is
+        row-sparse. A user-defined store updates the weights if it reports this capability.
 
     Raises
     ------
@@ -91,7 +90,7 @@ class Trainer(Shown):
         self._contexts = self._check_contexts()
         self._init_optimizer(optimizer, dict(optimizer_params or {}))
         self._scale = self._optimizer.rescale_grad
-        self._amp_loss_scaler: Any = None  # made by contrib.amp
+        self._amp_loss_scaler: Any = None  # created by contrib.amp
         self._amp_original_scale = self._scale
         self._kvstore = self._choose_kvstore(kvstore)
         self._update_on_kvstore = self._choose_update(update_on_kvstore)
@@ -103,7 +102,7 @@ class Trainer(Shown):
             self._kvstore.set_gradient_compression(compression_params)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a copy, and give the copied optimizer its parameters, which its own state lacks."""
+        """Restore the state of a copy, and give the copied optimizer the parameters, which its own state lacks."""
         self.__dict__.update(state)
         self._optimizer.param_dict = dict(enumerate(self._params))
         for parameter in self._params:
@@ -114,10 +113,10 @@ class Trainer(Shown):
     _kv_initialized = True
 
     def _init_kvstore(self) -> None:
-        """Do nothing, because the constructor has created the store."""
+        """Do nothing. The constructor has already created the store."""
 
     def _choose_kvstore(self, kvstore: Any) -> Any:
-        """Return the store that exchanges the gradients, or None if there is nothing to exchange."""
+        """Return the store that exchanges the gradients, or None if no store is needed."""
         if isinstance(kvstore, KVStoreBase) and not isinstance(kvstore, KVStore):
             return kvstore
         kind = kvstore.type if isinstance(kvstore, KVStore) else kvstore
@@ -128,7 +127,7 @@ class Trainer(Shown):
         return kvstore if isinstance(kvstore, KVStore) else create(kvstore)
 
     def _choose_update(self, wanted: bool | None) -> bool | None:
-        """Return whether a single copy of the weights is updated, or None without a store."""
+        """Return whether only one copy of the weights is updated, or None if there is no store."""
         if self._kvstore is None:
             return None
         if not isinstance(self._kvstore, KVStore) and not self._kvstore.is_capable(KVStoreBase.OPTIMIZER):
@@ -220,7 +219,7 @@ class Trainer(Shown):
         Parameters
         ----------
         batch_size : int
-            Number that gradients are divided by. A one-element array, such as a token count, is also allowed.
+            Divisor of the gradients. A one-element array, such as a token count, is also allowed.
         ignore_stale_grad : bool
             Whether to skip parameters whose gradients no ``backward`` has written since the last step.
 
@@ -229,7 +228,7 @@ class Trainer(Shown):
         MXNetError
             If ``batch_size`` is an array with several elements.
         UserWarning
-            If there are such parameters and ``ignore_stale_grad`` is False.
+            If a gradient is stale and ``ignore_stale_grad`` is False.
         """
         self._rescale(batch_size)
         self._hand_out()
@@ -238,12 +237,12 @@ class Trainer(Shown):
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Sum the gradients over devices. You can then change them before :meth:`update`.
+        """Sum the gradients over devices. You can then change the sums before you call :meth:`update`.
 
         Raises
         ------
         AssertionError
-            If the trainer updates only one copy of the weights (``update_on_kvstore``).
+            If the trainer updates only one copy of the weights (``update_on_kvstore=True``).
         """
         self._check_updates_here("allreduce_grads")
         self._hand_out()
@@ -329,7 +328,7 @@ class Trainer(Shown):
 
     def _raise_stale(self, stale: Parameter, ctx: Context) -> None:
         for parameter in self._params:
-            parameter._present("_data")  # raise the error of a missing initialization first
+            parameter._present("_data")  # raises an error if the parameter is not initialized
         raise UserWarning(
             f"Gradient of Parameter `{stale.name}` on context {ctx} has not been updated by backward since "
             "last `step`. This could mean a bug in your model that made it only use a subset of the "
@@ -376,7 +375,7 @@ class Trainer(Shown):
         Raises
         ------
         MXNetError
-            If the file is damaged, or does not fit the parameters. The states are then unchanged.
+            If the file is damaged, or does not fit the parameters. In this case, the states are unchanged.
         """
         self._hand_out()
         if self._store_updates:

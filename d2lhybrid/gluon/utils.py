@@ -47,7 +47,7 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     batch_axis : int
         The axis to split.
     even_split : bool
-        Whether to refuse a batch that cannot be split evenly. With False, the first slices are one row larger.
+        Whether to reject a batch that cannot be split evenly. If False, the first slices may have one more row.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def _squared_norm(flat: Any) -> Any:
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Return whether a file's SHA-1 hash is the expected one or begins with it."""
+    """Return whether a file's SHA-1 hash begins with the expected hash."""
     digest = hashlib.sha1(usedforsecurity=False)
     with open(filename, "rb") as stream:
         while chunk := stream.read(1 << 20):
@@ -262,12 +262,12 @@ def _get_repo_url() -> str:
 
 
 def _get_repo_file_url(namespace: str, filename: str) -> str:
-    """Return the URL of a file in that repository."""
+    """Return the URL of a file in MXNet's repository of weights and data sets."""
     return f"{_get_repo_url()}{namespace}/{filename}"
 
 
 def _fetch(url: str, target: str, verify_ssl: bool) -> None:
-    """Download a URL into a file, which is created complete or not at all."""
+    """Download a URL into a file, which appears only once the download is complete."""
     from urllib.request import urlopen  # requires sockets, which browsers lack
 
     if urllib.parse.urlsplit(url).scheme not in ("http", "https", "ftp"):
@@ -299,7 +299,7 @@ class HookHandle(Shown):
         hooks_dict : dict
             The dictionary of hooks.
         hook : callable
-            The hook.
+            The function to call.
 
         Raises
         ------
@@ -328,8 +328,8 @@ class HookHandle(Shown):
 def shape_is_known(shape: Sequence[int] | None) -> bool:
     """Return whether a shape has no unknown sizes.
 
-    An unknown size is 0 in legacy mode and -1 with NumPy shapes. In legacy mode, a shape without axes is entirely
-    unknown.
+    An unknown size is 0 in legacy mode and -1 with NumPy shapes. In legacy mode, the shape ``()`` is
+    entirely unknown.
     """
     if shape is None:
         return False

@@ -1,6 +1,6 @@
-"""Views of a hybridized net (programs, reports, pictures, inner values) and its exported files.
+"""Views of a hybridized net (programs, reports, pictures, intermediate values) and its exported files.
 
-The block itself calls none of these functions, which are methods of :class:`HybridBlock`.
+These functions are methods of :class:`HybridBlock`.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
     Parameters
     ----------
     *inputs : NDArray
-        Arguments of a first call, which compiles a program for them.
+        Arguments of a call that compiles a program before the report is made.
     profile : bool
-        Whether to run the program for the inputs line by line and to measure each line.
+        Whether to run the program for these inputs line by line and to time each line.
 
     Returns
     -------
     Report
-        A report object, which prints as a page of text.
+        The report, which prints as a page of text.
 
     Raises
     ------
@@ -97,17 +97,18 @@ def graph(
     Parameters
     ----------
     *inputs : NDArray
-        Arguments of the call. Without any, the picture shows the graph of the latest program.
+        Arguments of the call. Without arguments, the picture shows the graph of the latest program.
     training : bool, optional
         Whether layers behave as in training; by default True if ``backward`` is True.
     backward : bool
         Whether to show the backward pass, too.
     engine : str
-        ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for either.
+        The layout engine: ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for either.
 
     Returns
     -------
     NetGraph
+        The picture, which a notebook displays.
 
     Raises
     ------
@@ -129,16 +130,16 @@ def graph(
 
 @contextlib.contextmanager
 def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
-    """Show values inside the hybridized block, computed by the compiled program.
+    """Return a scope that collects intermediate values of the hybridized block from the compiled program.
 
     Within the scope, calls run the same graph, compiled with the requested values as extra outputs, and call the
-    forward hooks of child blocks with values from the graph. Outside, there is no cost.
+    forward hooks of child blocks with values from the graph. Calls outside the scope have no extra cost.
 
     Parameters
     ----------
     *names : str or Block
         Names of values in the graph, with or without this block's prefix; patterns such as ``"*relu*"``; or child
-        blocks, for their outputs. Without names, all values.
+        blocks, for their outputs. Without names, all values are collected.
 
     Yields
     ------
@@ -150,7 +151,7 @@ def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
     RuntimeError
         If the block is not hybridized. In that case, ``print`` in ``hybrid_forward`` shows all values.
     ValueError
-        In the call, if the graph has no value of that name.
+        If the graph has no value of that name. The call of the net raises this error.
     """
     if not self._active:
         raise RuntimeError("peek requires a compiled program. Call net.hybridize() first.")
@@ -176,14 +177,14 @@ def export(
     Parameters
     ----------
     path : str
-        Path of the files without the endings.
+        Path of the files without the suffixes ``-symbol.json`` and ``-0000.params``.
     epoch : int
-        Number in the name of the parameter file.
+        Epoch number in the name of the parameter file.
     remove_amp_cast : bool
-        Whether to remove casts of mixed precision; accepted for compatibility.
+        Accepted for compatibility.
     format : {"mxnet", "onnx"}
-        Format. ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program, and requires the
-        package ``onnx``.
+        File format. ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program, and requires
+        the package ``onnx``.
     dynamic_batch : bool
         Whether the first axis of the ONNX model's inputs may have any size.
 

@@ -1,6 +1,6 @@
 """``mx.image``: functions that read, resize, crop, and augment images, and iterators over them.
 
-Pillow, which Matplotlib requires, reads image files; everything else needs only NumPy.
+Pillow, which Matplotlib requires, reads image files. All other functions need only NumPy.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Code shared by functions on images: conversion to the class of the caller's arrays."""
+"""Functions that convert results to the class of the caller's images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["array_class", "new_array", "of_the_kind", "require_array", "run"]
 
 
 def array_class() -> type[NDArray]:
-    """Return the class of new arrays: that of ``mx.np`` under NumPy semantics, otherwise NDArray."""
+    """Return the class of new arrays: ``mx.np.ndarray`` under NumPy semantics, otherwise NDArray."""
     if is_np_array():
         from ..numpy import ndarray
 
@@ -25,12 +25,12 @@ def array_class() -> type[NDArray]:
 
 
 def new_array(values: numpy.ndarray) -> Any:
-    """Return a NumPy array as an array of the class of new arrays."""
+    """Return a NumPy array as an array of the class from :func:`array_class`."""
     return wrap(array_class(), values, cpu())
 
 
 def of_the_kind(image: Any, values: Any) -> Any:
-    """Return values as an array of an image's class and device, as float32 unless they are already an array."""
+    """Return values as an array of an image's class and device. Values that are not an array become float32."""
     if isinstance(values, NDArray):
         if type(values) is type(image) and values.context == image.context:
             return values
@@ -41,7 +41,7 @@ def of_the_kind(image: Any, values: Any) -> Any:
 
 
 def run(name: str, image: Any, *others: Any, **attributes: Any) -> Any:
-    """Run an operator on an image; the result has the image's class."""
+    """Run an operator on an image. The result has the image's class."""
     op = get_operator(name)
     return invoke(op, (image, *others), op.parse(attributes), type(image))
 

@@ -1,7 +1,7 @@
-"""Augmenters: mostly random changes of images, applied one after the other by a list of augmenters.
+"""Augmenters, which change images, mostly at random. A list of augmenters is applied in order.
 
-Random choices come from Python's module ``random``, those of :class:`LightingAug` from ``numpy.random``. MXNet uses
-the same generators, so the same seeds give the same images.
+The augmenters draw random numbers from Python's module ``random``, except for :class:`LightingAug`, which uses
+``numpy.random``. MXNet uses the same generators, so equal seeds give equal images.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 #: Weights of red, green, and blue in the perceived brightness.
 _LUMINANCE = numpy.array([[[0.299, 0.587, 0.114]]], "float32")
 
-#: Mean and standard deviation of the colors of ImageNet, and the principal components of the AlexNet paper.
+#: Mean and standard deviation of the colors of ImageNet, and their principal components from the AlexNet paper.
 IMAGENET_MEAN = numpy.array([123.68, 116.28, 103.53])
 IMAGENET_STD = numpy.array([58.395, 57.12, 57.375])
 IMAGENET_EIGENVALUES = numpy.array([55.46, 4.794, 1.148])
@@ -57,19 +57,19 @@ def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 class Augmenter(Shown):
-    """Base class of image augmenters; subclasses define ``__call__``.
+    """The base class of image augmenters. Subclasses define ``__call__``.
 
     Parameters
     ----------
     **kwargs
-        Settings, for :meth:`dumps`.
+        Settings that :meth:`dumps` writes.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = plain_settings(kwargs)
 
     def dumps(self) -> Any:
-        """Return name and settings as JSON; a list of augmenters returns a list.
+        """Return the name and the settings as JSON. Augmenters that contain augmenters return a list.
 
         Examples
         --------
@@ -83,7 +83,7 @@ class Augmenter(Shown):
         raise NotImplementedError("Must override implementation.")
 
 
-# --- several ---------------------------------------------------------------------------------------------
+# --- sequences -------------------------------------------------------------------------------------------
 
 
 class SequentialAug(Augmenter):
@@ -116,7 +116,7 @@ class RandomOrderAug(Augmenter):
     Parameters
     ----------
     ts : list of Augmenter
-        The augmenters; every call shuffles the list.
+        The augmenters. Each call shuffles the list.
     """
 
     def __init__(self, ts: list[Augmenter]) -> None:
@@ -139,14 +139,14 @@ class RandomOrderAug(Augmenter):
 
 
 class ResizeAug(Augmenter):
-    """An augmenter that resizes the shorter edge; see :func:`resize_short`.
+    """An augmenter that resizes an image by its shorter edge; see :func:`resize_short`.
 
     Parameters
     ----------
     size : int
         New length of the shorter edge in pixels.
     interp : int
-        The method of interpolation.
+        The interpolation method.
     """
 
     size: int
@@ -162,14 +162,14 @@ class ResizeAug(Augmenter):
 
 
 class ForceResizeAug(Augmenter):
-    """An augmenter that resizes to exactly one size, without keeping the aspect ratio.
+    """An augmenter that resizes an image to an exact size, without keeping the aspect ratio.
 
     Parameters
     ----------
     size : (int, int)
         The new width and height.
     interp : int
-        The method of interpolation.
+        The interpolation method.
     """
 
     size: tuple[int, int]
@@ -186,14 +186,14 @@ class ForceResizeAug(Augmenter):
 
 
 class RandomCropAug(Augmenter):
-    """An augmenter that crops at a random position; see :func:`random_crop`.
+    """An augmenter that crops a rectangle at a random position; see :func:`random_crop`.
 
     Parameters
     ----------
     size : (int, int)
         Width and height of the crop.
     interp : int
-        The method of interpolation.
+        The interpolation method.
     """
 
     size: tuple[int, int]
@@ -216,11 +216,11 @@ class RandomSizedCropAug(Augmenter):
     size : (int, int)
         Width and height of the result.
     area : float or (float, float)
-        Smallest area, or smallest and largest area, as a fraction of the image's.
+        Smallest area, or smallest and largest area, as a fraction of the image's area.
     ratio : (float, float)
         Smallest and largest ratio of width to height.
     interp : int
-        The method of interpolation.
+        The interpolation method.
     """
 
     size: tuple[int, int]
@@ -241,14 +241,14 @@ class RandomSizedCropAug(Augmenter):
 
 
 class CenterCropAug(Augmenter):
-    """An augmenter that crops the center; see :func:`center_crop`.
+    """An augmenter that crops the center of an image; see :func:`center_crop`.
 
     Parameters
     ----------
     size : (int, int)
         Width and height of the crop.
     interp : int
-        The method of interpolation.
+        The interpolation method.
     """
 
     size: tuple[int, int]
@@ -264,7 +264,7 @@ class CenterCropAug(Augmenter):
 
 
 class HorizontalFlipAug(Augmenter):
-    """An augmenter that mirrors left to right.
+    """An augmenter that mirrors an image left to right.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ class BrightnessJitterAug(Augmenter):
 
 
 class ContrastJitterAug(Augmenter):
-    """An augmenter that scales the distances from the mean gray by a random factor, in place.
+    """An augmenter that scales differences from the mean gray by a random factor, in place.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ class ContrastJitterAug(Augmenter):
 
 
 class SaturationJitterAug(Augmenter):
-    """An augmenter that scales the distances from each pixel's gray by a random factor, in place.
+    """An augmenter that scales differences from each pixel's gray value by a random factor, in place.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ class HueJitterAug(Augmenter):
     Parameters
     ----------
     hue : float
-        The largest angle, in half circles.
+        Largest angle, in half turns.
     """
 
     #: The maps from RGB to brightness and two color differences (YIQ, of NTSC television), and back.
@@ -378,7 +378,7 @@ class ColorJitterAug(RandomOrderAug):
     Parameters
     ----------
     brightness, contrast, saturation : float
-        Largest distances of the factors from 1; 0 leaves a change out.
+        Largest distances of the factors from 1. 0 omits a change.
     """
 
     def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
@@ -387,12 +387,12 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """An augmenter that adds random amounts of the principal components of colors, in place.
+    """An augmenter that adds random multiples of the principal components of colors, in place.
 
     Parameters
     ----------
     alphastd : float
-        Standard deviation of the amounts.
+        Standard deviation of the multiples.
     eigval : array
         Three eigenvalues.
     eigvec : array
@@ -415,12 +415,12 @@ class LightingAug(Augmenter):
 
 
 class ColorNormalizeAug(Augmenter):
-    """An augmenter that subtracts a color and divides by another one; see :func:`color_normalize`.
+    """An augmenter that subtracts a mean color and divides by a standard deviation; see :func:`color_normalize`.
 
     Parameters
     ----------
     mean, std : array or None
-        A number for each channel.
+        Mean and standard deviation of each channel.
     """
 
     mean: NDArray | None
@@ -444,7 +444,7 @@ def _legacy_array(values: Any) -> NDArray:
 
 
 class RandomGrayAug(Augmenter):
-    """An augmenter that makes an image gray and keeps its three channels.
+    """An augmenter that converts an image to gray with three channels.
 
     Parameters
     ----------
@@ -464,7 +464,7 @@ class RandomGrayAug(Augmenter):
 
 
 class CastAug(Augmenter):
-    """An augmenter that converts to another element type.
+    """An augmenter that converts an image to another element type.
 
     Parameters
     ----------
@@ -501,7 +501,7 @@ def colour_augmenters(
 
 
 def normalizing_augmenters(mean: Any, std: Any) -> list[Augmenter]:
-    """Return the augmenters that subtract a mean and divide by a standard deviation; none if both are None."""
+    """Return a list with the augmenter that normalizes colors, or an empty list if ``mean`` and ``std`` are None."""
     chosen = []
     for name, values, usual in (("mean", mean, IMAGENET_MEAN), ("std", std, IMAGENET_STD)):
         values = usual if values is True else values
@@ -536,22 +536,22 @@ def CreateAugmenter(  # noqa: N802
     data_shape : (int, int, int)
         Number of channels, height, and width of the result.
     resize : int
-        Length of the shorter edge before all other changes; 0 leaves the size.
+        Length of the shorter edge before all other changes; 0 keeps the size.
     rand_crop : bool
         Whether to crop at a random position instead of at the center.
     rand_resize : bool
         Whether to crop a rectangle of random size and shape; requires ``rand_crop``.
     rand_mirror : bool
-        Whether to mirror left to right with probability 1/2.
+        Whether to mirror images left to right with probability 1/2.
     mean, std : True, array or None
-        Color to subtract and color to divide by; True means those of ImageNet.
+        Mean color to subtract, and standard deviation to divide by. True selects the values of ImageNet.
     brightness, contrast, saturation, hue, pca_noise : float
         Largest changes of the colors.
     rand_gray : float
         Probability of a gray image.
     inter_method : int
-        Method of interpolation: 0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 depends on the
-        sizes, 10 is random.
+        Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos, 9 for a
+        method that depends on the sizes, 10 for a random method.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Resizing, cropping, and bordering of single images (height, width, channels).
+"""Functions that resize, crop, and pad single images (height, width, channels).
 
-Random choices come from Python's module ``random``, as in MXNet: ``random.seed`` repeats them.
+As in MXNet, Python's module ``random`` draws random numbers, so ``random.seed`` makes results reproducible.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ __all__ = [
     "resize_short", "scale_down",
 ]  # fmt: skip
 
-#: Methods that :func:`interpolation_method` replaces: chosen by the sizes, or at random.
+#: The method that depends on the sizes, and the random method.
 _BY_SIZE, _RANDOM = 9, 10
 
 
 def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
-    """Return the number of a method of interpolation, 0 to 4.
+    """Return the interpolation method, from 0 to 4, for a resize.
 
     Parameters
     ----------
     interp : int
-        0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 means 2 to enlarge, 3 to shrink, otherwise 1;
-        10 means a random method.
+        Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos. 9
+        selects 2 to enlarge, 3 to shrink, and 1 otherwise. 10 selects a random method.
     sizes : (int, int, int, int)
-        Old height and width, new height and width.
+        The old height and width, and the new height and width.
 
     Raises
     ------
@@ -63,11 +63,11 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None, name: s
     w, h : int
         The new width and height.
     interp : int
-        0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+        Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos.
     out : NDArray, optional
         The destination of the result.
     name : str, optional
-        Without effect, as for all functions of arrays.
+        Unused.
 
     Examples
     --------
@@ -98,16 +98,17 @@ def copyMakeBorder(  # noqa: N802
     top, bot, left, right : int
         The number of pixels to add on each side.
     type : int
-        0 fills with a color, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 wraps around to
-        the opposite side, 4 mirrors without them (``fedcb|abcdef``).
+        0 to fill the border with a color, 1 to repeat the outermost pixels, 2 to mirror the image including these
+        pixels (``fedcba|abcdef``), 3 to wrap around to the opposite side, or 4 to mirror the image without these
+        pixels (``fedcb|abcdef``).
     value : float
         Color of all channels.
     values : float or tuple of float, optional
-        Color, a number for each channel.
+        Color, with a number for each channel.
     out : NDArray, optional
         The destination of the result.
     name : str, optional
-        Without effect, as for all functions of arrays.
+        Unused.
     """
     require_array(src)
     values = (values,) if isinstance(values, numbers.Number) else values
@@ -160,7 +161,7 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
     size : int
         Length of the shorter edge in pixels.
     interp : int
-        A method; see :func:`interpolation_method`.
+        Interpolation method; see :func:`interpolation_method`.
     """
     height, width, _ = src.shape
     if height > width:
@@ -185,7 +186,7 @@ def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, int
     size : (int, int), optional
         Width and height of the result.
     interp : int
-        A method; see :func:`interpolation_method`.
+        Interpolation method; see :func:`interpolation_method`.
     """
     cut = src[y0 : y0 + h, x0 : x0 + w]
     if size is None or (w, h) == tuple(size):
@@ -194,7 +195,7 @@ def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, int
 
 
 def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, tuple[int, int, int, int]]:
-    """Crop a rectangle of a given size at a random position; a smaller image is enlarged.
+    """Crop a rectangle of a given size at a random position. A smaller image is enlarged.
 
     Parameters
     ----------
@@ -203,14 +204,12 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     size : (int, int)
         Width and height of the result.
     interp : int
-        A method; see :func:`interpolation_method`.
+        Interpolation method; see :func:`interpolation_method`.
 
     Returns
     -------
-    NDArray
-        The crop.
-    (int, int, int, int)
-        Left and upper edge, width, and height of the crop in the image.
+    tuple of (NDArray, (int, int, int, int))
+        The crop; and the left and upper edge, width, and height of the crop in the image.
     """
     height, width, _ = src.shape
     new_width, new_height = _within((width, height), size)
@@ -220,7 +219,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, tuple[int, int, int, int]]:
-    """Crop the center of an image; a smaller image is enlarged.
+    """Crop the center of an image. A smaller image is enlarged.
 
     Parameters and results are those of :func:`random_crop`.
 
@@ -236,7 +235,7 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def middle(width: int, height: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Return left and upper edge, width, and height of the largest centered rectangle, up to a size."""
+    """Return left and upper edge, width, and height of the largest centered rectangle of at most a given size."""
     new_width, new_height = _within((width, height), size)
     return (width - new_width) // 2, (height - new_height) // 2, new_width, new_height
 
@@ -253,18 +252,16 @@ def random_size_crop(
     size : (int, int)
         Width and height of the result.
     area : float or (float, float)
-        Smallest area, or smallest and largest area, as a fraction of the image's.
+        Smallest area, or smallest and largest area, as a fraction of the image's area.
     ratio : (float, float)
         Smallest and largest ratio of width to height.
     interp : int
-        A method; see :func:`interpolation_method`.
+        Interpolation method; see :func:`interpolation_method`.
 
     Returns
     -------
-    NDArray
-        The crop, resized.
-    (int, int, int, int)
-        Left and upper edge, width, and height of the crop in the image.
+    tuple of (NDArray, (int, int, int, int))
+        The resized crop; and the left and upper edge, width, and height of the crop in the image.
     """
     area = renamed_area(area, kwargs, "random_size_crop")
     height, width, _ = src.shape
@@ -277,7 +274,7 @@ def random_rectangle(
 ) -> tuple[int, int, int, int]:
     """Return left and upper edge, width, and height for :func:`random_size_crop`."""
     least, most = area if isinstance(area, Sequence) else (area, 1.0)
-    for _ in range(10):  # a rectangle of that area and ratio may not fit
+    for _ in range(10):  # a rectangle of this area and ratio may not fit
         wanted = random.uniform(least, most) * height * width
         shape = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))
         w, h = round(math.sqrt(wanted * shape)), round(math.sqrt(wanted / shape))
@@ -300,14 +297,14 @@ def renamed_area(area: Any, kwargs: dict[str, Any], function: str) -> Any:
 
 
 def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
-    """Subtract a color from an image and divide by another one, in place.
+    """Subtract a mean color from an image and divide by a standard deviation, in place.
 
     Parameters
     ----------
     src : NDArray
         The image (H, W, C), of floating-point numbers.
     mean, std : array or number, optional
-        A number for each channel, or for all.
+        Mean and standard deviation of each channel, or of all channels.
     """
     if mean is not None:
         src -= mean if isinstance(mean, int | float) else of_the_kind(src, mean)

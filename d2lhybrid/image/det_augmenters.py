@@ -1,7 +1,7 @@
-"""Augmenters for detection, which change an image together with the boxes in it.
+"""Augmenters for detection, which change an image and the boxes of its objects.
 
-A label is an array (objects, 5 or more) with the columns class, left, top, right, and bottom edge, as fractions of the
-image, and any further columns.
+A label is an array (objects, 5 or more) with the columns class, left, top, right, and bottom edge, and optional further
+columns. Edges are fractions of the image's size.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ __all__ = [
 
 
 class DetAugmenter(Shown):
-    """Base class of augmenters for detection: a subclass defines ``__call__``.
+    """The base class of augmenters for detection. Subclasses define ``__call__``.
 
     Parameters
     ----------
     **kwargs
-        Settings, for :meth:`dumps`.
+        Settings that :meth:`dumps` writes.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = plain_settings(kwargs)
 
     def dumps(self) -> Any:
-        """Return name and settings as JSON; an augmenter with other augmenters returns a list."""
+        """Return the name and the settings as JSON. Augmenters that contain augmenters return a list."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -58,7 +58,7 @@ class DetAugmenter(Shown):
 
 
 class DetBorrowAug(DetAugmenter):
-    """An augmenter for detection from an image augmenter that does not move objects.
+    """An augmenter for detection that applies an image augmenter, which must not move objects.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class DetBorrowAug(DetAugmenter):
         self.augmenter = augmenter
 
     def dumps(self) -> Any:
-        """Return the name, and the augmenter's own entry."""
+        """Return the name, and the result of ``dumps()`` for the image augmenter."""
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -82,14 +82,14 @@ class DetBorrowAug(DetAugmenter):
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """A random choice of one of several augmenters, or none.
+    """An augmenter that applies one of several augmenters, chosen at random, or none.
 
     Parameters
     ----------
     aug_list : DetAugmenter or list of DetAugmenter
         The augmenters.
     skip_prob : float
-        Probability of applying none.
+        Probability of applying no augmenter.
     """
 
     def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
@@ -101,7 +101,7 @@ class DetRandomSelectAug(DetAugmenter):
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> Any:
-        """Return the name, and a list of the augmenters' entries."""
+        """Return the name, and a list of the results of ``dumps()`` for the augmenters."""
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -113,7 +113,7 @@ class DetRandomSelectAug(DetAugmenter):
 
 
 class DetHorizontalFlipAug(DetAugmenter):
-    """An augmenter that mirrors left to right; the label is changed in place.
+    """An augmenter that mirrors an image left to right and changes the label in place.
 
     Parameters
     ----------
@@ -158,18 +158,18 @@ def _areas(boxes: numpy.ndarray) -> numpy.ndarray:
 
 
 class DetRandomCropAug(DetAugmenter):
-    """An augmenter that crops a random rectangle with enough of the objects, or returns the image if it finds none.
+    """An augmenter that crops a random rectangle with enough of the objects, or returns the image unchanged.
 
     Parameters
     ----------
     min_object_covered : float
-        Fraction of each object overlapping the crop that must be inside the crop.
+        Smallest fraction of each overlapping object that must be inside the crop.
     aspect_ratio_range : float or (float, float)
         Smallest and largest ratio of width to height.
     area_range : float or (float, float)
-        Smallest and largest area, as fractions of the image's.
+        Smallest and largest area, as fractions of the image's area.
     min_eject_coverage : float
-        Objects with a smaller fraction inside the crop are dropped from the label.
+        Smallest fraction of an object inside the crop. Other objects are dropped from the label.
     max_attempts : int
         Number of rectangles to try.
     """
@@ -221,7 +221,7 @@ class DetRandomCropAug(DetAugmenter):
         return src, label
 
     def _propose_size(self, height: int, width: int) -> tuple[int, int] | None:
-        """Return a random width and height, or None if they do not fit."""
+        """Return a random width and height, or None if they do not fit into the image."""
         least, most = (share * height * width for share in self.area_range)
         ratio = random.uniform(*self.aspect_ratio_range)
         if ratio <= 0:
@@ -245,7 +245,7 @@ class DetRandomCropAug(DetAugmenter):
         """Return whether the crop covers enough of each object that it overlaps."""
         boxes = label[:, 1:5]
         areas = _areas(boxes)
-        visible = areas * src.shape[1] * src.shape[0] > 2  # pixels
+        visible = areas * src.shape[1] * src.shape[0] > 2  # areas in pixels
         boxes, areas = boxes[visible], areas[visible]
         common = numpy.concatenate([numpy.maximum(boxes[:, :2], cut[:2]), numpy.minimum(boxes[:, 2:], cut[2:])], axis=1)
         shares = _areas(common) / areas
@@ -253,7 +253,7 @@ class DetRandomCropAug(DetAugmenter):
         return bool(shares.size) and bool(shares.min() > self.min_object_covered)
 
     def _cut_boxes(self, label: numpy.ndarray, x: float, y: float, w: float, h: float) -> numpy.ndarray:
-        """Return the label of a crop, without objects of which too little is inside."""
+        """Return the label of a crop, without objects that are mostly outside the crop."""
         out = label.copy()
         out[:, (1, 3)] = (out[:, (1, 3)] - x) / w
         out[:, (2, 4)] = (out[:, (2, 4)] - y) / h
@@ -264,16 +264,16 @@ class DetRandomCropAug(DetAugmenter):
 
 
 class DetRandomPadAug(DetAugmenter):
-    """An augmenter that puts a border of random size around an image.
+    """An augmenter that adds a border of random size to an image.
 
     Parameters
     ----------
     aspect_ratio_range : float or (float, float)
         Smallest and largest ratio of width to height of the result.
     area_range : float or (float, float)
-        Smallest and largest area of the result, as fractions of the image's.
+        Smallest and largest area of the result, as fractions of the image's area.
     max_attempts : int
-        Number of sizes to try; if none fits, the image is unchanged.
+        Number of sizes to try. If no size fits, the image stays unchanged.
     pad_val : float or tuple of float
         Color of the border.
     """
@@ -308,7 +308,7 @@ class DetRandomPadAug(DetAugmenter):
         for _ in range(self.max_attempts):
             w, h = self._propose_size(height, width)
             if h - height < 2 or w - width < 2:
-                continue  # a thin border on one side is not a change
+                continue  # a border of a single pixel does not count as a change
             y = random.randint(0, max(0, h - height))
             x = random.randint(0, max(0, w - width))
             out = label.copy()
@@ -344,12 +344,12 @@ def CreateMultiRandCropAugmenter(  # noqa: N802
     max_attempts: Any = 50,
     skip_prob: float = 0,
 ) -> DetRandomSelectAug:
-    """Return a random choice of several random crops.
+    """Return an augmenter that applies one of several random crops.
 
     Parameters
     ----------
     min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
-        Arguments of :class:`DetRandomCropAug`; each may be a list with a value for each crop.
+        Arguments of :class:`DetRandomCropAug`. Each argument may be a list with a value for each crop.
     skip_prob : float
         Probability of no crop.
 
@@ -409,18 +409,18 @@ def CreateDetAugmenter(  # noqa: N802
     data_shape : (int, int, int)
         Number of channels, height, and width of the result.
     resize : int
-        Length of the shorter edge before all other changes; 0 leaves the size.
+        Length of the shorter edge before all other changes; 0 keeps the size.
     rand_crop, rand_pad, rand_gray : float
         Probabilities of a random crop, a border, and a gray image.
     rand_mirror : bool
-        Whether to mirror left to right with probability 1/2.
+        Whether to mirror images left to right with probability 1/2.
     mean, std : True, array or None
-        Color to subtract and color to divide by; True means those of ImageNet.
+        Mean color to subtract, and standard deviation to divide by. True selects the values of ImageNet.
     brightness, contrast, saturation, pca_noise, hue : float
         Largest changes of the colors.
     inter_method : int
-        Method of interpolation: 0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 depends on the
-        sizes, 10 is random.
+        Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos, 9 for a
+        method that depends on the sizes, 10 for a random method.
     min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
         See :func:`CreateMultiRandCropAugmenter`. A border may enlarge the image up to the maximum of ``area_range``.
     pad_val : float or tuple of float

@@ -1,4 +1,4 @@
-"""``ImageDetIter``: batches of images with the boxes of the objects in them."""
+"""``ImageDetIter``: batches of images with the boxes of their objects."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ __all__ = ["ImageDetIter"]
 
 
 class ImageDetIter(ImageIter):
-    """Batches of images for detection.
+    """An iterator over batches of images for detection.
 
-    The label of an image is a list of numbers: the length of its header (2 or more), that of an object (5 or more),
-    the rest of the header, and for each object its class, left, top, right, and bottom edge as fractions of the image.
-    In a batch, labels have the shape (batch, largest number of objects, length of an object), padded with -1.
+    The label of an image is a list of numbers: the length of its header (2 or more), the length of an object (5 or
+    more), the rest of the header, and the class, left, top, right, and bottom edge of each object. Edges are fractions
+    of the image's size. In a batch, labels have the shape (batch, largest number of objects, length of an object), and
+    are padded with -1.
 
     Parameters
     ----------
     batch_size, data_shape, path_imgrec, path_imglist, path_root, path_imgidx, shuffle, part_index, num_parts
         See :class:`ImageIter`.
     aug_list : list of DetAugmenter, optional
-        Augmenters for each image; by default the list that :func:`CreateDetAugmenter` makes from ``kwargs``.
+        Augmenters for each image; by default, the result of :func:`CreateDetAugmenter` for ``kwargs``.
     imglist, data_name, label_name, last_batch_handle
         See :class:`ImageIter`.
     **kwargs
@@ -39,7 +40,7 @@ class ImageDetIter(ImageIter):
     Raises
     ------
     RuntimeError
-        If a label does not have this format.
+        If a label does not have the format above.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class ImageDetIter(ImageIter):
         data_shape : (int, int, int), optional
             Number of channels, height, and width.
         label_shape : (int, int), optional
-            Number of objects, and the length of each.
+            Number of objects, and length of an object.
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
@@ -133,7 +134,7 @@ class ImageDetIter(ImageIter):
         return data, numpy.full_like(label, -1)
 
     def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:
-        """Fill a batch from a position on; return the position after the last image."""
+        """Fill a batch from position ``start``, and return the position after the last image."""
         position = start
         while position < self.batch_size:
             try:
@@ -203,12 +204,12 @@ class ImageDetIter(ImageIter):
         window_name: str = "draw_next",
         id2labels: dict[int, str] | None = None,
     ) -> Iterator[numpy.ndarray]:
-        """Yield the images one after the other, with their boxes drawn.
+        """Yield each image with its boxes drawn into it.
 
         Parameters
         ----------
         color : (int, int, int), optional
-            Color of the boxes in RGB; by default random.
+            Color of the boxes in RGB; random by default.
         thickness : int
             Width of the lines in pixels.
         mean, std : True or numpy.ndarray, optional
@@ -216,7 +217,7 @@ class ImageDetIter(ImageIter):
         clip : bool
             Whether to clip values to 0 ... 255.
         waitKey, window_name
-            Arguments for a window of OpenCV, which this package does not open: ``waitKey`` must be None.
+            Arguments for an OpenCV window, which this package does not open. ``waitKey`` must be None.
         id2labels : dict of int to str, optional
             Names of the classes, drawn into the boxes.
 
@@ -241,7 +242,7 @@ class ImageDetIter(ImageIter):
             yield _with_boxes(values.astype(numpy.uint8), label, color, thickness, id2labels or {})
 
     def sync_label_shape(self, it: ImageDetIter, verbose: bool = False) -> ImageDetIter:
-        """Set the label shape of two iterators, such as for training and validation, to the larger one.
+        """Set the label shapes of two iterators (for example, for training and validation) to the larger shape.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""``mx.image.detection``: augmenters and iterator for detection, under the name of MXNet's module."""
+"""``mx.image.detection``: the augmenters and the iterator for detection, in a module with MXNet's name."""
 
 from __future__ import annotations
 

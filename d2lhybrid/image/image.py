@@ -1,4 +1,4 @@
-"""``mx.image.image``: all functions and classes except those for detection, under the name of MXNet's module."""
+"""``mx.image.image``: all functions and classes except those for detection, in a module with MXNet's name."""
 
 from __future__ import annotations
 

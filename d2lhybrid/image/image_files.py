@@ -41,13 +41,13 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None, n
     filename : str
         The file.
     flag : {1, 0}
-        1 returns color (H, W, 3), 0 gray (H, W, 1).
+        1 to read a color image (H, W, 3), 0 to read a grayscale image (H, W, 1).
     to_rgb : bool
-        Whether red comes first; otherwise blue does, as in OpenCV.
+        Whether red is the first channel. If False, blue is the first channel, as in OpenCV.
     out : NDArray, optional
-        Destination of the pixels.
+        The array to write the pixels to.
     name : str, optional
-        Without effect, as for all functions of arrays.
+        Unused.
 
     Returns
     -------
@@ -80,9 +80,9 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None, name
     Parameters
     ----------
     buf : bytes, bytearray, numpy.ndarray or NDArray
-        Content of the file; arrays must be uint8.
+        Content of the file. Arrays must have the element type uint8.
     flag, to_rgb, out, name
-        As in :func:`imread`.
+        Arguments of :func:`imread`.
 
     Returns
     -------

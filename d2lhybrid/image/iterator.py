@@ -27,7 +27,7 @@ _LAST_BATCH = ("pad", "discard", "roll_over")
 
 
 def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
-    """Return a dictionary from number to (label, file) for a file with lines ``number TAB label TAB ... TAB file``."""
+    """Return a dictionary from index to (label, file) for a file with lines ``index TAB label TAB ... TAB file``."""
     entries = {}
     with open(path, encoding="utf-8") as stream:
         for number, line in enumerate(stream, 1):
@@ -45,7 +45,7 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
 
 
 def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
-    """Return a dictionary from number to (label, file) for a list of ``[label, ..., file]``."""
+    """Return a dictionary from index to (label, file) for a list of ``[label, ..., file]``."""
     entries = {}
     for index, item in enumerate(imglist, 1):
         label = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numbers.Number) else item[0]
@@ -59,11 +59,11 @@ def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple
 
 
 class ImageIter(DataIter):
-    """Iterator over batches of images that are decoded and augmented when the batch is requested.
+    """An iterator over batches of images, which are decoded and augmented when the batch is requested.
 
     Images come from a record file (``path_imgrec``), or from files in the folder ``path_root`` that are listed in a
-    file (``path_imglist``) or in a list (``imglist``). Shuffling a record file or reading only a part requires its
-    index (``path_imgidx``).
+    file (``path_imglist``) or in a list (``imglist``). Shuffling a record file, or reading only a part of it, requires
+    the index of the file (``path_imgidx``).
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ class ImageIter(DataIter):
     label_width : int
         Length of a label.
     path_imgrec, path_imgidx : str, optional
-        Record file, and its index.
+        Record file, and index of the record file.
     path_imglist : str, optional
-        File with lines of number, labels, and file name, separated by tabs.
+        File with lines of index, labels, and file name, separated by tabs.
     path_root : str, optional
         Folder of the files.
     shuffle : bool
@@ -84,15 +84,16 @@ class ImageIter(DataIter):
     part_index, num_parts : int
         Index of the part to read, and number of parts.
     aug_list : list of Augmenter, optional
-        Augmenters for each image; by default the list that :func:`CreateAugmenter` makes from ``kwargs``.
+        Augmenters for each image; by default, the result of :func:`CreateAugmenter` for ``kwargs``.
     imglist : list, optional
         Items ``[label, file]`` or ``[label, label, ..., file]``.
     data_name, label_name : str
         Names of the inputs.
     dtype : str
-        Element type of the labels of a list.
+        Element type of the labels in ``path_imglist`` or ``imglist``.
     last_batch_handle : {"pad", "discard", "roll_over"}
-        Whether a shorter last batch is filled with images from the start, dropped, or kept for the next epoch.
+        Treatment of a shorter last batch: it is filled with images from the start, dropped, or kept for the next
+        epoch.
     **kwargs
         Arguments of :func:`CreateAugmenter`.
 
@@ -101,7 +102,7 @@ class ImageIter(DataIter):
     MXNetError
         If a list or a record file is damaged.
     RuntimeError
-        If an image cannot be decoded; the error identifies the image.
+        If an image cannot be decoded. The error names the image.
     """
 
     imgrec: Any
@@ -171,7 +172,7 @@ class ImageIter(DataIter):
         return records, list(records.keys)
 
     def _choose(self, shuffle: bool, part_index: int, num_parts: int) -> list[Any] | None:
-        """Return the keys of the images in their order, or None for a record file that is read from start to end."""
+        """Return the keys of the images in order, or None for a record file that is read from start to end."""
         keys = self.imgidx
         if self.imgrec is None:
             assert self.imglist is not None
@@ -186,7 +187,7 @@ class ImageIter(DataIter):
         return keys[part_index * length : (part_index + 1) * length]
 
     def reset(self) -> None:
-        """Restart the iterator; examples left over from the last epoch come first."""
+        """Start a new epoch. Examples that are left over from the last epoch come first."""
         if self.seq is not None and self.shuffle:
             random.shuffle(self.seq)
         if self.last_batch_handle != "roll_over" or self._cache is None:
@@ -196,7 +197,7 @@ class ImageIter(DataIter):
             self._allow_read = True
 
     def hard_reset(self) -> None:
-        """Restart the iterator, and drop examples left over from the last epoch."""
+        """Start a new epoch, and drop examples that are left over from the last epoch."""
         self._cache = None
         self.reset()
 
@@ -236,7 +237,7 @@ class ImageIter(DataIter):
         return self.imglist[key][0], image
 
     def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:
-        """Fill a batch from a position on; return the position after the last image."""
+        """Fill a batch from position ``start``, and return the position after the last image."""
         position = start
         while position < self.batch_size:
             try:
@@ -276,7 +277,7 @@ class ImageIter(DataIter):
         return tuple(numpy.zeros(shape, "float32") for _, shape in (*self.provide_data, *self.provide_label))  # type: ignore[return-value]
 
     def next(self) -> DataBatch:
-        """Return the next batch; its ``pad`` is the number of padding images at the end.
+        """Return the next batch. Its ``pad`` is the number of padding images at the end.
 
         Raises
         ------
@@ -303,7 +304,7 @@ class ImageIter(DataIter):
             raise StopIteration
         self._cache = None
         position, before = filled, -1
-        while before < position < self.batch_size:  # repeats if there are fewer images than free positions
+        while before < position < self.batch_size:  # repeats images if there are fewer images than free positions
             before, position = position, self._batchify(data, label, position)
         if self.last_batch_handle == "pad":
             self._allow_read = False
@@ -322,12 +323,12 @@ class ImageIter(DataIter):
             raise ValueError("This iterator expects inputs to have 3 channels.")
 
     def check_valid_image(self, data: Any) -> None:
-        """Raise an error if an image is empty, so that it is skipped.
+        """Raise an error if an image is empty. The iterator skips the image.
 
         Parameters
         ----------
         data : list of NDArray
-            A list with the image as its only item.
+            A list that contains only the image.
         """
         if not data[0].shape:
             raise RuntimeError("Data shape is wrong")
@@ -350,7 +351,7 @@ class ImageIter(DataIter):
         Raises
         ------
         RuntimeError
-            If the bytes are not an image; the error identifies the image.
+            If the bytes are not an image. The error names the image.
         """
         try:
             return imdecode(s)
@@ -381,7 +382,7 @@ class ImageIter(DataIter):
         return data
 
     def postprocess_data(self, datum: Any) -> Any:
-        """Turn an image (H, W, C) into a tensor (C, H, W).
+        """Convert an image (H, W, C) to a tensor (C, H, W).
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Rotation of images (channels, height, width), and of batches of them."""
+"""Functions that rotate images (channels, height, width), and batches of images."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     src : NDArray
         Images (C, H, W) or (N, C, H, W) of float32.
     rotation_degrees : float or array
-        Angle in degrees; a number for each image, or one number for all.
+        Angle in degrees, as a number for each image, or one number for all images.
     zoom_in : bool
         Whether to enlarge the image so that there are no empty corners.
     zoom_out : bool
-        Whether to shrink the image so that all of it is visible.
+        Whether to shrink the image so that the whole image is visible.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
 
 
 def _rotated_grid(angles: numpy.ndarray, height: int, width: int) -> numpy.ndarray:
-    """Return the position that each pixel comes from, (N, 2, H, W), x first, with -1 and 1 at the edges."""
+    """Return the source position of each pixel, of shape (N, 2, H, W), x first, with -1 and 1 at the edges."""
     half_height, half_width = (height - 1) / 2, (width - 1) / 2
     y = numpy.arange(height).reshape(-1, 1) - half_height
     x = numpy.arange(width) - half_width
@@ -77,7 +77,7 @@ def _rotated_grid(angles: numpy.ndarray, height: int, width: int) -> numpy.ndarr
 
 
 def _zoom(angles: numpy.ndarray, height: int, width: int, out: bool) -> numpy.ndarray:
-    """Return the factor that makes rotated images of that size fit, (N, 1, 1)."""
+    """Return the factor by which rotated images of a given size fit, of shape (N, 1, 1)."""
     diagonal, slope = numpy.hypot(height, width), numpy.arctan(height / width)
     turned = numpy.abs(angles)
     corners = slope + turned, slope - turned
@@ -98,7 +98,7 @@ def random_rotate(src: Any, angle_limits: tuple[float, float], zoom_in: bool = F
     angle_limits : (float, float)
         Smallest and largest angle in degrees.
     zoom_in, zoom_out : bool
-        Same as in :func:`imrotate`.
+        Arguments of :func:`imrotate`.
     """
     angles = numpy.random.uniform(*angle_limits, size=None if src.ndim == 3 else src.shape[0])
     return imrotate(src, angles, zoom_in=zoom_in, zoom_out=zoom_out)

@@ -35,7 +35,7 @@ _init_data, _has_instance, _getdata_by_idx = init_data, has_instance, getdata_by
 
 #: MXNet's names of older versions, which ``import *`` does not export.
 _OLD_NAMES = ("ImageRecordIter_v1", "ImageRecordUInt8Iter_v1")
-#: Iterators over files and their modules. They need the code that reads images, so the first use imports them.
+#: Iterators over files, and their modules, which are imported on first use because they load the image code.
 _HOMES = {
     "CSVIter": "tables", "ImageDetRecordIter": "boxes", "ImageRecordInt8Iter": "records", "ImageRecordIter": "records",
     "ImageRecordUInt8Iter": "records", "LibSVMIter": "tables", "MNISTIter": "tables", "MXDataIter": "base",

@@ -26,32 +26,34 @@ _ATTEMPTS = 10
 
 
 class Augmentation:
-    """An augmenter that resizes, warps, borders, crops, and colors an image, in this order.
+    """An augmenter that resizes, warps, pads, crops, and recolors an image, in this order.
 
     Parameters
     ----------
     data_shape : (int, int, int)
         Number of channels, height, and width of the result.
     resize : int
-        Length of the shorter edge before all other changes; -1 leaves the size.
+        Length of the shorter edge before all other changes; -1 keeps the size.
     rotate, max_rotate_angle : int
-        The angle of rotation in degrees if above 0; otherwise a random integer from minus to plus the second argument.
+        Angle of rotation in degrees, if positive. Otherwise, the angle is a random integer between
+        ``-max_rotate_angle`` and ``max_rotate_angle``.
     rotate_list : sequence of int
-        Angles to choose from at random, instead of both arguments above.
+        Angles in degrees to choose from at random. They replace ``rotate`` and ``max_rotate_angle``.
     max_shear_ratio : float
         The largest shift of a row, as a fraction of its distance from the center.
     min_random_scale, max_random_scale : float
         The range of the random scale. They can't be combined with ``random_resized_crop``.
     min_aspect_ratio, max_aspect_ratio : float
-        The range of the random aspect ratio. Without the minimum, from one minus the maximum to one plus the maximum.
+        The range of the random aspect ratio. Without ``min_aspect_ratio``, the range is
+        ``1 - max_aspect_ratio`` to ``1 + max_aspect_ratio``.
     min_img_size, max_img_size : float
-        Limits of both edges after these changes, in pixels.
+        Limits of both edges after warping, in pixels.
     pad, fill_value : int
         Width of a border in pixels, and the brightness of the border and of the areas that warping leaves empty.
     random_resized_crop, min_random_area, max_random_area
         Whether to crop a rectangle of random aspect ratio, and the range of its area as a fraction of the image's.
     min_crop_size, max_crop_size : int
-        Range of the edge of a random square to crop and resize, in pixels; -1 turns this off.
+        Range of the edge of a random square to crop and resize, in pixels; -1 disables this crop.
     rand_crop : bool
         Whether to crop at a random position instead of at the center.
     brightness, contrast, saturation, pca_noise : float
@@ -59,7 +61,7 @@ class Augmentation:
     random_h, random_s, random_l : int
         The largest changes of hue (of 180), saturation, and lightness (of 255).
     inter_method : int
-        Method of interpolation; see :func:`d2lhybrid.image.resize_short`.
+        Interpolation method; see :func:`d2lhybrid.image.resize_short`.
 
     Raises
     ------
@@ -161,7 +163,7 @@ class Augmentation:
         return resample(numpy, pixels, height, width, method)
 
     def _warped(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return an image rotated, sheared, scaled, and stretched around its center."""
+        """Return an image that is rotated, sheared, scaled, and stretched around its center."""
         rows, columns = pixels.shape[:2]
         shear = random.uniform(-self._shear, self._shear)
         angle = random.choice(self._angles) if self._angles else random.randint(-self._most_angle, self._most_angle)
@@ -186,7 +188,7 @@ class Augmentation:
         return warp_affine(pixels, matrix, int(height), int(width), method, self._fill)
 
     def _cut(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return the crop of an image that goes into the batch."""
+        """Return the crop of an image for the batch."""
         if self._resized_crop and (self._areas != (1, 1) or self._ratios != (1, 1)):
             found = self._rectangle(*pixels.shape[:2])
             if found is not None:
@@ -227,7 +229,7 @@ class Augmentation:
         return None
 
     def _coloured(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return an image after all changes of its colors."""
+        """Return an image after all color changes."""
         if self._colours and self._channels == 3:
             changed: Any = array(pixels, dtype="float32")
             for augmenter in self._colours:

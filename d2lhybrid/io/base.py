@@ -67,7 +67,7 @@ def _reading(init: Callable[..., None]) -> Callable[..., None]:
 
 
 class MXDataIter(DataIter):
-    """Base class of iterators over files: a subclass reads examples by their index.
+    """The base class of iterators over files. A subclass reads examples by their index.
 
     Parameters
     ----------
@@ -84,10 +84,10 @@ class MXDataIter(DataIter):
     shuffle : bool
         Whether to use a new random order in every epoch.
     seed : int
-        Seed of that order.
+        Seed of the random order.
     round_batch : bool
-        Whether to fill the last batch with examples from the start, which the next epoch then skips. Without it, the
-        padding is zeros, or in a ``CSVIter`` the last rows of the previous batch.
+        Whether to fill the last batch with examples from the start, which the next epoch then skips. If False, the
+        padding consists of zeros or, in a ``CSVIter``, of the last rows of the previous batch.
     num_parts, part_index : int
         Number of equal parts of the file, and the index of the part to read.
     data_name, label_name : str
@@ -140,15 +140,15 @@ class MXDataIter(DataIter):
         self._position = self._overflow = 0
         self._chosen: numpy.ndarray | None = None
         self._skips_loading = False
-        self._has_loaded = False  # in this epoch
+        self._has_loaded = False  # examples of the current epoch
         self._start_epoch()
 
     def _part(self, count: int, num_parts: int, part_index: int) -> numpy.ndarray:
-        """Return the indices of the examples in one of several parts; each example is in at least one of them."""
+        """Return the indices of the examples in one of several parts. Each example is in at least one part."""
         return numpy.arange(count * part_index // num_parts, count * (part_index + 1) // num_parts)
 
     def debug_skip_load(self) -> None:
-        """Return the first batch of the epoch forever, to measure a net without its data."""
+        """Return the first batch of the epoch in every call, so that a net can be timed without reading data."""
         self._skips_loading = True
         logging.info("Set debug_skip_load to be true, will simply return first batch")
 
@@ -160,14 +160,14 @@ class MXDataIter(DataIter):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Return to the start, or to the first example after those that padded the last batch."""
+        """Return to the start, or to the first example after the padding of the last batch."""
         self._position, self._overflow = self._overflow, 0
         self._has_loaded = False
         if not self._position:
             self._start_epoch()
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one."""
+        """Go to the next batch, and return whether there is a next batch."""
         left = len(self._order) - self._position
         if left <= 0:
             return False
@@ -207,19 +207,19 @@ class MXDataIter(DataIter):
         return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
 
     def getdata(self) -> Any:
-        """Return the data of this batch."""
+        """Return the data of the current batch."""
         return self._current("_data")
 
     def getlabel(self) -> Any:
-        """Return the labels of this batch."""
+        """Return the labels of the current batch."""
         return self._current("_label")
 
     def getindex(self) -> Any:
-        """Return the indices of the examples in this batch."""
+        """Return the indices of the examples in the current batch."""
         return self._current("_chosen")
 
     def getpad(self) -> int:
-        """Return the number of padding examples in this batch."""
+        """Return the number of padding examples in the current batch."""
         return self._current("_pad")
 
 
@@ -233,7 +233,7 @@ def part_of_records(starts: list[int], size: int, index: str, num_parts: int, pa
     size : int
         Size of the file in bytes. Without an index, parts are equal numbers of bytes, rounded to multiples of 4.
     index : str
-        Name of its index. With an index, parts are equal numbers of records.
+        Name of the index file. With an index, parts are equal numbers of records.
     num_parts, part_index : int
         Number of parts, and the index of the part to return.
 
@@ -258,8 +258,8 @@ def part_of_records(starts: list[int], size: int, index: str, num_parts: int, pa
 def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | None = None) -> None:
     """Reject arguments that an iterator does not have.
 
-    After :func:`~d2lhybrid.as_mxnet`, arguments that MXNet does not have either only cause a warning: MXNet ignores
-    them, and its own examples pass ``data_shape`` to ``MNISTIter``.
+    After :func:`~d2lhybrid.as_mxnet`, arguments that are unknown to MXNet, too, only cause a warning. MXNet ignores
+    such arguments, and its own examples pass ``data_shape`` to ``MNISTIter``.
 
     Parameters
     ----------

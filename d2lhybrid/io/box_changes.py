@@ -39,7 +39,7 @@ class Label(NamedTuple):
 
     @classmethod
     def of(cls, numbers: numpy.ndarray) -> Label:
-        """Return a label, split from its numbers; boxes without an area are dropped.
+        """Return the label that an array of numbers contains. Boxes without an area are dropped.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class Label(NamedTuple):
         return numpy.concatenate([self.header, self.objects.ravel()])
 
     def within(self, box: Sequence[float]) -> Label:
-        """Return the label of a crop or a bordered image, a box of left, top, width, and height."""
+        """Return the label of a crop or a padded image. The box consists of left, top, width, and height."""
         left, top, width, height = box
         objects = self.objects.copy()
         objects[:, 1] = numpy.maximum((objects[:, 1] - left) / width, 0)
@@ -145,7 +145,7 @@ def _common(box: Sequence[float], objects: numpy.ndarray) -> numpy.ndarray:
 
 
 def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
-    """Return the samplers that lists of numbers describe; a single number applies to all samplers.
+    """Return the samplers that lists of numbers describe. A single number applies to all samplers.
 
     Parameters
     ----------
@@ -199,9 +199,9 @@ def cropped(
     pixels : numpy.ndarray
         The image.
     label : Label
-        Its label.
+        The image's label.
     samplers : sequence of CropSampler
-        Samplers to try in a random order.
+        Samplers to try in random order.
     least_overlap : float or None
         Fraction of an object that must be inside the crop to keep it; None keeps objects whose center is inside.
     """
@@ -231,14 +231,14 @@ def cropped(
 
 
 def padded(pixels: numpy.ndarray, label: Label, most: float, fill: int) -> tuple[numpy.ndarray, Label]:
-    """Return an image at a random position in a larger one of random size.
+    """Return an image at a random position in a larger image of random size.
 
     Parameters
     ----------
     pixels : numpy.ndarray
         The image.
     label : Label
-        Its label.
+        The image's label.
     most : float
         The largest factor for each side.
     fill : int
@@ -263,9 +263,10 @@ def resized(pixels: numpy.ndarray, height: int, width: int, mode: str, method: i
     height, width : int
         The new size in pixels.
     mode : {'force', 'shrink', 'fit'}
-        ``force``: exactly this size; ``shrink``: at most this size, with the same ratio; ``fit``: the largest such one.
+        ``force`` resizes to exactly this size. ``shrink`` and ``fit`` keep the aspect ratio: ``shrink`` reduces images
+        that are larger than this size, and ``fit`` resizes to the largest size that fits.
     method : int
-        The method of interpolation.
+        The interpolation method.
     """
     rows, columns = pixels.shape[:2]
     if mode != "force":

@@ -1,4 +1,4 @@
-"""``ImageDetRecordIter``: batches of the images of a record file, with the boxes of the objects in them."""
+"""``ImageDetRecordIter``: batches of the images of a record file, with the boxes of the objects in the images."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _ONE, _NONE = (1.0,), (0.0,)
 
 
 class ImageDetRecordIter(MXDataIter):
-    """Batches of the images of a record file, with the boxes of the objects in them.
+    """An iterator over batches of the images of a record file, with the boxes of the objects in the images.
 
-    An image is resized by its shorter edge, changed in color, mirrored, bordered, cropped, resized to its final size,
-    and normalized: ``(pixel - mean) / std * scale``. The boxes follow each change.
+    An image is resized by its shorter edge, recolored, mirrored, padded, cropped, resized to its final size, and
+    normalized: ``(pixel - mean) / std * scale``. Each change is applied to the boxes, too.
 
-    The label of an image in a batch has channels, height, and width of the image, the length of the image's own label,
-    this label, and padding.
+    The label of an image in a batch consists of the number of channels, the height, and the width of the image, the
+    length of the image's label in the file, that label, and padding.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ class ImageDetRecordIter(MXDataIter):
     path_imglist : str, optional
         A list file with other labels; see :class:`d2lhybrid.image.ImageIter`.
     label_width : int
-        Required length of a label; any length if it is not positive.
+        Required length of a label. If it is not positive, labels may have any length.
     label_pad_width : int
-        Length to which labels are padded: by default the length of the longest.
+        Length to which labels are padded; by default, the length of the longest label.
     label_pad_value : float
-        The padding value.
+        Value of the padding.
     shuffle, seed, num_parts, part_index, round_batch
         See :class:`MXDataIter`.
     resize : int
-        Length of the shorter edge before all other changes; -1 leaves the size.
+        Length of the shorter edge before all other changes; -1 keeps the size.
     rand_crop_prob : float
         Probability of a random crop.
     min_crop_scales, max_crop_scales, min_crop_aspect_ratios, max_crop_aspect_ratios : tuple of float
@@ -61,19 +61,20 @@ class ImageDetRecordIter(MXDataIter):
     min_crop_object_coverages, max_crop_object_coverages : tuple of float
         Limits of the fraction of the object that the intersection covers.
     num_crop_sampler : int
-        Number of samplers, which are tried in a random order.
+        Number of samplers, which are tried in random order.
     crop_emit_mode : {'center', 'overlap'}
-        Drop objects whose center is outside the crop, or of which at most ``emit_overlap_thresh`` is inside.
+        The rule for dropping objects: those whose center is outside the crop, or those of which at most the fraction
+        ``emit_overlap_thresh`` is inside the crop.
     emit_overlap_thresh : float
         See ``crop_emit_mode``.
     max_crop_trials : tuple of int
-        Number of tries of each sampler.
+        Number of attempts of each sampler.
     rand_pad_prob, max_pad_scale : float
         The probability of padding an image, and the largest scale of the padded image.
     max_random_hue, max_random_saturation, max_random_illumination : int
-        The largest change of hue (0 ... 180), saturation, and lightness (0 ... 255).
+        Largest changes of hue (0 ... 180), saturation, and lightness (0 ... 255).
     max_random_contrast : float
-        The largest change of the factor for all colors from 1.
+        Largest distance of the color factor from 1.
     random_hue_prob, random_saturation_prob, random_illumination_prob, random_contrast_prob : float
         Probabilities of these changes.
     rand_mirror_prob : float
@@ -81,19 +82,20 @@ class ImageDetRecordIter(MXDataIter):
     fill_value : int
         Brightness of the border of an image.
     inter_method : int
-        Method of interpolation; see :func:`d2lhybrid.image.resize_short`.
+        Interpolation method; see :func:`d2lhybrid.image.resize_short`.
     resize_mode : {'force', 'shrink', 'fit'}
-        ``force`` resizes an image to exactly this size; ``shrink`` keeps its ratio and only shrinks an image that is
-        too large; ``fit`` keeps its aspect ratio and makes it as large as possible. The remaining pixels are zero.
+        ``force`` resizes an image to exactly this size. ``shrink`` and ``fit`` keep the aspect ratio: ``shrink``
+        reduces images that are larger than this size, and ``fit`` resizes to the largest size that fits. The
+        remaining pixels are zero.
     mean_img : str, optional
-        A file with the mean of all images, subtracted if no other mean is set. If the file does not exist, the mean is
-        computed and written.
+        A file with the mean of all images, which is subtracted if no other mean is set. If the file does not exist,
+        the mean is computed and written.
     mean_r, mean_g, mean_b, std_r, std_g, std_b, scale : float
         Parameters of the normalization. A standard deviation that is not positive has no effect.
     data_name, label_name : str
         Names of the inputs.
     **kwargs
-        Arguments for MXNet's threads, which have no meaning here.
+        Arguments for MXNet's threads, which are ignored.
 
     Raises
     ------
@@ -267,7 +269,7 @@ class ImageDetRecordIter(MXDataIter):
         return values, result
 
     def _changed(self, pixels: numpy.ndarray, label: Label) -> tuple[numpy.ndarray, Label]:
-        """Return an image after all changes, and its new label."""
+        """Return the augmented image and its new label."""
         rows, columns = pixels.shape[:2]
         if self._resize != -1:
             short = self._resize

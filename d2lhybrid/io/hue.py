@@ -1,4 +1,4 @@
-"""Hue, lightness, and saturation of 8-bit pixels in OpenCV's units, and changes of them."""
+"""Conversions between RGB colors and hue, lightness, and saturation in OpenCV's units, and color changes."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def colours_changed(pixels: numpy.ndarray, hue: int, saturation: int, light: int
     pixels : numpy.ndarray
         The image, as uint8.
     hue, saturation, light : int
-        The offsets to add; hue is in 0 ... 180, the other two are in 0 ... 255.
+        Offsets to add. The hue ranges from 0 to 180, and saturation and lightness range from 0 to 255.
     contrast : float
-        The relative change of brightness.
+        Relative change of the brightness.
     """
     if hue or saturation or light:
         changed = to_hls(pixels) + numpy.array([hue, light, saturation])

@@ -32,7 +32,7 @@ class _Desc(NamedTuple):
 
 
 class DataDesc(_Desc):
-    """Name, shape, element type, and layout of an input; unpacks into name and shape.
+    """The description of an input: name, shape, element type, and layout. It unpacks into name and shape.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ class DataDesc(_Desc):
     dtype : str or type
         Element type of the input.
     layout : str
-        Meaning of the axes, a letter for each; ``N`` is the batch axis.
+        Layout, with a letter for each axis. ``N`` is the batch axis.
     """
 
     dtype: Any
     layout: str
 
     def __new__(cls, name: str, shape: Sequence[int], dtype: Any = numpy.float32, layout: str = "NCHW") -> DataDesc:
-        """Return a pair that also has an element type and a layout."""
+        """Create a pair of name and shape that also has an element type and a layout."""
         self = super().__new__(cls, name, tuple(shape))
         self.dtype, self.layout = dtype, layout
         return self
@@ -65,7 +65,7 @@ class DataDesc(_Desc):
 
     @staticmethod
     def get_list(shapes: Sequence[Any], types: Sequence[Any] | None) -> list[DataDesc]:
-        """Return the descriptions of lists of (name, shape) and (name, dtype)."""
+        """Return the descriptions of the inputs in lists of (name, shape) and (name, dtype)."""
         dtypes = dict(types or ())
         return [DataDesc(name, shape, dtypes.get(name, numpy.float32)) for name, shape in shapes]
 
@@ -78,11 +78,11 @@ class DataBatch(Shown):
     data, label : list of NDArray
         One array for each input.
     pad : int, optional
-        Number of examples at the end that only fill the batch.
+        Number of padding examples at the end of the batch.
     index : array, optional
         Indices of the examples.
     bucket_key : any, optional
-        Key of the bucket, for networks that depend on the length of sequences.
+        Key of the bucket, for networks that depend on the length of the sequences.
     provide_data, provide_label : list of DataDesc, optional
         Descriptions of the arrays.
     """
@@ -120,7 +120,7 @@ class DataBatch(Shown):
 
 
 class DataIter(Shown):
-    """Base class of data iterators: a subclass defines ``iter_next`` and the ``get...`` methods.
+    """The base class of data iterators. A subclass defines ``iter_next`` and the ``get...`` methods.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class DataIter(Shown):
         return self.next()
 
     def reset(self) -> None:
-        """Go back to the start."""
+        """Return to the start of the data."""
 
     def next(self) -> DataBatch:
         """Return the next batch.
@@ -146,62 +146,63 @@ class DataIter(Shown):
         Raises
         ------
         StopIteration
-            At the end of the epoch; :meth:`reset` starts again.
+            At the end of the epoch. :meth:`reset` starts a new epoch.
         """
         if not self.iter_next():
             raise StopIteration
         return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one."""
+        """Go to the next batch, and return whether there is a next batch."""
         return False
 
     def getdata(self) -> Any:
-        """Return the data of this batch."""
+        """Return the data of the current batch."""
         return None
 
     def getlabel(self) -> Any:
-        """Return the labels of this batch."""
+        """Return the labels of the current batch."""
         return None
 
     def getindex(self) -> Any:
-        """Return the indices of the examples in this batch."""
+        """Return the indices of the examples in the current batch."""
         return None
 
     def getpad(self) -> int | None:
-        """Return the number of padding examples in this batch."""
+        """Return the number of padding examples in the current batch."""
         return None
 
 
-#: The modes for examples that don't fill a batch.
+#: The values of ``last_batch_handle``.
 _LAST_BATCH = ("pad", "discard", "roll_over")
 
 
 class NDArrayIter(DataIter):
-    """Iterator over batches of arrays in memory.
+    """An iterator over batches of arrays in memory.
 
     Parameters
     ----------
     data : array, list of array or dict of str to array
         The inputs, in the order of their names. An h5py data set stays in its file.
-    label : the same, optional
+    label : array, list of array or dict of str to array, optional
         The labels.
     batch_size : int
         Number of examples in a batch.
     shuffle : bool
-        Whether to use a new random order after each reset, from NumPy's generator: ``numpy.random.seed`` repeats it.
+        Whether to use a new random order after each reset. NumPy's generator draws the order, so
+        ``numpy.random.seed`` makes it reproducible.
     last_batch_handle : {"pad", "discard", "roll_over"}
-        Whether a shorter last batch is filled with examples from the start, dropped, or kept for the next
+        Treatment of a shorter last batch: it is filled with examples from the start, dropped, or kept for the next
         epoch.
     data_name, label_name : str
         Names of arrays without a name.
     layout : str
-        Meaning of the axes, a letter for each; ``N`` is the batch axis.
+        Layout, with a letter for each axis. ``N`` is the batch axis.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument has another type or value, there is no data, or an array has fewer rows than the first.
+        If an argument has an invalid type or value, there is no data, or an array has fewer rows than the first array.
 
     Examples
     --------
@@ -251,12 +252,12 @@ class NDArrayIter(DataIter):
 
     @property
     def provide_data(self) -> list[DataDesc]:
-        """Names and shapes of the inputs of each batch."""
+        """The names and shapes of the inputs of each batch."""
         return self._describe(self.data)
 
     @property
     def provide_label(self) -> list[DataDesc]:
-        """Names and shapes of the labels of each batch."""
+        """The names and shapes of the labels of each batch."""
         return self._describe(self.label)
 
     def _describe(self, named: list[tuple[str, Any]]) -> list[DataDesc]:
@@ -274,7 +275,7 @@ class NDArrayIter(DataIter):
         self._cache_data = self._cache_label = None
 
     def reset(self) -> None:
-        """Return to the start; with ``shuffle``, in a new order."""
+        """Return to the start of the data, with a new order if ``shuffle`` is True."""
         if self.shuffle:
             self._shuffle_data()
         left_over = self.num_data - self.batch_size < self.cursor < self.num_data
@@ -290,12 +291,12 @@ class NDArrayIter(DataIter):
         self.label = getdata_by_idx(self.label, self.idx)
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one, complete or partial."""
+        """Go to the next batch, and return whether there is a complete or partial batch."""
         self.cursor += self.batch_size
         return self.cursor < self.num_data
 
     def next(self) -> DataBatch:
-        """Return the next batch; keep leftover examples for the next epoch.
+        """Return the next batch, and keep leftover examples for the next epoch.
 
         Raises
         ------
@@ -311,7 +312,7 @@ class NDArrayIter(DataIter):
         return DataBatch(data=data, label=label, pad=self.getpad(), index=None)
 
     def _getdata(self, data_source: list[tuple[str, Any]], start: int | None = None, end: int | None = None) -> Any:
-        """Return a slice of all arrays; rows of an h5py data set are in the order of this epoch."""
+        """Return a slice of all arrays. The rows of an h5py data set are in the order of the current epoch."""
         if start is None and end is None:
             raise AssertionError("should at least specify start or end")
         part = slice(start or 0, self.num_data if end is None else end)
@@ -323,7 +324,7 @@ class NDArrayIter(DataIter):
         return slice_along_batch_axis(values, part, self.layout.find("N"))
 
     def _from_file(self, values: Any, part: slice) -> NDArray:
-        """Return rows of an h5py data set, which can only read indices in increasing order."""
+        """Return rows of an h5py data set, which reads indices in increasing order only."""
         rows, places = numpy.unique(self.idx[part], return_inverse=True)
         return array(values[rows.tolist()][places])
 
@@ -354,15 +355,15 @@ class NDArrayIter(DataIter):
         return parts
 
     def getdata(self) -> list[Any]:
-        """Return the inputs of this batch."""
+        """Return the inputs of the current batch."""
         return self._batchify(self.data, self._cache_data)
 
     def getlabel(self) -> list[Any]:
-        """Return the labels of this batch."""
+        """Return the labels of the current batch."""
         return self._batchify(self.label, self._cache_label)
 
     def getpad(self) -> int:
-        """Return the number of padding examples in this batch, or of examples left over from the previous epoch."""
+        """Return the number of padding examples in the current batch, or of examples from the previous epoch."""
         if self.last_batch_handle == "roll_over" and -self.batch_size < self.cursor < 0:
             return -self.cursor
         return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
@@ -393,12 +394,12 @@ class ResizeIter(DataIter):
 
     @property
     def provide_data(self) -> Any:
-        """Names and shapes of the inputs of each batch."""
+        """The names and shapes of the inputs of each batch."""
         return self.data_iter.provide_data  # type: ignore[attr-defined]
 
     @property
     def provide_label(self) -> Any:
-        """Names and shapes of the labels of each batch."""
+        """The names and shapes of the labels of each batch."""
         return self.data_iter.provide_label  # type: ignore[attr-defined]
 
     def reset(self) -> None:
@@ -428,7 +429,7 @@ def _next_or_none(iterator: DataIter) -> DataBatch | None:
 
 
 class PrefetchingIter(DataIter):
-    """An iterator that prefetches batches of other iterators in threads, and combines those of several.
+    """An iterator that prefetches batches of one or several iterators in threads, and combines their batches.
 
     Parameters
     ----------
@@ -485,24 +486,24 @@ class PrefetchingIter(DataIter):
 
     @property
     def provide_data(self) -> list[DataDesc]:
-        """Names and shapes of the inputs of each batch."""
+        """The names and shapes of the inputs of each batch."""
         return self._renamed([iterator.provide_data for iterator in self.iters], self.rename_data)
 
     @property
     def provide_label(self) -> list[DataDesc]:
-        """Names and shapes of the labels of each batch."""
+        """The names and shapes of the labels of each batch."""
         return self._renamed([iterator.provide_label for iterator in self.iters], self.rename_label)
 
     def reset(self) -> None:
         """Restart the iterator, and drop prefetched batches."""
         for coming in self._coming:
-            coming.exception()  # waits
+            coming.exception()  # waits for the threads
         for iterator in self.iters:
             iterator.reset()
         self._prefetch()
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one.
+        """Go to the next batch, and return whether there is a next batch.
 
         Raises
         ------
@@ -540,28 +541,28 @@ class PrefetchingIter(DataIter):
         return self.current_batch
 
     def getdata(self) -> Any:
-        """Return the inputs of this batch."""
+        """Return the inputs of the current batch."""
         return self._batch().data
 
     def getlabel(self) -> Any:
-        """Return the labels of this batch."""
+        """Return the labels of the current batch."""
         return self._batch().label
 
     def getindex(self) -> Any:
-        """Return the indices of the examples in this batch."""
+        """Return the indices of the examples in the current batch."""
         return self._batch().index
 
     def getpad(self) -> int | None:
-        """Return the number of padding examples in this batch."""
+        """Return the number of padding examples in the current batch."""
         return self._batch().pad
 
 
-# Programs that define their own iterators import these names from here.
+# Programs that define their own iterators import these names from this module.
 _init_data, _has_instance, _getdata_by_idx = init_data, has_instance, getdata_by_idx
 
 
 def __getattr__(name: str) -> Any:
-    # In MXNet, this module also has the iterators over files. The first use imports them.
+    # In MXNet, this module also has the iterators over files, which are imported on first use.
     package = importlib.import_module(__name__.rpartition(".")[0])
     if name in package.ITERATORS_OVER_FILES:
         return getattr(package, name)

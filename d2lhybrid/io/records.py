@@ -19,16 +19,16 @@ from .base import MXDataIter, part_of_records, refuse
 
 __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter"]
 
-#: The only sequence of augmenters that MXNet has.
+#: The only valid value of MXNet's argument ``aug_seq``.
 _SEQUENCE = "aug_default"
-#: Arguments for a fourth channel, which images do not have here.
+#: Arguments for a fourth channel, which this package does not support.
 _FOURTH_CHANNEL = ("mean_a", "std_a")
 
 
 class ImageRecordIter(MXDataIter):
-    """Batches of the images of a record file, cropped to one size and normalized.
+    """An iterator over batches of the images of a record file, cropped to one size and normalized.
 
-    An image is resized, warped, bordered, cropped (enlarged first if it is too small), changed in color, and mirrored.
+    An image is resized, warped, padded, cropped (after enlarging an image that is too small), recolored, and mirrored.
     The last step is ``(pixel - mean) * scale / std``.
 
     Parameters
@@ -46,46 +46,48 @@ class ImageRecordIter(MXDataIter):
     shuffle : bool
         Whether to use a new random order in every epoch.
     seed : int
-        Seed of that order.
+        Seed of the random order.
     num_parts, part_index, round_batch
         See :class:`MXDataIter`.
     resize : int
-        Length of the shorter edge before all other changes; -1 leaves the size.
+        Length of the shorter edge before all other changes; -1 keeps the size.
     pad, fill_value : int
-        Width of a border in pixels, and its brightness.
+        Width of a border in pixels, and brightness of the border.
     rand_crop : bool
         Whether to crop at a random position instead of at the center.
     random_resized_crop : bool
-        Whether to crop a random rectangle: its area is ``min_random_area`` to ``max_random_area`` of the image's, its
-        width-to-height ratio ``min_aspect_ratio`` to ``max_aspect_ratio`` (without the minimum, one minus to one plus
-        the maximum). Without ``random_resized_crop``, the image is stretched by such a ratio.
+        Whether to crop a random rectangle. Its area is between the fractions ``min_random_area`` and
+        ``max_random_area`` of the image's area. Its ratio of width to height is between ``min_aspect_ratio`` and
+        ``max_aspect_ratio``, or without the minimum, between ``1 - max_aspect_ratio`` and ``1 + max_aspect_ratio``.
+        If False, the image is stretched by a random ratio from this range.
     min_crop_size, max_crop_size : int
         Range of the edge of a random square to crop, in pixels.
     rotate, max_rotate_angle, rotate_list
-        Rotation in degrees: ``rotate`` if above 0; otherwise up to ``max_rotate_angle`` in either direction. Angles in
-        ``rotate_list`` replace both; one is chosen at random.
+        Rotation in degrees: ``rotate`` if positive, or else a random angle of at most ``max_rotate_angle`` in either
+        direction. A random angle from ``rotate_list`` replaces both.
     max_shear_ratio, min_random_scale, max_random_scale : float
-        Shear by up to this ratio, and scale by a random factor in this range.
+        Largest shear, and range of the random scale.
     min_img_size, max_img_size : float
         Limits of both edges in pixels before the image is cropped.
     brightness, contrast, saturation, pca_noise : float
         Largest changes of the colors.
     random_h, random_s, random_l : int
-        Largest changes of hue (of 180), saturation, and lightness (of 255).
+        Largest changes of hue (0 ... 180), saturation, and lightness (0 ... 255).
     mirror, rand_mirror : bool
-        Whether to mirror left to right always, or with probability 1/2.
+        Whether to mirror all images left to right, and whether to mirror with probability 1/2.
     mean_img : str, optional
-        A file with the mean of all images, which is subtracted. If it does not exist, the mean is computed and written.
+        A file with the mean of all images, which is subtracted. If the file does not exist,
+        the mean is computed and written.
     mean_r, mean_g, mean_b, std_r, std_g, std_b, scale : float
         Parameters of the normalization. ``mean_img`` replaces the three means.
     max_random_contrast, max_random_illumination : float
         Largest distance of a random factor from 1, and of a random offset from 0.
     inter_method : int
-        Method of interpolation; see :func:`d2lhybrid.image.resize_short`.
+        Interpolation method; see :func:`d2lhybrid.image.resize_short`.
     data_name, label_name : str
         Names of the inputs.
     **kwargs
-        Arguments for MXNet's threads, which have no meaning here.
+        Arguments for MXNet's threads, which are ignored.
 
     Raises
     ------
@@ -153,7 +155,7 @@ class ImageRecordIter(MXDataIter):
         self._index = str(kwargs.pop("path_imgidx", ""))  # only for num_parts; record offsets are read from the file
         for name in _FOURTH_CHANNEL:
             kwargs.pop(name, None)
-        if isinstance(rotate_list, str):  # as MXNet reads it
+        if isinstance(rotate_list, str):  # MXNet's form
             rotate_list = [int(angle) for angle in rotate_list.split(",")]
         refuse(kwargs, type(self).__name__, {"aug_seq": _SEQUENCE, "dtype": kwargs.get("dtype")})
         if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
@@ -216,7 +218,7 @@ class ImageRecordIter(MXDataIter):
         return self._normalized(pixels), label
 
     def _pixels(self, number: int) -> tuple[Any, numpy.ndarray]:
-        """Return the label of an image, and its crop for the batch."""
+        """Return the label of an image, and the image's crop for the batch."""
         self._records.go_to(self._positions[number])
         record = self._records.read()
         assert record is not None
@@ -231,11 +233,11 @@ class ImageRecordIter(MXDataIter):
         return label if label.size > 1 else label[0], pixels
 
     def getpad(self) -> int:
-        """Return the number of padding examples in this batch; with ``round_batch=False``, return 0."""
+        """Return the number of padding examples in the current batch, or 0 with ``round_batch=False``."""
         return super().getpad() if self.round_batch else 0
 
     def _normalized(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return an image (C, H, W) after all changes of its values."""
+        """Return the image (C, H, W) with normalized values."""
         mean, std = self._mean, self._std.reshape(-1, 1, 1)
         mean = mean if mean.ndim == 3 else mean.reshape(-1, 1, 1)
         if self._mirror or (self._rand_mirror and random.random() < 0.5):
@@ -256,16 +258,16 @@ class ImageRecordUInt8Iter(ImageRecordIter):
 
 
 class ImageRecordInt8Iter(ImageRecordIter):
-    """:class:`ImageRecordIter` with batches of int8: the mean is subtracted, but nothing is divided."""
+    """:class:`ImageRecordIter` with batches of int8, which subtracts the mean but doesn't divide."""
 
     _dtype = "int8"
 
 
 class ImageRecordIter_v1(ImageRecordIter):  # noqa: N801  MXNet's name
-    """:class:`ImageRecordIter` of older versions, which always counts padding examples."""
+    """The :class:`ImageRecordIter` of older versions, which always counts padding examples."""
 
     def getpad(self) -> int:
-        """Return the number of padding examples in this batch, with ``round_batch=False``, too."""
+        """Return the number of padding examples in the current batch, even with ``round_batch=False``."""
         return super(ImageRecordIter, self).getpad()
 
 

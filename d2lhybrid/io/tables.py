@@ -20,7 +20,7 @@ __all__ = ["CSVIter", "LibSVMIter", "MNISTIter"]
 
 
 def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
-    """Return the rows of a file of comma-separated numbers, each reshaped to one shape."""
+    """Return the rows of a file of comma-separated numbers, each reshaped to ``shape``."""
     size, rows = math.prod(shape), []
     for number, line in enumerate(read_text(path).splitlines(), 1):
         if not line.strip():
@@ -41,7 +41,7 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
 
 
 class CSVIter(MXDataIter):
-    """Batches of the rows of a file of comma-separated numbers.
+    """An iterator over batches of the rows of a file of comma-separated numbers.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class CSVIter(MXDataIter):
     data_shape : tuple of int
         Shape of an example.
     label_csv : str, optional
-        A file with the labels; without it, labels are 0.
+        File with the labels. Without this file, all labels are 0.
     label_shape : tuple of int
         Shape of a label.
     batch_size : int
@@ -58,16 +58,16 @@ class CSVIter(MXDataIter):
     round_batch : bool
         See :class:`MXDataIter`.
     dtype : str, optional
-        Element type of data and labels, by default float32.
+        Element type of data and labels; float32 by default.
     data_name, label_name : str
         Names of the inputs.
     **kwargs
-        Arguments for MXNet's threads, which have no meaning here.
+        Arguments for MXNet's threads, which are ignored.
 
     Raises
     ------
     MXNetError
-        If a line of a file doesn't match the shape; the error has the line number.
+        If a line of a file doesn't match the shape. The error names the line.
     """
 
     _keeps_rows = True
@@ -93,7 +93,7 @@ class CSVIter(MXDataIter):
             self._labels = _read_table(label_csv, label_shape, dtype)
         if len(self._labels) != len(self._rows):
             raise MXNetError(f"{data_csv!r} has {len(self._rows)} rows, but {label_csv!r} has {len(self._labels)}")
-        if label_csv == "NULL" or math.prod(label_shape) == 1:  # one number for each example, whatever its shape
+        if label_csv == "NULL" or math.prod(label_shape) == 1:  # a label with a single number has no axes
             self._labels, label_shape = self._labels.reshape(len(self._labels), -1)[:, 0], ()
         super().__init__(
             len(self._rows), batch_size, data_shape, label_shape, dtype, dtype, round_batch=round_batch,
@@ -115,12 +115,12 @@ class _SparseTable(NamedTuple):
     rows: numpy.ndarray
     labels: list[list[float]]
     positions: list[list[int]]
-    starts: list[int]  # of the rows, in bytes from the start of the file
+    starts: list[int]  # offsets of the rows in the file, in bytes
     size: int
 
 
 def _read_sparse(path: str, shape: tuple[int, ...]) -> _SparseTable:
-    """Return the table in a file with lines ``label ... position:value ...``; positions count from 0."""
+    """Return the table in a file with lines ``label ... position:value ...``. Positions start at 0."""
     size, rows, labels, positions, starts, end = math.prod(shape), [], [], [], [], 0
     for number, line in enumerate(read_text(path).splitlines(keepends=True), 1):
         start, end = end, end + len(line.encode())
@@ -148,18 +148,18 @@ def _read_sparse(path: str, shape: tuple[int, ...]) -> _SparseTable:
 
 
 class LibSVMIter(MXDataIter):
-    """Batches of the rows of a file in LibSVM's format, ``label position:value ...``.
+    """An iterator over batches of the rows of a file in LibSVM's format, ``label position:value ...``.
 
-    The batches are CSR matrices, which are stored densely.
+    The batches are CSR matrices, whose values are dense in memory.
 
     Parameters
     ----------
     data_libsvm : str
-        The file; positions count from 0.
+        The file, in which positions start at 0.
     data_shape : tuple of int
         Shape of an example.
     label_libsvm : str, optional
-        A file in the same format with the labels; without it, each line begins with its label.
+        File with the labels in the same format. Without this file, each line of ``data_libsvm`` begins with its label.
     label_shape : tuple of int
         Shape of a label.
     batch_size : int
@@ -169,12 +169,12 @@ class LibSVMIter(MXDataIter):
     data_name, label_name : str
         Names of the inputs.
     **kwargs
-        Arguments for MXNet's threads, which have no meaning here.
+        Arguments for MXNet's threads, which are ignored.
 
     Raises
     ------
     MXNetError
-        If a line of a file is not in that format; the error has the line number.
+        If a line of a file is not in LibSVM's format. The error names the line.
     """
 
     def __init__(
@@ -228,14 +228,14 @@ class LibSVMIter(MXDataIter):
         super()._load()
         if self._data.ndim == 2:
             self._data = self._matrix(self._data, self._positions)
-        if self._label.ndim == 2:  # from a file of labels: one label for each row has one axis
+        if self._label.ndim == 2:  # a file of labels has several labels for each row
             self._label = self._matrix(self._label, self._label_positions)
 
     def _part(self, count: int, num_parts: int, part_index: int) -> numpy.ndarray:
         step, starts = (
             -(-self._file_size // num_parts),
             numpy.array(self._starts),
-        )  # parts of equal numbers of bytes, in whole lines
+        )  # parts have equal numbers of bytes, rounded to whole lines
         after = starts > part_index * step if part_index else starts >= 0
         return numpy.flatnonzero(after & (starts <= (part_index + 1) * step))
 
@@ -246,9 +246,9 @@ class LibSVMIter(MXDataIter):
 
 
 class MNISTIter(MXDataIter):
-    """Batches of the handwritten digits, with values from 0 to 1 (exactly: pixels divided by 256).
+    """An iterator over batches of MNIST's handwritten digits, with values from 0 to 1 (pixels divided by 256).
 
-    Digits that do not fill a last batch are dropped.
+    A last batch with fewer digits is dropped.
 
     Parameters
     ----------
@@ -257,17 +257,17 @@ class MNISTIter(MXDataIter):
     batch_size : int
         Number of examples in a batch.
     shuffle : bool
-        Whether to read the digits in a random order, the same in every epoch.
+        Whether to read the digits in random order. The order is the same in every epoch.
     flat : bool
         Whether batches have the shape (batch, pixels) instead of (batch, 1, height, width).
     seed : int
-        Seed of that order.
+        Seed of the random order.
     num_parts, part_index
         See :class:`MXDataIter`.
     data_name, label_name : str
         Names of the inputs.
     **kwargs
-        Arguments for MXNet's threads, which have no meaning here.
+        Arguments for MXNet's threads, which are ignored.
 
     Raises
     ------
@@ -306,7 +306,7 @@ class MNISTIter(MXDataIter):
         )  # fmt: skip
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is a full one."""
+        """Go to the next batch, and return whether there is a complete batch."""
         return self._position + self.batch_size <= len(self._order) and super().iter_next()
 
     def _read(self, number: int) -> tuple[Any, Any]:

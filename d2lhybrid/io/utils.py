@@ -1,4 +1,4 @@
-"""Building blocks of iterators over arrays, under the names by which programs import them from MXNet."""
+"""Functions for iterators over arrays, which programs import from MXNet under these names."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str
     Parameters
     ----------
     data : array, list of array or dict of str to array
-        The arrays. Arrays that are not NDArrays are converted, numbers to float32; h5py data sets are kept.
+        The arrays. Other array types are converted to NDArrays, with float32 elements. h5py data sets are kept.
     allow_empty : bool
         Whether ``data`` may be empty.
     default_name : str
-        Name of an array without a name; the names of several are numbered.
+        Name of an array without a name. The names of several arrays are numbered.
 
     Raises
     ------
     AssertionError, TypeError
-        If there is no data and ``allow_empty`` is false, or ``data`` has another type.
+        If there is no data and ``allow_empty`` is False, or if ``data`` has another type.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
 
 
 def getdata_by_idx(data: Sequence[tuple[str, Any]], idx: Any) -> list[tuple[str, Any]]:
-    """Return the rows of all arrays at these indices; an h5py data set is returned unchanged."""
+    """Return the rows of all arrays at the indices ``idx``. An h5py data set is returned unchanged."""
     return [(name, values if is_h5py(values) else _rows(values, idx)) for name, values in data]
 
 
@@ -95,7 +95,7 @@ def _rows(values: Any, idx: Any) -> Any:
 
 
 def slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:
-    """Return a slice of an array along one axis."""
+    """Return the slice ``s`` of an array along the batch axis."""
     return data.slice_axis(axis=batch_axis, begin=s.start, end=s.stop)
 
 

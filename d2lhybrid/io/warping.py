@@ -1,4 +1,4 @@
-"""Affine transformations of images, computed as by OpenCV, which MXNet calls for them."""
+"""Affine transformations of images, computed like OpenCV, which MXNet calls."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy
 
 __all__ = ["warp_affine"]
 
-#: Positions are rounded to 1/32 of a pixel, and computed in 1/1024 of this unit.
+#: Positions are rounded to 1/32 of a pixel, and computed in units of 1/1024 of that.
 _PARTS, _STEPS = 32, 1024
-#: Weights are integers; this value represents a weight of 1.
+#: The integer that represents a weight of 1.
 _ONE = 1 << 15
 
 
@@ -24,11 +24,11 @@ def warp_affine(
     pixels : numpy.ndarray
         An image (H, W, C) of uint8.
     matrix : numpy.ndarray
-        Shape (2, 3); it must be invertible.
+        The transformation, an invertible matrix of shape (2, 3).
     height, width : int
         Size of the result in pixels.
     method : int
-        0 nearest neighbor, 1 bilinear (also 3, which means area interpolation elsewhere), 2 bicubic, 4 Lanczos.
+        Interpolation method: 0 for nearest neighbor, 1 or 3 for bilinear, 2 for bicubic, 4 for Lanczos.
     fill : float
         Value of the pixels outside the image.
 
@@ -68,7 +68,7 @@ def _inverse(matrix: numpy.ndarray) -> numpy.ndarray:
 
 
 def _pixels_at(pixels: numpy.ndarray, rows: numpy.ndarray, columns: numpy.ndarray, fill: float) -> numpy.ndarray:
-    """Return the pixels at these positions, with the fill value outside the image."""
+    """Return the pixels at the given positions, with the fill value outside the image."""
     height, width = pixels.shape[:2]
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
     found = pixels[rows.clip(0, height - 1), columns.clip(0, width - 1)]
@@ -102,7 +102,8 @@ def _line(kernel: str) -> numpy.ndarray:
 def _weights(kernel: str) -> numpy.ndarray:
     """Return the weights of the pixels around a position, by its vertical and horizontal fraction of a pixel.
 
-    Their sum is ``_ONE``: the rounding error goes to the largest or the smallest of the four in the middle.
+    The sum of the weights is ``_ONE``. The rounding error is added to the largest or the smallest of the four weights
+    in the middle.
     """
     line = _line(kernel).astype("float32")
     taps = line.shape[1]
@@ -116,5 +117,5 @@ def _weights(kernel: str) -> numpy.ndarray:
     return weights
 
 
-#: Weights by the number of the method.
+#: The weights of each interpolation method.
 _KERNELS = {1: "linear", 2: "cubic", 3: "linear", 4: "lanczos"}

@@ -1,7 +1,7 @@
-"""Key-value stores, which are arrays under keys that several devices push to and pull from.
+"""Key-value stores, which hold arrays that several devices push to and pull from.
 
-The arrays that devices push are summed. Then an updater changes the stored value with the sum, or, without an updater,
-the sum replaces the value. A :class:`~d2lhybrid.gluon.Trainer` uses a store to sum gradients, without storing them.
+The arrays that devices push are summed. Then an updater updates the stored value with the sum. Without an updater, the
+sum replaces the stored value. A :class:`~d2lhybrid.gluon.Trainer` uses a store to sum gradients, which are not stored.
 
 >>> import d2lhybrid as mx
 >>> kv = mx.kv.create("device")

@@ -16,7 +16,7 @@ __all__ = ["KVStoreBase", "TestStore", "create"]
 
 
 class KVStoreBase(Shown):
-    """The interface of a store. :func:`create` finds a registered subclass by its name in lower case.
+    """The interface of a store. :func:`create` looks up registered subclasses by lower-case name.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class KVStoreBase(Shown):
         raise NotImplementedError
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Use an optimizer to update the stored values in each push.
+        """Set the optimizer that updates the stored values in each push.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class KVStoreBase(Shown):
         Parameters
         ----------
         capability : str
-            The capability, ``"optimizer"``.
+            Name of the capability, such as ``"optimizer"``.
         """
         raise NotImplementedError
 
@@ -137,7 +137,7 @@ class KVStoreBase(Shown):
 
 @KVStoreBase.register
 class TestStore(KVStoreBase):
-    """A minimal store, which sums and copies but stores nothing."""
+    """A minimal store, which sums and copies arrays but stores nothing."""
 
     __test__ = False  # pytest collects classes with names that begin with Test
 
@@ -159,7 +159,7 @@ class TestStore(KVStoreBase):
 
     @staticmethod
     def is_capable(capability: str) -> bool:  # type: ignore[override]
-        """Return whether the store has a capability. It cannot update with an optimizer."""
+        """Return whether the store has a capability. This store has none, not even ``"optimizer"``."""
         if capability.lower() == KVStoreBase.OPTIMIZER:
             return False
         raise ValueError(f"Unknown capability: {capability}")

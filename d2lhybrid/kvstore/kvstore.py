@@ -1,4 +1,4 @@
-"""Key-value stores within this process."""
+"""Key-value stores within a single process."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ Updater = Callable[[Any, Any, Any], Any]
 
 
 class KVStore(KVStoreBase):
-    """A key-value store within this process.
+    """A key-value store within a single process.
 
     Parameters
     ----------
     kind : str
         Type of the store. If it contains ``device`` or ``nccl``, values are stored on the first of the devices.
-        Otherwise, they are stored in host memory.
+        Otherwise, values are stored in host memory.
     """
 
     def __init__(self, kind: str = "local") -> None:
@@ -138,7 +138,7 @@ class KVStore(KVStoreBase):
         self.pull(key, value if out is None else out, priority)
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Store an initial value, and copy it into ``out``. Call it only once for each key."""
+        """Store an initial value, and copy it into ``out``. Call this method only once for each key."""
         self.init(key, value)
         self.pull(key, out, priority)
 
@@ -154,7 +154,7 @@ class KVStore(KVStoreBase):
         priority : int
             Accepted for compatibility. All operations run in order.
         row_ids : NDArray, or sequence of them
-            Indices of the rows, for all arrays or for each.
+            Indices of the rows, for all arrays or for each array.
 
         Raises
         ------
@@ -221,15 +221,15 @@ class KVStore(KVStoreBase):
     # --- optimizer -----------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Use an optimizer to update the stored values in each push, which then receives gradients."""
+        """Set the optimizer that updates the stored values in each push, so that pushed values are gradients."""
         self._set_updater(get_updater(optimizer))
 
     def _set_updater(self, updater: Updater) -> None:
-        """Call ``updater(key, pushed, stored)``, which changes ``stored``, in each push."""
+        """Set the function ``updater(key, pushed, stored)`` that each push calls to change ``stored``."""
         self._updater = updater
 
     def is_capable(self, capability: str) -> bool:
-        """Return whether the store has a capability. It can update with an optimizer."""
+        """Return whether the store has a capability. This store has the capability ``"optimizer"``."""
         if capability.lower() == self.OPTIMIZER:
             return True
         raise ValueError(f"Unknown capability: {capability}")
@@ -241,7 +241,7 @@ class KVStore(KVStoreBase):
         write_bytes(fname, states)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved. The file is a pickle: load only your own files."""
+        """Load the states that :meth:`save_optimizer_states` saved. The file is a pickle. Load only your own files."""
         assert self._updater is not None, "Cannot load states for distributed training"
         with open(os.fspath(fname), "rb") as stream:  # os.fspath refuses numbers, which are file descriptors
             self._updater.set_states(stream.read())  # type: ignore[attr-defined]
@@ -253,7 +253,7 @@ class KVStore(KVStoreBase):
         ----------
         compression_params : dict
             Settings: ``{"type": "2bit", "threshold": 0.5}``. Elements of at least the threshold are rounded to the
-            threshold, elements of at most its negative to the negative threshold, and all others to 0.
+            threshold, elements of at most its negative to the negative threshold, and all other elements to 0.
         """
         if "device" not in self._kind:
             raise Exception("Gradient compression is not supported for this type of kvstore")
@@ -321,7 +321,7 @@ class KVStore(KVStoreBase):
         return {key: sums[key] for key in grouped}
 
     def _update(self, sums: Mapping[Any, NDArray]) -> None:
-        """Update the stored values, all together if the updater runs an optimizer, and one by one otherwise."""
+        """Update the stored values, all in one call if the updater runs an optimizer, and otherwise one by one."""
         updater = self._updater
         assert updater is not None
         keys = list(sums)
@@ -333,7 +333,7 @@ class KVStore(KVStoreBase):
 
 
 class _TwoBits:
-    """Gradient compression: elements are rounded to the threshold, its negative, or 0, and the rest is pushed later."""
+    """Gradient compression, which rounds elements to the threshold, its negative, or 0, and keeps the remainder."""
 
     def __init__(self, threshold: float) -> None:
         self.threshold = threshold
@@ -368,15 +368,15 @@ def create(name: str = "local") -> KVStoreBase:
     Parameters
     ----------
     name : str
-        Type of the store. ``"local"`` stores values in host memory, ``"device"`` on the devices. ``"nccl"`` does the
-        same as ``"device"`` and requires NCCL. The name of a registered class creates an instance of the class.
+        Type of the store. ``"local"`` stores values in host memory, ``"device"`` on the devices. ``"nccl"`` equals
+        ``"device"`` but requires NCCL. The name of a registered class creates an instance of the class.
 
     Raises
     ------
     TypeError
         If the name is not a string.
     MXNetError
-        If the store is for several machines, or is ``"nccl"`` and NCCL is not installed.
+        If the type requires several machines, or is ``"nccl"`` and NCCL is not installed.
 
     Examples
     --------
@@ -393,7 +393,7 @@ def create(name: str = "local") -> KVStoreBase:
 
 
 def check_kind(name: str) -> None:
-    """Raise an error if a type of store is not supported here."""
+    """Raise an error if a type of store is not supported on this machine."""
     if name.startswith(("dist", "horovod", "byteps", "p3")):
         raise MXNetError(f"KVStore type {name!r} is for several machines. Supported: 'device', 'local', and None")
     if "nccl" in name and backend.nccl() is None:
@@ -403,7 +403,7 @@ def check_kind(name: str) -> None:
 
 
 def _sum(arrays: Sequence[NDArray], total: Any, ctx: Context) -> NDArray:
-    """Return the raw sum of arrays as an array of their class."""
+    """Return the sum of arrays as an array of the same class."""
     result = wrap(type(arrays[0]), total, ctx)
     return result if result.stype == "default" else with_places(result, places_of_sum(arrays))
 

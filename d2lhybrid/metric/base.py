@@ -47,7 +47,8 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
     Returns
     -------
-    (labels, preds)
+    tuple of (labels, preds)
+        The arguments, as lists if ``wrap`` is True.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
 
 class EvalMetric(Shown):
-    """The base class of all metrics, with a sum and a count since the last local reset, and since the last reset.
+    """The base class of all metrics, which keep a sum and a count since the last local reset and since the last reset.
 
     A subclass overrides :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls :meth:`accumulate`.
 
@@ -281,7 +282,7 @@ class CompositeEvalMetric(EvalMetric):
     def update_dict(  # type: ignore[override]
         self, labels: Mapping[str, Any], preds: Mapping[str, Any]
     ) -> None:
-        """Update all metrics with the labels and outputs of the selected names."""
+        """Update all metrics with the labels and outputs that have the selected names."""
         if self.label_names is not None:
             labels = {n: v for n, v in labels.items() if n in self.label_names}
         if self.output_names is not None:

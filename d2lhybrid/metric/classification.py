@@ -96,7 +96,7 @@ class TopKAccuracy(EvalMetric):
 
 
 class _Counts:
-    """The four counts of a binary classifier."""
+    """The numbers of true and false positives and negatives of a binary classifier."""
 
     def __init__(self) -> None:
         self.true_positives = self.false_positives = self.false_negatives = self.true_negatives = 0
@@ -134,7 +134,7 @@ class _Counts:
 
 
 class _BinaryScore(EvalMetric):
-    """The base class of scores of the four counts, over all examples (micro) or averaged over batches (macro)."""
+    """The base class of scores that are computed for all examples (micro) or averaged over batches (macro)."""
 
     num_inst: Any
     global_num_inst: Any
@@ -302,7 +302,7 @@ class CrossEntropy(EvalMetric):
     Parameters
     ----------
     eps : float
-        Number added to each probability.
+        Small constant added to each probability.
     name, output_names, label_names
         Arguments of :class:`EvalMetric`.
     """

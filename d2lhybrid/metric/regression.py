@@ -159,7 +159,7 @@ class PearsonCorrelation(EvalMetric):
     def update_cov(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
         """Update the sum of products of deviations.
 
-        Call it after updating the sums of the labels and before updating those of the predictions.
+        Call this method after updating the sums of the labels and before updating the sums of the predictions.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class PearsonCorrelation(EvalMetric):
 
 
 def _with_values(values: numpy.ndarray, count: int, mean: float, squares: float) -> tuple[int, float, float]:
-    """Return the count, the mean, and the sum of squared deviations after more values, in one stable pass."""
+    """Return the count, the mean, and the sum of squared deviations after more values, without loss of precision."""
     count += len(values)
     before = values - mean
     mean += float(before.sum()) / count
@@ -208,7 +208,7 @@ class _Together:
         self.predictions = _with_values(pred, *self.predictions)
 
     def covary(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
-        """Add products of deviations, from the labels' mean with the new pairs and the predictions' mean without."""
+        """Add products of deviations. Only the labels' mean already includes the new pairs."""
         self.products += float(((label - self.labels[1]) * (pred - self.predictions[1])).sum())
 
     def correlation(self) -> float:

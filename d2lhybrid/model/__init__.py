@@ -1,4 +1,4 @@
-"""``mx.model``: checkpoints (:mod:`.checkpoint`), and MXNet's oldest training interface (:mod:`.feedforward`)."""
+"""``mx.model``: checkpoints (:mod:`.checkpoint`) and MXNet's oldest training interface (:mod:`.feedforward`)."""
 
 from __future__ import annotations
 

@@ -21,14 +21,14 @@ def save_checkpoint(
     aux_params: dict[str, Any],
     remove_amp_cast: bool = True,
 ) -> None:
-    """Write ``prefix-symbol.json`` and ``prefix-%04d.params``.
+    """Save the graph to ``prefix-symbol.json`` and the parameters to ``prefix-%04d.params``.
 
     Parameters
     ----------
     prefix : str
-        Path of the files without the endings.
+        Beginning of the file paths.
     epoch : int
-        Number in the name of the parameter file.
+        Epoch number in the name of the parameter file.
     symbol : Symbol or None
         The graph.
     arg_params, aux_params : dict of str to NDArray

@@ -1,4 +1,4 @@
-"""``mx.model.FeedForward``: MXNet's oldest training interface, for symbols and arrays, based on a module."""
+"""``mx.model.FeedForward``: MXNet's oldest training interface, which uses a module internally."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class FeedForward(Shown):
     Parameters
     ----------
     symbol : Symbol or callable
-        The graph, or a function that returns one for the key of a bucket.
+        The graph, or a function from the key of a bucket to a graph.
     ctx : Context or list of Context, optional
-        Device or devices to train on.
+        Device, or list of devices, to train on.
     num_epoch, epoch_size : int, optional
-        Number of epochs, and number of batches per epoch; by default all batches.
+        Number of epochs, and number of batches per epoch; all batches by default.
     optimizer : str or Optimizer
-        Optimizer, or its name.
+        The optimizer, or its name.
     initializer : Initializer
         Initializer of the parameters.
     numpy_batch_size : int
@@ -46,9 +46,9 @@ class FeedForward(Shown):
     arg_params, aux_params : dict, optional
         Values of arguments and of auxiliary states.
     allow_extra_params : bool
-        Whether these may contain names that the graph lacks.
+        Whether ``arg_params`` and ``aux_params`` may contain names that the graph lacks.
     begin_epoch : int
-        Number of the first epoch.
+        Index of the first epoch.
     **kwargs
         Arguments of the optimizer.
     """
@@ -160,7 +160,7 @@ class FeedForward(Shown):
         Parameters
         ----------
         X, y : DataIter, NDArray or numpy.ndarray
-            Data, and labels if the data is an array.
+            The data, and the labels if the data is an array.
         eval_data : DataIter or pair of arrays, optional
             Validation data.
         eval_metric, epoch_end_callback, batch_end_callback, kvstore, monitor, eval_end_callback, eval_batch_end_callback
@@ -198,7 +198,7 @@ class FeedForward(Shown):
         self.arg_params, self.aux_params = module.get_params()
 
     def _train_epoch(self, module: Any, epoch: int, data: Any, metric: Any, callbacks: Any, monitor: Any) -> None:
-        """Train on ``epoch_size`` batches, with several passes over the data if necessary, or on all batches."""
+        """Train on ``epoch_size`` batches, in several passes over the data if necessary; by default, on all batches."""
         metric.reset()
         nbatch, done = 0, False
         while not done:
@@ -291,7 +291,7 @@ class FeedForward(Shown):
         num_batch : int, optional
             Number of batches; all by default.
         batch_end_callback : callable or list of callable, optional
-            Callback for each batch, with a :class:`BatchEndParam`.
+            Callback that is called after each batch, with a :class:`BatchEndParam`.
         reset : bool
             Whether to start from the beginning of the data.
         """
@@ -321,9 +321,9 @@ class FeedForward(Shown):
         Parameters
         ----------
         prefix : str
-            Path of the files without the endings.
+            Beginning of the file paths.
         epoch : int, optional
-            Number in the name of the parameter file.
+            Epoch number in the name of the parameter file.
         remove_amp_cast : bool
             Without effect; accepted for compatibility.
         """

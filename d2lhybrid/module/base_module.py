@@ -1,4 +1,4 @@
-"""The interface of modules, which subclasses implement. The loops are in :mod:`.loops`."""
+"""The interface of modules, which subclasses implement. Training loops are in :mod:`.loops`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class BaseModule(Loops):
         Raises
         ------
         ValueError
-            If the file contains anything else.
+            If the file contains anything but parameters.
         """
         parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
         loaded = nd.load(fname)
@@ -141,7 +141,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         merge_multi_context : bool
-            Whether to join the parts of several devices to one array, instead of returning a list.
+            Whether to concatenate the arrays of all devices instead of returning a list.
         """
         require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
         require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
@@ -153,7 +153,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         states : list of list of NDArray, optional
-            The states of all devices, as from :meth:`get_states`.
+            The states on all devices, in the form of :meth:`get_states`.
         value : float, optional
             Value for all elements, instead of ``states``.
         """
@@ -161,7 +161,7 @@ class BaseModule(Loops):
         require(not states and not value, "this module has no states")
 
     def install_monitor(self, mon: Any) -> None:
-        """Install a :class:`~d2lhybrid.monitor.Monitor` of computed values.
+        """Install a :class:`~d2lhybrid.monitor.Monitor`, which records computed values.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class BaseModule(Loops):
         raise NotImplementedError
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare for the next batch.
+        """Prepare the module for the next batch.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         out_grads : NDArray or list of NDArray, optional
-            Gradients of the outputs, unless the outputs are losses.
+            Gradients with respect to the outputs. Not required if the outputs are losses.
         """
         raise NotImplementedError
 
@@ -211,7 +211,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         merge_multi_context : bool
-            Whether to join the parts of several devices to one array, instead of returning a list.
+            Whether to concatenate the arrays of all devices instead of returning a list.
         """
         raise NotImplementedError
 
@@ -221,7 +221,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         merge_multi_context : bool
-            Whether to join the parts of several devices to one array, instead of returning a list.
+            Whether to concatenate the arrays of all devices instead of returning a list.
         """
         raise NotImplementedError
 
@@ -253,7 +253,7 @@ class BaseModule(Loops):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Create everything that is needed to compute with inputs of given shapes.
+        """Create the executors and arrays for inputs of given shapes.
 
         The arguments are those of :meth:`Module.bind`.
         """

@@ -1,4 +1,4 @@
-"""Modules with shared parameters, one for each bucket of batches (for example, sentences of equal length)."""
+"""A group of modules with shared parameters, one for each bucket (for example, for sentences of equal length)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class BucketingModule(BaseModule):
     Parameters
     ----------
     sym_gen : callable
-        Function from a key to the symbol, and the names of data and labels.
+        Function from a key to a tuple of the symbol, the names of the data, and the names of the labels.
     default_bucket_key : hashable
-        Key of the module that owns the memory, which must be the one with the largest batches.
+        Key of the module that owns the memory. Its batches must be the largest.
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params
         Arguments of :class:`Module`.
 
@@ -81,7 +81,7 @@ class BucketingModule(BaseModule):
         self._grad_req: Any = None
 
     def _call_sym_gen(self, key: Any) -> tuple[Any, Any, Any]:
-        with NameManager():  # the same automatic names for each key
+        with NameManager():  # each key gets the same automatic names
             return self._sym_gen(key)
 
     def _module_for(self, key: Any) -> Module:
@@ -302,7 +302,7 @@ class BucketingModule(BaseModule):
         self._curr_module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Install a monitor in all modules, including later ones."""
+        """Install a monitor in all modules, including modules that are created later."""
         require(self.binded, "call bind() before install_monitor()")
         self._monitor = mon
         for module in self._buckets.values():
@@ -311,19 +311,19 @@ class BucketingModule(BaseModule):
     # --- files -------------------------------------------------------------------------------------
 
     def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = False) -> None:
-        """Save the parameters, the graph of each bucket, and the bucket keys (numbers, in ``prefix.buckets``).
+        """Save the parameters, the graph of each bucket, and the bucket keys, which must be numbers.
 
         Parameters
         ----------
         prefix : str
-            Path of the files without the endings.
+            Beginning of the file paths. The bucket keys are in ``prefix.buckets``.
         epoch : int
-            Number in the name of the parameter file.
+            Epoch number in the name of the parameter file.
         remove_amp_cast : bool
             Without effect; accepted for compatibility.
         """
         require(len(self._buckets) > 0, "Empty BucketingModule cannot be saved")
-        keys = nd.array(list(self._buckets), dtype=numpy.int32)  # first, because it fails if a key is not a number
+        keys = nd.array(list(self._buckets), dtype=numpy.int32)  # fails if a key is not a number
         graphs = {key: self._sym_gen(key)[0] for key in self._buckets}
         with files_together():
             self.save_params(epoch_file(prefix, epoch))
@@ -335,7 +335,7 @@ class BucketingModule(BaseModule):
     def load(
         prefix: str, epoch: int, sym_gen: Any = None, default_bucket_key: Any = None, **kwargs: Any
     ) -> BucketingModule:
-        """Return a module from the files of :meth:`save_checkpoint`. The module is not bound yet.
+        """Return an unbound module from the files of :meth:`save_checkpoint`.
 
         Parameters
         ----------
@@ -362,7 +362,7 @@ class BucketingModule(BaseModule):
         aux_params: Any = None,
         **kwargs: Any,
     ) -> BucketingModule:
-        """Return a module from symbols by key, and parameters. The module is not bound yet.
+        """Return an unbound module from a dictionary of symbols, and from parameters.
 
         Parameters
         ----------

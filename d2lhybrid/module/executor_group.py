@@ -33,7 +33,7 @@ class DataParallelExecutorGroup(Shown):
     param_names : list of str
         Names of arguments that are parameters.
     for_training, inputs_need_grad : bool
-        Whether there are gradients, and whether there are gradients of the inputs.
+        Whether to compute gradients, and whether to compute gradients of the inputs.
     shared_group : DataParallelExecutorGroup, optional
         Group with which to share parameters and memory.
     logger : logging.Logger
@@ -41,7 +41,7 @@ class DataParallelExecutorGroup(Shown):
     fixed_param_names, state_names : list of str, optional
         Names of parameters without a gradient, and names of arguments that are states.
     grad_req : str, list of str or dict of str
-        Gradient request of the parameters.
+        Gradient requests of the parameters.
     group2ctxs : dict or list of dict, optional
         Contexts of the variables in context groups.
 
@@ -222,7 +222,7 @@ class DataParallelExecutorGroup(Shown):
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, Any], aux_params: dict[str, Any]) -> None:
-        """Copy the means over the devices into the given arrays."""
+        """Copy the mean of each parameter over the devices into the given arrays."""
         averaged = set(self.param_names)
         names = [name for name in self.arg_names if name in averaged]
         for target, block_names, blocks in (
@@ -284,13 +284,13 @@ class DataParallelExecutorGroup(Shown):
         return shapes
 
     def get_outputs(self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None) -> Any:
-        """Return the outputs, joined over the devices or as a list for each output."""
+        """Return the outputs, concatenated over the devices or as a list for each output."""
         chosen = range(len(self.output_names))[begin:end]
         outputs = [[e.outputs[i] for e in self.execs] for i in chosen]
         return merge_parts(outputs, [self.output_layouts[i] for i in chosen]) if merge_multi_context else outputs
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs, joined over the devices or as a list for each input."""
+        """Return the gradients of the inputs, concatenated over the devices or as a list for each input."""
         require(
             self.input_grad_arrays is not None, "call bind() with inputs_need_grad=True for gradients of the inputs"
         )
@@ -303,7 +303,7 @@ class DataParallelExecutorGroup(Shown):
         return self.state_arrays
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states to arrays for each device, or all elements to a number."""
+        """Set the states on each device, or set all elements to a number."""
         require(states is None or value is None, "Only one of states & value can be specified.")
         require(states is not None or value is not None, "At least one of states & value must be specified.")
         for i, targets in enumerate(self.state_arrays):
@@ -332,7 +332,7 @@ class DataParallelExecutorGroup(Shown):
 
 
 def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> list[Any]:
-    """Return the results of several devices joined along the batch axis of each result."""
+    """Return the results of several devices, concatenated along the batch axis of each result."""
     merged = []
     for parts, axis in zip(outputs, major_axis, strict=False):
         if axis >= 0 and len(parts) > 1:
@@ -343,7 +343,7 @@ def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> 
 
 
 def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
-    """Return the contexts of variables in context groups, for each context."""
+    """Return the mapping from context groups to contexts for each device."""
     if group2ctxs is None:
         return [None] * count
     if isinstance(group2ctxs, list):

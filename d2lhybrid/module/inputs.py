@@ -23,7 +23,7 @@ def require(condition: Any, message: str) -> None:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a value, or several values, as a list."""
+    """Return a single value or several values as a list."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -39,7 +39,7 @@ def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: b
     typename : str
         The role of the names: ``"data"``, ``"label"``, ``"state"``, or ``"fixed_param"``.
     throw : bool
-        Whether a missing name raises an error, instead of a warning.
+        Whether a missing name raises an error. If False, it causes a warning.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def _descriptions(shapes: Any) -> list[DataDesc]:
 
 
 def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], name: str, throw: bool) -> None:
-    """Check that descriptions, or pairs of name and shape, have the names of the module. Otherwise warn, or raise."""
+    """Check that descriptions, or pairs of name and shape, have the module's names. If not, warn or raise an error."""
     if sorted(data_names) == sorted(x[0] for x in data_shapes):
         return
     message = (
@@ -95,7 +95,7 @@ def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], nam
 
 
 def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
-    """Return the shapes of a batch's data, or of the data of all batches in a list together.
+    """Return the shapes of the data of a batch, or of the concatenated data of a list of batches.
 
     Raises
     ------

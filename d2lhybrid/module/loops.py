@@ -1,4 +1,4 @@
-"""The loops of all modules: training, evaluation, and prediction."""
+"""The training, evaluation, and prediction loops of all modules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Loops(Shown):
     set_params: Any
 
     def forward_backward(self, data_batch: Any) -> None:
-        """Run the forward pass, in training mode, and the backward pass with a batch."""
+        """Run the forward pass in training mode and the backward pass for a batch."""
         self.forward(data_batch, is_train=True)
         self.backward()
 
@@ -70,11 +70,11 @@ class Loops(Shown):
         num_batch : int, optional
             Number of batches; all by default.
         batch_end_callback, score_end_callback : callable or list of callable, optional
-            Callbacks for each batch and for the end, with a :class:`BatchEndParam`.
+            Callbacks that are called after each batch and at the end, with a :class:`BatchEndParam`.
         reset : bool
             Whether to start from the beginning of the data.
         epoch : int
-            Number of the epoch, for callbacks.
+            Index of the epoch, for callbacks.
         sparse_row_id_fn : callable, optional
             Argument of :meth:`prepare`.
 
@@ -110,7 +110,7 @@ class Loops(Shown):
     def iter_predict(
         self, eval_data: Any, num_batch: int | None = None, reset: bool = True, sparse_row_id_fn: Any = None
     ) -> Iterator[tuple[list[Any], int, Any]]:
-        """Yield (outputs, number of the batch, batch), without the padding of the last batch."""
+        """Yield (outputs, index of the batch, batch), without the padding of the last batch."""
         require(self.binded and self.params_initialized, _NOT_READY + " iter_predict()")
         if reset:
             eval_data.reset()
@@ -140,7 +140,8 @@ class Loops(Shown):
         num_batch : int, optional
             Number of batches; all by default.
         merge_batches : bool
-            Whether to join the outputs of all batches. Otherwise, the result is a list of batches.
+            Whether to concatenate the outputs of all batches. If False, the result is a list with the outputs of each
+            batch.
         reset : bool
             Whether to start from the beginning of the data.
         always_output_list : bool
@@ -206,9 +207,9 @@ class Loops(Shown):
         eval_metric, validation_metric : EvalMetric or str
             Metrics for training and validation; by default the same metric.
         epoch_end_callback : callable or list, optional
-            Callbacks for each epoch, with the epoch, the symbol, the arguments, and the auxiliary states.
+            Callbacks after each epoch. They receive the epoch, the symbol, the arguments, and the auxiliary states.
         batch_end_callback, eval_end_callback, eval_batch_end_callback : callable or list, optional
-            Callbacks with a :class:`BatchEndParam`.
+            Callbacks that receive a :class:`BatchEndParam`.
         kvstore, optimizer, optimizer_params
             Arguments of :meth:`init_optimizer`.
         initializer, arg_params, aux_params, allow_missing, force_init
@@ -216,9 +217,9 @@ class Loops(Shown):
         force_rebind : bool
             Whether to bind again if the module is already bound.
         begin_epoch, num_epoch : int
-            First epoch, and end of the epochs. ``num_epoch`` is required.
+            Index of the first epoch, and the upper bound of the indices. ``num_epoch`` is required.
         monitor : Monitor, optional
-            Monitor to install. It logs after each batch.
+            Monitor to install. It logs statistics after each batch.
         sparse_row_id_fn : callable, optional
             Argument of :meth:`prepare`.
 
@@ -257,7 +258,7 @@ class Loops(Shown):
             train_data.reset()
 
     def _fit_epoch(self, given: dict[str, Any]) -> list[tuple[str, Any]]:
-        """Train on all batches. The next batch is prepared before the current one is released.
+        """Train on all batches. The next batch is prepared before the current batch is released.
 
         ``given`` contains the local variables of :meth:`fit`. Callbacks receive these and the local variables of this
         method, by MXNet's names.

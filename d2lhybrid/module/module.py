@@ -34,11 +34,11 @@ class Module(Optimized):
     logger : logging.Logger
         Logger for the progress.
     context : Context or list of Context
-        Device, or devices, over which batches are split.
+        Device, or list of devices over which batches are split.
     work_load_list : list of number, optional
         Relative work load of each device.
     fixed_param_names, state_names : sequence of str, optional
-        Parameters that training does not change, and arguments that are carried from batch to batch.
+        Names of parameters that training does not change, and of arguments that are carried from batch to batch.
     group2ctxs : dict or list of dict, optional
         Contexts of the variables in context groups.
     compression_params : dict, optional
@@ -105,7 +105,7 @@ class Module(Optimized):
 
     @staticmethod
     def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
-        """Return the module of a checkpoint. The module is not bound yet.
+        """Return an unbound module from a checkpoint.
 
         Parameters
         ----------
@@ -132,9 +132,9 @@ class Module(Optimized):
         Parameters
         ----------
         prefix : str
-            Path of the files without the endings.
+            Beginning of the file paths.
         epoch : int
-            Number in the names of the files.
+            Epoch number in the names of the files.
         save_optimizer_states : bool
             Whether to save the states of the optimizer, too.
         remove_amp_cast : bool
@@ -220,7 +220,7 @@ class Module(Optimized):
         allow_missing : bool
             Whether to accept parameters that the dictionaries lack, and use the initializer for them.
         force_init : bool
-            Whether to initialize again.
+            Whether to initialize parameters that are already initialized.
         allow_extra : bool
             Without effect, because dictionaries may contain other names, such as those of other modules in a sequence.
             :meth:`set_params` uses it if ``allow_missing`` is True.
@@ -228,7 +228,7 @@ class Module(Optimized):
         Raises
         ------
         RuntimeError
-            If a value is missing.
+            If a parameter has no value.
         """
         if self.params_initialized and not force_init:
             warnings.warn(
@@ -264,7 +264,7 @@ class Module(Optimized):
         Raises
         ------
         RuntimeError
-            If a value is missing.
+            If a parameter has no value.
         ValueError
             If ``allow_missing`` is True and a value has no parameter, unless ``allow_extra`` is True.
         """
@@ -298,11 +298,11 @@ class Module(Optimized):
         for_training, inputs_need_grad : bool
             Whether to compute gradients, and gradients of the inputs.
         force_rebind : bool
-            Whether to bind again.
+            Whether to bind a module that is already bound.
         shared_module : Module, optional
             Module with which to share parameters, memory, and optimizer.
         grad_req : str, list of str or dict of str
-            Gradient request of the parameters.
+            Gradient requests of the parameters.
 
         Raises
         ------
@@ -388,12 +388,12 @@ class Module(Optimized):
         self._exec_group.backward(out_grads=out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return the outputs of the last ``forward``, joined over the devices or as a list for each output."""
+        """Return the outputs of the last ``forward``, concatenated over the devices or as a list for each output."""
         require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
         return self._exec_group.get_outputs(merge_multi_context=merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs, joined over the devices or as a list for each input."""
+        """Return the gradients of the inputs, concatenated over the devices or as a list for each input."""
         ready = self.binded and self.params_initialized and self.inputs_need_grad
         require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
         return self._exec_group.get_input_grads(merge_multi_context=merge_multi_context)
@@ -404,7 +404,7 @@ class Module(Optimized):
         return self._exec_group.get_states(merge_multi_context=merge_multi_context)
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states to arrays, or all elements to a number."""
+        """Set the states to arrays, or set all elements to a number."""
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
         self._exec_group.set_states(states, value)
 
@@ -418,7 +418,7 @@ class Module(Optimized):
         self._exec_group.install_monitor(mon)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare for the next batch. Row-sparse parameters are always complete, so nothing needs to be pulled."""
+        """Do nothing. Row-sparse parameters always contain all rows, so no rows need to be pulled."""
         require(self.binded, "call bind() before prepare()")
         if sparse_row_id_fn is not None and not (self._kvstore and self._update_on_kvstore):
             warnings.warn("Parameters are not updated in the KVStore. No need to call sparse_row_id_fn.", stacklevel=2)

@@ -55,7 +55,7 @@ class Optimized(BaseModule):
         kvstore : KVStore, str or None
             Store that sums the gradients of several devices.
         optimizer : Optimizer or str
-            An optimizer, or its name. Gradients are divided by the batch size unless ``rescale_grad`` is set.
+            The optimizer, or its name. Gradients are divided by the batch size unless ``rescale_grad`` is set.
         optimizer_params : dict or sequence of pairs
             Arguments of an optimizer that is specified by name.
         force_init : bool

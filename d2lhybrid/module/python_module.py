@@ -1,4 +1,4 @@
-"""Modules without a symbol, which compute in Python."""
+"""Modules without a symbol, whose methods compute in Python."""
 
 from __future__ import annotations
 
@@ -154,8 +154,8 @@ class PythonLossModule(PythonModule):
     logger : logging.Logger
         Logger for the progress.
     grad_func : callable, optional
-        Function from scores and labels to the gradient of the scores. Without it, a subclass defines
-        ``_backward_impl``.
+        Function from scores and labels to the gradient of the scores. Without this function, a subclass
+        defines ``_backward_impl``.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A chain of modules, in which the outputs of each module are the inputs of the next."""
+"""A chain of modules, which is itself a module. The outputs of each module are the inputs of the next module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_READY = "call bind() and init_params() before"
 
 
 class SequentialModule(BaseModule):
-    """A chain of modules.
+    """A chain of modules, which is itself a module.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class SequentialModule(BaseModule):
         module : BaseModule
             The module.
         **kwargs : bool
-            ``take_labels`` and ``auto_wiring``.
+            ``take_labels``: whether the module receives the labels. ``auto_wiring``: whether to rename its inputs.
 
         Raises
         ------

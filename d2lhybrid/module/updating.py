@@ -15,12 +15,12 @@ from .. import kvstore as stores
 
 __all__ = ["choose_store", "fill_store", "update", "update_on_store"]
 
-#: Number of elements from which on parameters are updated on their devices, unless the type of store is specified.
+#: Minimum size, in elements, of the largest parameter with which the devices update the parameters by default.
 _LARGE = 1024 * 1024 * 16
 
 
 def choose_store(kvstore: Any, num_device: int, arg_params: dict[str, Any]) -> tuple[Any, bool]:
-    """Return the store, or None if none is needed, and whether it updates the parameters itself.
+    """Return the store, or None if no store is needed; and whether the store updates the parameters itself.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def fill_store(
 def update_on_store(
     param_arrays: Sequence[Any], grad_arrays: Sequence[Any], kvstore: Any, param_names: Sequence[str]
 ) -> None:
-    """Let the store update all parameters that have a gradient."""
+    """Push all gradients to the store, which updates the parameters, and pull the new values."""
     for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is not None:
             kvstore.pushpull(param_names[i], grads, out=weights, priority=-i)
@@ -85,7 +85,7 @@ def update(
     kvstore: Any = None,
     param_names: Sequence[str] = (),
 ) -> None:
-    """Update all parameters with a gradient on each device. If there is a store, it sums the gradients first."""
+    """Update all parameters that have gradients on each device. If there is a store, it sums the gradients first."""
     of_each: list[list[tuple[int, Any, Any]]] = [[] for _ in range(num_device)]
     for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is None:

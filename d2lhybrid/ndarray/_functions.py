@@ -1,6 +1,6 @@
 """The functions of ``mx.nd`` that are not generated, and the code that all generated functions share.
 
-Functions such as ``nd.maximum(x, 3)`` choose between the operator of two arrays and the operator of an array and a
+Functions such as ``nd.maximum`` choose between the operator for two arrays and the operator for an array and a
 number. Other functions have arguments that are not attributes of an operator.
 """
 
@@ -73,7 +73,7 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
 
 
 def _in_places(op: Operator, arrays: list[Any], wanted: Sequence[str]) -> list[Any]:
-    """Return arrays at the positions of the operator's inputs: the third of three arrays may be its fourth input."""
+    """Return the arrays at the positions of the operator's inputs, with None for absent inputs."""
     present = [array for array in arrays if array is not None]
     if len(present) != len(wanted) or all(
         array is None or i.name in wanted for i, array in zip(op.inputs, arrays, strict=True)
@@ -268,15 +268,15 @@ lesser_equal = _array_or_number(
 )  # fmt: skip
 logical_and = _array_or_number(
     "logical_and", "broadcast_logical_and", "_logical_and_scalar", "_logical_and_scalar",
-    _number(lambda a, b: a and b), "Return 1 where both are nonzero, and 0 elsewhere.",
+    _number(lambda a, b: a and b), "Return 1 where both arguments are nonzero, and 0 elsewhere.",
 )  # fmt: skip
 logical_or = _array_or_number(
     "logical_or", "broadcast_logical_or", "_logical_or_scalar", "_logical_or_scalar",
-    _number(lambda a, b: a or b), "Return 1 where at least one is nonzero, and 0 elsewhere.",
+    _number(lambda a, b: a or b), "Return 1 where at least one argument is nonzero, and 0 elsewhere.",
 )  # fmt: skip
 logical_xor = _array_or_number(
     "logical_xor", "broadcast_logical_xor", "_logical_xor_scalar", "_logical_xor_scalar",
-    _number(lambda a, b: bool(a) ^ bool(b)), "Return 1 where exactly one is nonzero, and 0 elsewhere.",
+    _number(lambda a, b: bool(a) ^ bool(b)), "Return 1 where exactly one argument is nonzero, and 0 elsewhere.",
 )  # fmt: skip
 
 
@@ -332,11 +332,11 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
     return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype))
 
 
-# --- arguments that are no attributes -----------------------------------------------------------------
+# --- arguments that aren't attributes -----------------------------------------------------------------
 
 
 def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
-    """Return the array with its axes in another order.
+    """Return the array with some axes moved to new positions.
 
     Raises
     ------
@@ -368,7 +368,7 @@ def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) 
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
-    """Write one-hot rows into ``out`` and return it."""
+    """Write a one-hot row for each index into ``out``, and return ``out``."""
     return invoke(get_operator("_onehot_encode"), (indices, out), {}, NDArray, out)
 
 
@@ -380,10 +380,10 @@ def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = No
     a : NDArray
         The values.
     bins : int or NDArray
-        Number of bins of equal width, or their edges.
+        Number of bins of equal width, or the edges of the bins.
     range : (float, float), optional
-        Lowest and highest edge, for a number of bins; the extremes of ``a`` by default. Without a range, NumPy computes
-        the histogram, with floating-point counts.
+        Lowest and highest edge, if ``bins`` is a number; the extremes of ``a`` by default. Without a range, NumPy
+        computes the histogram, with floating-point counts.
 
     Raises
     ------

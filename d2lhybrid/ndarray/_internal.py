@@ -1,4 +1,4 @@
-"""``mx.nd._internal``: operators with an underscore before their names, which Python's own operators call."""
+"""``mx.nd._internal``: operators whose names start with an underscore. Python's operators, such as ``+``, call them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's arithmetic on arrays. Arrays are broadcast, and numbers have their own operators."""
+"""Python's arithmetic on arrays. Two arrays are broadcast; an array and a number have operators of their own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _at_once(cls: Any, array: Any, ufunc: Any, number: Any, is_reversed: bool) -
 
 
 def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
-    """Create an arithmetic method that calls the broadcasting operator for arrays and another for numbers."""
+    """Create an arithmetic method that calls one operator for two arrays and another for an array and a number."""
     of_arrays = of_number = ufunc = None  # looked up in the first call, when all operators are registered
     swapped = False
 
@@ -47,7 +47,7 @@ def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> C
             if of_number is None:
                 of_number = get_operator(scalar_op)
                 swapped = of_number.ufunc_reversed
-                ufunc = getattr(numpy, of_number.ufunc_name or "", None)  # last, for other threads
+                ufunc = getattr(numpy, of_number.ufunc_name or "", None)  # set last, because other threads read it
             if ufunc is not None and (found := _at_once(cls, self, ufunc, other, swapped)) is not None:
                 return found
             return invoke(of_number, (self,), {"scalar": float(other)}, cls)  # type: ignore[arg-type]
@@ -84,7 +84,7 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
             compute(raw, value, out=raw, casting="unsafe")
             clock.note_write([raw])
         elif isinstance(other, _NUMBERS):
-            raw[...] = getattr(self, method_name)(other)._data  # the device of the result is the current one
+            raw[...] = getattr(self, method_name)(other)._data  # the device of the result is the current device
             clock.note_write([raw])
         else:
             raise TypeError(f"type {type(other)} not supported")

@@ -16,7 +16,7 @@ from .ndarray import NDArray
 
 __all__ = ["CachedOp"]
 
-#: MXNet's options, the first of which are those that a block passes.
+#: MXNet's options, in which those that a block passes come first.
 _FLAGS = {
     name: make_attribute(name, kind, default)
     for name, kind, default in (
@@ -34,7 +34,7 @@ _FLAGS = {
 
 
 class CachedOp(Shown):
-    """A symbol that can be called with arrays, as ``hybridize`` creates it for a block.
+    """A function of arrays that runs the program compiled from a symbol. ``hybridize`` creates one for a block.
 
     The object keeps a compiled program for each combination of shapes and dtypes.
 
@@ -67,12 +67,12 @@ class CachedOp(Shown):
 
         options = read_attributes(_FLAGS, None, dict(flags), "CachedOp", "")
         names = sym.list_inputs()
-        # Copy the nodes, because attributes may still be assigned to those of the caller's symbol.
+        # Copy the nodes, because the caller may still assign attributes to the symbol's nodes.
         self._programs = Programs(copy.copy(sym), names, len(names), options)
 
     @property
     def is_np_sym(self) -> bool:
-        """Whether results are arrays of ``np``."""
+        """Whether results are ``np`` arrays."""
         return not self._programs.symbol._legacy
 
     @property
@@ -142,7 +142,7 @@ class CachedOp(Shown):
 
 
 def _write(target: Any, result: Any) -> None:
-    """Write a result into an existing array, which represents the result on the tape afterwards."""
+    """Write a result into an existing array, and record the array as the result on the tape."""
     if not isinstance(target, NDArray):
         raise TypeError(f"out must be NDArrays, but got {target}")
     if target.shape != result.shape or target._data.dtype != result._data.dtype or target._ctx != result._ctx:

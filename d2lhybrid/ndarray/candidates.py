@@ -26,7 +26,7 @@ def rand_zipfian(
     range_max : int
         Total number of classes.
     ctx : Context, optional
-        The device of the results; the current one by default.
+        The device of the results; the current device by default.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """Loops and branches on arrays: ``nd.contrib.foreach``, ``while_loop``, and ``cond``.
 
-Eagerly, they run as Python loops and branches, and the tape records the operators that run. The functions of the same
-names in ``sym.contrib`` create nodes that hold the body as a graph. A block that calls these functions through ``F``
-can therefore be hybridized.
+These functions run as Python loops and branches, and the tape records the operators that run. The functions of the
+same names in ``sym.contrib`` create nodes that hold the body as a graph. A block that calls these functions through
+``F`` can therefore be hybridized.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def foreach(body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states:
 
     Returns
     -------
-    outputs
+    outputs : NDArray or nested list of NDArray
         The outputs of all calls, stacked along a new first axis, with the nesting that ``body`` returns.
-    states
+    states : NDArray or nested list of NDArray
         The states that the last call returned.
 
     Raises
@@ -83,10 +83,10 @@ def while_loop(
 
     Returns
     -------
-    outputs
+    outputs : list of NDArray
         The outputs of all calls, stacked along a new first axis and padded with zeros to ``max_iterations``; an empty
         list if there was no call.
-    loop_vars
+    loop_vars : NDArray or list of NDArray
         The variables after the last call.
 
     Raises
@@ -126,7 +126,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
     pred : NDArray of one element, or truth value
         The condition.
     then_func, else_func : callable
-        Functions without parameters for a true and a false condition.
+        Functions without parameters, one for a true condition and one for a false condition.
     """
     return then_func() if truth(pred, "pred") else else_func()
 

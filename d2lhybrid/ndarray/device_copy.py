@@ -1,4 +1,4 @@
-"""A copy between devices on the tape. The gradient is copied in the other direction."""
+"""The tape node of a copy between devices. The backward pass copies the gradient in the other direction."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _BASIC = (int, slice, type(None), type(Ellipsis), numpy.integer)
 
 
 def _clean(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
-    """Return the key with raw integer arrays (in np mode, also boolean ones), and whether the key is basic."""
+    """Return the key with raw integer arrays (in np mode, also boolean arrays), and whether the key is basic."""
     if isinstance(key, tuple):
         parts = [_clean_one(k, array, legacy) for k in key]
         return tuple(k for k, _ in parts), all(basic for _, basic in parts)
@@ -73,7 +73,7 @@ def _truth_value(part: Any) -> bool | None:
 
 
 def _without_truth_values(key: Any) -> tuple[Any, bool | None]:
-    """Return a key without truth values, which index no axis, and the last one, the only one that counts in MXNet."""
+    """Return a key without truth values, and the last of these values, because MXNet ignores the other ones."""
     parts = key if type(key) is tuple else (key,)
     truths = [_truth_value(part) for part in parts]
     last = next((truth for truth in reversed(truths) if truth is not None), None)
@@ -81,15 +81,15 @@ def _without_truth_values(key: Any) -> tuple[Any, bool | None]:
         return key, None
     rest = tuple(part for part, truth in zip(parts, truths, strict=True) if truth is None and part is not Ellipsis)
     for place, part in enumerate(parts):
-        if part is Ellipsis:  # MXNet looks for its place among the other parts
+        if part is Ellipsis:  # MXNet counts the position of a truth value without the other truth values
             return (*rest[:place], Ellipsis, *rest[place:]), last
     return rest, last
 
 
 def _of_truth_values(array: Any, key: tuple[Any, ...], legacy: bool) -> Any:
-    """Return ``array[key]`` for a key that contains truth values: in np mode, they make a first axis of size 1 or 0."""
+    """Return ``array[key]`` for a key with truth values. In np mode, these add a first axis of size 1 or 0."""
     if len(key) == array.ndim and all(isinstance(part, int | numpy.integer) for part in key):
-        for part in key:  # as MXNet does: x[1, True] is x[1][True]
+        for part in key:  # as in MXNet, x[1, True] is x[1][True]
             array = get_item(array, part, legacy)
         return array
     rest, last = _without_truth_values(key)
@@ -99,7 +99,7 @@ def _of_truth_values(array: Any, key: tuple[Any, ...], legacy: bool) -> Any:
 
 
 def _on_device(key: Any, ctx: Context) -> Any:
-    """Return a cleaned key with its arrays on the device of the array, which becomes the current device."""
+    """Return a cleaned key with its arrays on the device ``ctx``, and make ``ctx`` the current device."""
     if isinstance(key, tuple):
         return tuple([_on_device(k, ctx) for k in key])
     if isinstance(key, _BASIC):
@@ -218,14 +218,14 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
 
 
 def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
-    """Assign ``array[key] = value``, and broadcast the value.
+    """Assign ``array[key] = value``. The value is broadcast to the shape of the selected elements.
 
     Raises
     ------
     ValueError
         If the value cannot be broadcast to the selected elements.
     MXNetError
-        While recording, if the array is already in the graph, or if a recorded value is assigned to a part of it.
+        While recording, if the array is already in the graph, or if a recorded value is assigned to only some elements.
     """
     prepare_write(array)
     raw = array._data

@@ -24,7 +24,7 @@ def save(fname: str, data: Any) -> None:
     Parameters
     ----------
     fname : str
-        The file. An existing file is replaced once the new one is complete.
+        The file. An existing file is replaced once the new file is complete.
     data : NDArray, list of NDArray or dict of str to NDArray
         The arrays.
 
@@ -88,12 +88,13 @@ def _collect(arrays: Sequence[SavedArray], names: Sequence[str], as_np: bool = F
 
 
 def load(fname: str) -> Any:
-    """Load arrays from a file of :func:`save` or of MXNet.
+    """Load arrays from a file that :func:`save` or MXNet wrote.
 
     Returns
     -------
     list or dict of NDArray
-        A dict if the file has names. The arrays are classic ones, even after ``npx.set_np()``: see ``npx.load``.
+        A dict if the file has names. The arrays are NDArrays, even after ``npx.set_np()``. ``npx.load`` returns ``np``
+            arrays.
 
     Raises
     ------

@@ -113,7 +113,7 @@ class NDArray(FluentMethods):
 
     @property
     def ctx(self) -> Context:
-        """The device of the array (the newer name)."""
+        """The device of the array; an alias of ``context``."""
         return self._ctx
 
     @property
@@ -164,7 +164,7 @@ class NDArray(FluentMethods):
 
     def __iter__(self) -> Iterator[Self]:
         if self.ndim == 0:
-            # Raise now, not for the first item, so that `numpy.iterable` and Matplotlib treat the array as a number.
+            # Raise here and not at the first item, so that `numpy.iterable` and Matplotlib treat the array as a number.
             raise TypeError("iteration over a 0-d array")
         return (self[i] for i in range(len(self)))
 
@@ -185,7 +185,7 @@ class NDArray(FluentMethods):
     def asnumpy(self) -> numpy.ndarray:
         """Return the values as a NumPy array. The result is a copy.
 
-        An array with a single element converts to a Python number whatever its shape, as it did in MXNet:
+        As in older versions of NumPy, a result with a single element converts to a Python number, whatever its shape:
         ``float(x.asnumpy())``.
         """
         raw = backend.asnumpy(self._data)
@@ -217,7 +217,7 @@ class NDArray(FluentMethods):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         mirrored = _MIRRORED.get(ufunc.__name__)
         if mirrored and method == "__call__" and not kwargs and not isinstance(inputs[0], NDArray):
-            number = numpy.asarray(inputs[0])  # NumPy passes its scalars this way
+            number = numpy.asarray(inputs[0])  # NumPy passes its scalars as arrays without axes
             if number.ndim == 0:  # ``numpy.float32(2) < x`` calls the method of ``x``, like ``2 < x``
                 return getattr(inputs[1], mirrored)(number.item())
         if ufunc.__name__ not in _UFUNC_METHODS and "out" not in kwargs and not _are_on_tape(inputs):
@@ -338,7 +338,7 @@ class NDArray(FluentMethods):
         return self if context == self._ctx else self.copyto(context)
 
     def as_in_ctx(self, ctx: Context) -> Self:
-        """Return the array on a context (the newer name of :meth:`as_in_context`)."""
+        """Return the array on a context; an alias of :meth:`as_in_context`."""
         return self.as_in_context(ctx)
 
     def tostype(self, stype: str) -> NDArray:
@@ -403,7 +403,8 @@ class NDArray(FluentMethods):
         Parameters
         ----------
         *shape : int or tuple of int
-            The new sizes. 0 copies a size, -1 is inferred, -2 copies the remaining sizes, -3 merges two, -4 splits one.
+            The new sizes. 0 copies a size, -1 is inferred, -2 copies the remaining sizes, -3 merges two
+            sizes, and -4 splits a size.
         reverse : bool, keyword
             Whether to process the special sizes from right to left.
 
@@ -437,7 +438,7 @@ class NDArray(FluentMethods):
 
     from .views import expand_dims, flatten, squeeze
 
-    # Methods that MXNet does not document but other programs call.
+    # MXNet doesn't document these methods, but other programs call them.
 
     def _at(self, idx: int) -> Self:
         """Return a view of row ``idx``."""
@@ -475,7 +476,7 @@ class NDArray(FluentMethods):
         Raises
         ------
         ValueError
-            If an axis of another size would have to grow.
+            If an axis whose size isn't 1 would have to grow.
         """
         shape = tuple(shape)
         current = (1,) * (len(shape) - self.ndim) + self.shape
@@ -488,13 +489,13 @@ class NDArray(FluentMethods):
         return invoke(get_operator("broadcast_to"), (array,), {"shape": shape}, type(self))
 
     def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any = ()) -> Self:
-        """Return a copy in which another array replaces a slice."""
+        """Return a copy of the array in which ``rhs`` replaces a slice."""
         op = get_operator("_slice_assign")
         params = op.parse({"begin": begin, "end": end, "step": step or ()})
         return invoke(op, (self, rhs), params, type(self))
 
     def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> Self:
-        """Return a copy in which a number replaces a slice."""
+        """Return a copy of the array in which a number replaces the elements of a slice."""
         op = get_operator("_slice_assign_scalar")
         params = op.parse({"scalar": value, "begin": begin, "end": end, "step": step or ()})
         return invoke(op, (self,), params, type(self))
@@ -518,7 +519,7 @@ class NDArray(FluentMethods):
 
 add_arithmetic(NDArray)
 
-#: NumPy's ufuncs that have an operator here. The values are passed to all other ufuncs.
+#: NumPy's ufuncs with an equivalent operator. All other ufuncs receive the values as a NumPy array.
 _UFUNC_METHODS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv",
     "remainder": "mod", "power": "pow",
@@ -557,7 +558,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     ctx : Context, optional
         Device of the new array.
     dtype : str or numpy dtype, optional
-        Element type; by default that of an NDArray, and float32 for anything else (even for a float64 NumPy array).
+        Element type; by default, the element type of an NDArray, or float32 for all other sources (even for a float64
+        NumPy array).
 
     Raises
     ------
@@ -674,12 +676,12 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = 
     if not ndarray.flags.writeable and ndarray.base is None:
         ndarray.flags.writeable = True  # another NDArray may share the memory already
     shared = ndarray.view(numpy.ndarray)
-    ndarray.flags.writeable = False  # as in MXNet, only the NDArray may modify it now
+    ndarray.flags.writeable = False  # as in MXNet, only the NDArray may modify the memory from here on
     return wrap(array_cls, shared, cpu())
 
 
 def _are_on_tape(values: tuple[Any, ...]) -> bool:
-    """Return whether gradients could be lost if the values left their NDArrays."""
+    """Return whether recording is on and a value is on the tape, so that its conversion would lose gradients."""
     return autograd.is_recording() and any(isinstance(v, NDArray) and tape.is_tracked(v) for v in values)
 
 
@@ -743,7 +745,7 @@ if not TYPE_CHECKING:
     _of_the_package = names_of_the_package(__name__)
 
     def __getattr__(name: str) -> Any:
-        if name in ("DLPackHandle", "NDArrayHandle"):  # ctypes types, because ctypes may be missing in a browser
+        if name in ("DLPackHandle", "NDArrayHandle"):  # Types of ctypes, which may be missing in a browser
             from .. import base
 
             return getattr(base, name)

@@ -14,7 +14,7 @@ class OneElementArray(numpy.ndarray):
 
     MXNet's reductions return arrays of shape ``(1,)``, and Gluon programs often contain lines such as
     ``print('loss %f' % loss.mean().asnumpy())``. NumPy 2.4 converts only arrays without axes. In all other respects,
-    the array behaves like a plain one: in its repr, in pickles and files, and in results with several elements.
+    the array behaves like a plain NumPy array: in its repr, in pickles and files, and in results with several elements.
 
     Examples
     --------

@@ -13,7 +13,7 @@ _public = _operators("", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
-    # Return the package's own function if it is generated. Functions that are not generated differ.
+    # Return the function of ``nd`` only if it is generated, because its other functions have other arguments.
     function = getattr(sys.modules[__name__.rpartition(".")[0]], name, None)
     return function if hasattr(function, "operator") else _public.get(name)
 

@@ -40,20 +40,20 @@ class RecordedSpace:
         return call
 
     def _reduce_like(self, data: NDArray, like: NDArray) -> NDArray:
-        """Sum an array to the shape of another one, which isn't recorded because only its shape matters.
+        """Sum an array to the shape of ``like``, which isn't recorded because only its shape matters.
 
-        Otherwise, broadcasting operators would depend on inputs that operators without broadcasting don't depend on.
+        If ``like`` were recorded, broadcasting operators would depend on inputs that other operators don't depend on.
         """
         return invoke(get_operator("_reduce_like"), (data, self.box(like._data, like._ctx, None)), {}, NDArray)
 
     def ones_like(self, array: Any) -> NDArray:
-        """Return an array of ones in the shape of another one, which isn't recorded."""
+        """Return an array of ones in the shape of another array, which isn't recorded."""
         return wrap(NDArray, backend.module_of(array._data).ones_like(array._data), array._ctx)
 
     def zeros_like(self, array: Any) -> NDArray:
-        """Return an array of zeros in the shape of another one, which isn't recorded.
+        """Return an array of zeros in the shape of another array, which isn't recorded.
 
-        Otherwise, gradients would depend on arrays of which they only have the shape.
+        If that array were recorded, gradients would depend on arrays whose values they don't use.
         """
         return wrap(NDArray, backend.module_of(array._data).zeros_like(array._data), array._ctx)
 
@@ -68,7 +68,7 @@ class RecordedSpace:
         return result
 
     def box_like(self, raws: list[Any], likes: list[Any]) -> list[Any]:
-        """Return arrays of the classes of other arrays. None becomes zeros."""
+        """Return raw arrays as arrays of the classes of ``likes``, with zeros in place of None."""
         boxes = []
         for raw, like in zip(raws, likes, strict=True):
             if isinstance(raw, NDArray):

@@ -1,9 +1,9 @@
 """Sparse storage types, with dense values in memory.
 
-Arrays of the storage types ``row_sparse`` and ``csr`` are printed and saved as in MXNet, so programs and files with
-them work. They track which values are stored, including zeros, and results have MXNet's storage types and stored
-positions (:mod:`~d2lhybrid.internals.ops.stored_places`). All operators compute with the dense values, so sparse arrays
-save neither memory nor time: the topic of this package is hybrid programming.
+Arrays of the storage types ``row_sparse`` and ``csr`` are printed and saved as in MXNet, so MXNet's programs and files
+work. Each array records which values are stored, including zeros. Results have MXNet's storage types and stored
+positions (:mod:`~d2lhybrid.internals.ops.stored_places`). All operators compute with dense values, so sparse arrays
+save neither memory nor time.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     ctx : Context, optional
         The device.
     dtype : data type, optional
-        The element type; by default, that of an array, and float32 for lists.
+        The element type; by default, the element type of an array, or float32 for lists.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     ctx : Context, optional
         The device.
     dtype : data type, optional
-        The element type; by default, that of an array, and float32 for lists.
+        The element type; by default, the element type of an array, or float32 for lists.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
 
 
 def _of_values(arg1: Any, kind: type[BaseSparseNDArray], shape: Any, ctx: Any, dtype: Any) -> Any:
-    """Return a sparse array from dense values, from another sparse array of its type, or from the shape of zeros."""
+    """Return a sparse array from dense values, from a sparse array of the same type, or from the shape of zeros."""
     if isinstance(arg1, tuple):
         _check_shape(arg1, shape)
         return zeros(kind._stype, arg1, ctx, dtype)
@@ -187,7 +187,7 @@ def _check_range(name: str, numbers: numpy.ndarray, count: int) -> None:
 
 
 def _type_of(values: Any, dtype: Any) -> Any:
-    """Return the requested element type, or that of an array, or None (float32) for lists."""
+    """Return the requested element type; by default, the element type of an array, or None (float32) for lists."""
     return getattr(values, "dtype", None) if dtype is None else dtype
 
 
@@ -237,7 +237,7 @@ cast_storage.operator = get_operator("cast_storage")  # type: ignore[attr-define
 
 
 def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) -> Any:
-    """Return a row-sparse array that keeps the given rows, and in which all other rows are zero.
+    """Return a row-sparse array with the selected rows. All other rows are zero.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) ->
 
 
 def _function(compute: Callable[[Any, Any], Any], word: str) -> Callable[[Any, Any], Any]:
-    """Create a function of two arrays, or of an array and a number, that keeps the storage type where MXNet does."""
+    """Create an arithmetic function of arrays and numbers that preserves the storage type where MXNet does."""
 
     def function(lhs: Any, rhs: Any) -> Any:
         if isinstance(rhs, BaseSparseNDArray) and type(lhs) is NDArray and lhs.shape == rhs.shape and word == "*":
@@ -279,7 +279,7 @@ def _function(compute: Callable[[Any, Any], Any], word: str) -> Callable[[Any, A
         return compute(lhs, rhs)
 
     function.__name__ = function.__qualname__ = {"*": "multiply", "/": "divide", "+": "add", "-": "subtract"}[word]
-    function.__doc__ = f"""Return ``lhs {word} rhs``, with the storage type of the operands if the result is as sparse.
+    function.__doc__ = f"""Return ``lhs {word} rhs``, with the storage type of the operands if MXNet preserves it.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ divide: Callable[[Any, Any], Any] = _function(operator.truediv, "/")
 
 
 def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
-    """Return zeros of a storage type.
+    """Return an array of zeros with a storage type.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
 
 
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return a sparse array without stored elements, which means that all elements are zero.
+    """Return a sparse array without stored elements. All elements are zero.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ _own = _operators("sparse", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
-    """Return an operator of ``nd``, or the function that only ``nd.sparse`` has."""
+    """Return an operator of ``nd``, or a function that only ``nd.sparse`` has."""
     from .. import ndarray
 
     return _own.get(name) if name == "adagrad_update" else getattr(ndarray, name)

@@ -37,7 +37,7 @@ __all__ = [
 
 
 class BaseSparseNDArray(NDArray):
-    """The base class of both storage types."""
+    """The base class of the sparse array classes."""
 
     __slots__ = ()
     _stype = ""
@@ -68,7 +68,7 @@ class BaseSparseNDArray(NDArray):
     def check_format(self, full_check: bool = True) -> None:
         """Raise an error if the stored positions are not in ascending order, or are not unique.
 
-        The constructor checks everything else.
+        The constructor makes all other checks.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ def _operation(name: str, array: Any, other: Any) -> tuple[Operator, tuple[Any, 
 
 
 def _keeping(name: str) -> Callable[[Any, Any], Any]:
-    """Return an arithmetic method that keeps the storage type where MXNet does."""
+    """Return an arithmetic method that preserves the storage type where MXNet does."""
     compute = getattr(NDArray, f"__{name}__")
 
     def method(self: Any, other: Any) -> Any:
@@ -219,7 +219,7 @@ def _keeping_in_place(name: str, plain: str) -> Callable[[Any, Any], Any]:
     compute = getattr(NDArray, f"__{name}__")
 
     def method(self: Any, other: Any) -> Any:
-        supported = isinstance(other, NDArray | numbers.Number)  # the method refuses everything else
+        supported = isinstance(other, NDArray | numbers.Number)  # the method raises an error for all other types
         storage = storage_of_call(*_operation(plain, self, other), self.shape) if supported else None
         result = compute(self, other)
         if storage is not None and storage[0] == self.stype:
@@ -236,7 +236,7 @@ for _name, (_function, _method) in IN_PLACE.items():
 
 
 class RowSparseNDArray(BaseSparseNDArray):
-    """An array that stores only some of its rows, and whose other rows are zero."""
+    """An array of the storage type ``row_sparse``. All rows that it doesn't store are zero."""
 
     __slots__ = ()
     _stype = "row_sparse"
@@ -252,7 +252,7 @@ class RowSparseNDArray(BaseSparseNDArray):
         return wrap(NDArray, self._data[self.indices._data], self._ctx)
 
     def retain(self, indices: Any, out: Any = None, name: str | None = None) -> RowSparseNDArray:
-        """Return an array that keeps the given rows, and in which all other rows are zero; see ``nd.sparse.retain``."""
+        """Return an array with the selected rows. All other rows are zero; see ``nd.sparse.retain``."""
         op = get_operator("_sparse_retain")
         kept = keep_storage(op, (self, indices), {}, invoke(op, (self, indices), {}, NDArray))
         return kept if out is None else kept.copyto(out)
@@ -294,7 +294,7 @@ class CSRNDArray(BaseSparseNDArray):
     _stype = "csr"
 
     def __getitem__(self, key: Any) -> Any:
-        """Return rows with the same storage type. The result for a single row has two axes, too."""
+        """Return rows of the matrix as a CSR matrix. A single row also has two axes."""
         if isinstance(key, slice):
             if key.step is not None:
                 raise ValueError("CSRNDArray only supports continuous slicing on axis 0")

@@ -1,4 +1,4 @@
-"""The storage type of an operator's result for sparse arrays."""
+"""Rules for the storage type of an operator's result for sparse arrays."""
 
 from __future__ import annotations
 

@@ -53,14 +53,14 @@ def adamw_update(
     mean, var : NDArray
         Running means of the gradient and of its square, which are updated in place.
     rescale_grad : NDArray or float
-        Factor of the gradient. If it is zero, infinite, or NaN, nothing changes.
+        Factor of the gradient. If the factor is zero, infinite, or NaN, nothing changes.
     lr, eta : float
         Learning rate and its multiplier. The step is
         ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
     beta1, beta2 : float
         Decay rates of the running means.
     epsilon : float
-        Number added to the denominator.
+        Constant added to the denominator.
     wd : float
         Weight decay.
     clip_gradient : float

@@ -25,7 +25,7 @@ def zeros(
     shape : int or tuple of int
         The shape.
     ctx, dtype : optional
-        The device, by default the current one, and the element type, by default float32.
+        The device, by default the current device; and the element type, by default float32.
     stype : {"default", "row_sparse", "csr"}, optional
         The storage type.
     **kwargs
@@ -45,7 +45,7 @@ def zeros(
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
-    """Return an array with uninitialized values. A sparse array has no stored elements, so its values are zero.
+    """Return an array with uninitialized values. All elements of a sparse array are zero.
 
     Parameters
     ----------

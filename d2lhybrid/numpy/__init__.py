@@ -1,6 +1,6 @@
-"""``mx.np``: arrays with NumPy's interface and gradients.
+"""``mx.np``: arrays with NumPy's interface, and with gradients.
 
-The functions are those of :mod:`d2lhybrid.internals.frontends.numpy_dialect` for arrays, generated on first access.
+The functions of :mod:`d2lhybrid.internals.frontends.numpy_dialect` are generated for arrays on first access.
 NumPy computes the functions that MXNet doesn't implement, on copies of the values and without gradients
 (:mod:`.fallback`).
 """

@@ -25,7 +25,8 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     object : array-like
         The values: an array, a NumPy array, nested lists of numbers, or a number.
     dtype : str or numpy dtype, optional
-        Element type; by default that of an array (including a NumPy array), and float32 for lists and numbers.
+        Element type; by default, the element type of an array (including a NumPy array), or float32 for lists and
+        numbers.
     ctx : Context, optional
         Device of the new array.
 

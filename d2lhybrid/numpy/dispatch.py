@@ -43,15 +43,15 @@ def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwa
 
 
 def call_function(function: Any, types: Collection[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the function of ``mx.np`` (or ``mx.np.linalg``) with the same name, or NumPy's on host copies.
+    """Call the ``mx.np`` (or ``mx.np.linalg``) function with the same name, or NumPy's function on host copies.
 
-    NumPy computes the function if there are NumPy arrays among the arguments (for example, Matplotlib mixes its arrays
-    with those of a program), and if an argument is a number or a list that the ``mx.np`` function does not accept.
+    NumPy computes the function if an argument is a NumPy array (for example, Matplotlib mixes its arrays with a
+    program's arrays), or if an argument is a number or a list that the ``mx.np`` function does not accept.
 
     Raises
     ------
     TypeError
-        If there are NumPy arrays among the arguments while recording, because the tape cannot record them.
+        If an argument is a NumPy array while recording, because the tape cannot record NumPy arrays.
     """
     if numpy.ndarray in types:
         if not tape.state.recording:

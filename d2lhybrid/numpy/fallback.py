@@ -1,4 +1,4 @@
-"""Functions that NumPy computes, on host copies of the values and without gradients."""
+"""Functions that NumPy computes on host copies of the values, without gradients."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return int(count) if axis is None and not keepdims else count  # NumPy 2 returns a NumPy scalar
 
 
-#: The NumPy function, by name in ``mx.np``.
+#: NumPy's functions by their names in ``mx.np``.
 FALLBACK: dict[str, Callable[..., Any]] = {
     name: getattr(numpy, name)
     for name in (
@@ -54,7 +54,7 @@ FALLBACK: dict[str, Callable[..., Any]] = {
 
 
 def _without_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function with plain tuples as results, instead of the named tuples of NumPy since version 1.25."""
+    """Return a function that returns plain tuples instead of the named tuples that NumPy returns since version 1.25."""
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -64,7 +64,7 @@ def _without_names(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-#: The NumPy function, by name in ``mx.np.linalg``.
+#: NumPy's functions by their names in ``mx.np.linalg``.
 FALLBACK_LINALG: dict[str, Callable[..., Any]] = {
     name: getattr(numpy.linalg, name) for name in ("cond", "lstsq", "matrix_power", "matrix_rank", "multi_dot")
 } | {"qr": _without_names(numpy.linalg.qr)}

@@ -1,4 +1,4 @@
-"""NumPy functions with the behavior that they had at the time of MXNet 1.9.1 and that later versions changed.
+"""NumPy functions with the behavior of NumPy at the time of MXNet 1.9.1, which later versions changed.
 
 The differences are names and order of parameters, and types and shapes of some results. Parameters from later versions
 are keyword-only.
@@ -68,7 +68,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> Any:
-    """Return a flat array that says for each element whether it is in a second array."""
+    """Return a one-dimensional array that states for each element whether it is in a second array."""
     return numpy.isin(numpy.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert, kind=kind)
 
 
@@ -116,7 +116,7 @@ def trim_zeros(filt: Any, trim: Any = "fb", *, axis: Any = None) -> Any:
 
 
 def _warn(message: str, depth: int = 0) -> None:
-    warnings.warn(message, DeprecationWarning, stacklevel=5 + depth)  # points to the caller of the mx.np function
+    warnings.warn(message, DeprecationWarning, stacklevel=5 + depth)  # the level of the caller
 
 
 def _exact(values: Any) -> Any:
@@ -146,5 +146,5 @@ def _method(function: str, method: Any, interpolation: Any) -> Any:
 
 
 def _between(values: Any, method: str) -> Any:
-    """Return values whose quantiles have the former type: float64, unless the method returns elements."""
+    """Return the values as float64, unless the method returns elements, so that quantiles have their former type."""
     return values if method in _CHOOSING else _exact(values)

@@ -17,14 +17,14 @@ def save(file: str, arr: Any) -> None:
     Parameters
     ----------
     file : str
-        The file. An existing file is replaced once the new one is complete.
+        The file. An existing file is replaced once the new file is complete.
     arr : ndarray, list of ndarray or dict of str to ndarray
         The arrays.
 
     Raises
     ------
     TypeError, ValueError
-        If a value is not an ``np`` array, or a name is not a string; also in legacy mode.
+        If a value is not an ``np`` array, a name is not a string, or legacy mode is on.
     """
     _require_np_mode("save")
     if isinstance(arr, ndarray):

@@ -1,4 +1,4 @@
-"""A builder of ONNX graphs, with the operations that translations need.
+"""A builder of ONNX graphs, with the methods that translations need.
 
 Operators of ONNX are methods of the builder: ``g.Add(x, 1)`` creates a node and returns its result.
 Python numbers become constants with the element type of the other inputs, lists of integers become
@@ -25,14 +25,14 @@ OPSET = 20
 BOOL, INT32, INT64 = numpy.dtype(bool), numpy.dtype("int32"), numpy.dtype("int64")
 FLOAT32, FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
 
-#: Element types of results that differ from that of the first input.
+#: Element types of results that differ from the first input's type.
 _RESULTS = {
     **dict.fromkeys(("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf", "Not"), BOOL),
     **dict.fromkeys(("And", "Or", "Xor"), BOOL),
     **dict.fromkeys(("Shape", "Size", "NonZero", "ArgMax", "ArgMin"), INT64),
 }
 
-#: Arithmetic on int8, uint8, and bool is computed in int32, which every runtime supports.
+#: Element types whose arithmetic is computed in int32, which every runtime supports.
 _WIDENED = {
     "Add", "Sub", "Mul", "Div", "Mod", "Neg", "Abs", "Sign", "Max", "Min", "Clip", "ReduceSum", "ReduceMax",
     "ReduceMin", "ReduceProd", "ReduceMean", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal", "MatMul",
@@ -48,13 +48,13 @@ class Builder:
     Attributes
     ----------
     nodes : list of OnnxNode
-        The nodes, in the order of creation.
+        The nodes in the order of creation.
     node : Node
-        The node of this package that is being translated.
+        The node of this package's graph that is being translated.
     results : list of Value
         Inferred element types and shapes of the node's outputs.
     dynamic : bool
-        Whether some sizes are only known when the model runs.
+        Whether some sizes are known only when the model runs.
     """
 
     def __init__(self, dynamic: bool = False) -> None:
@@ -84,7 +84,7 @@ class Builder:
         shape: PartialShape = None,
         **attributes: Any,
     ) -> Any:
-        """Create a node; attributes that are None are left out.
+        """Create a node. Attributes that are None are omitted.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Builder:
         outputs : int
             Number of results.
         dtype : dtype, optional
-            Element type of the results, if it differs from that of the first input.
+            Element type of the results, if it differs from the first input's type.
         shape : tuple, optional
             Shape of the first result, if it is known.
         **attributes
@@ -103,7 +103,8 @@ class Builder:
 
         Returns
         -------
-        Value, or a list of them where ``outputs`` is not 1
+        Value or list of Value
+            The result, or a list of results unless ``outputs`` is 1.
         """
         first = next((i.dtype for i in inputs if isinstance(i, Value)), FLOAT32)
         if op_type == "Where":
@@ -157,11 +158,11 @@ class Builder:
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """The shape of the first output of the node being translated; unknown sizes are None."""
+        """The shape of the first output of the node being translated, with None for unknown sizes."""
         return self.shape_of(self.results[0])
 
     def shape_of(self, x: Value) -> tuple[Any, ...]:
-        """Return the shape of a value; unknown sizes are None.
+        """Return the shape of a value, with None for unknown sizes.
 
         Raises
         ------
@@ -178,7 +179,7 @@ class Builder:
         Raises
         ------
         Untranslatable
-            If a size is only known when the model runs.
+            If a size is known only when the model runs.
         """
         shape = self.shape_of(x)
         if None in shape:
@@ -197,7 +198,7 @@ class Builder:
         Raises
         ------
         Untranslatable
-            If the size is only known when the model runs.
+            If the size is known only when the model runs.
         """
         size = self.shape_of(x)[axis]
         if size is None:
@@ -217,7 +218,7 @@ class Builder:
         return self.make("Cast", [x], dtype=dtype, shape=x.shape, to=dtype)
 
     def reshape(self, x: Value, shape: Sequence[int | None]) -> Value:
-        """Return a value in another shape; one size may be None, which means inferred.
+        """Return a value with another shape. One size may be None, which means that it is inferred.
 
         Raises
         ------
@@ -261,7 +262,7 @@ class Builder:
         return self.transpose(x, axes)
 
     def unsqueeze(self, x: Value, axes: Sequence[int]) -> Value:
-        """Return a value with new axes of size 1; ``axes`` are their indices in the result, counted from the front."""
+        """Return a value with new axes of size 1. ``axes`` contains their nonnegative indices in the result."""
         if not axes:
             return x
         shape = None
@@ -300,7 +301,7 @@ class Builder:
         return self.make("Slice", [x, [first], [last], [axis], [step or 1]], shape=shape)
 
     def concat(self, values: Sequence[Value], axis: int) -> Value:
-        """Return values joined along an axis."""
+        """Return values concatenated along an axis."""
         if len(values) == 1:
             return values[0]
         if all(v.constant is not None for v in values):
@@ -308,7 +309,7 @@ class Builder:
         return self.make("Concat", list(values), axis=axis)
 
     def expand(self, x: Value, shape: Sequence[int | None]) -> Value:
-        """Return a value broadcast to a shape; None keeps a size."""
+        """Return a value broadcast to a shape, in which None keeps a size."""
         if x.shape == tuple(shape):
             return x
         return self.make("Expand", [x, [1 if n is None else n for n in shape]], shape=tuple(shape))
@@ -318,7 +319,7 @@ class Builder:
         return self.value(x.shape) if x.is_static else self.Shape(x)
 
     def fill(self, like: Value, number: float, dtype: Any) -> Value:
-        """Return a constant number in the shape of another value."""
+        """Return a value with the shape of ``like`` whose elements are all ``number``."""
         if like.is_static:
             return self.array(numpy.full(like.shape, number, dtype))  # type: ignore[arg-type]
         one = numpy.array([number], dtype)
@@ -327,8 +328,8 @@ class Builder:
     def rearranged(self, x: Value, move: Callable[[Any], Any]) -> Value:
         """Return ``x`` after a function that only moves, drops, or repeats elements, or adds zeros.
 
-        The function runs once, on the indices of the elements; the model gathers elements in that order.
-        If the batch size is unknown, the function must rearrange every element of the batch equally.
+        The function runs once, on the indices of the elements. The model gathers the elements in the resulting order.
+        If the batch size is unknown, the function must rearrange each example of the batch in the same way.
         """
         shape = self.shape_of(x)
         if shape and shape[0] is None and None not in shape[1:]:
@@ -348,7 +349,7 @@ class Builder:
         return self.make("Gather", [flat, places], axis=1, shape=(None, *places.shape))
 
     def _with_zero(self, flat: Value, places: Any, axis: int) -> tuple[Value, Any]:
-        """Return elements after an extra zero, and positions in them, which are 0 if there is no element."""
+        """Return the elements with an additional zero in front if needed, and positions in which 0 selects the zero."""
         if not (places == 0).any():
             return flat, numpy.asarray(places - 1)  # NumPy returns a scalar if there are no axes
         if axis == 0:
@@ -356,11 +357,11 @@ class Builder:
         return self.make("Pad", [flat, [0, 1, 0, 0]]), places
 
     def channelwise(self, x: Value, rank: int, axis: int = 1) -> Value:
-        """Return a vector with a number for each channel, shaped to broadcast with data of this rank."""
+        """Return a vector of per-channel values in a shape that broadcasts with data of the given rank."""
         return self.reshape(x, [x.shape[0] if i == axis % rank and x.shape else 1 for i in range(rank)])
 
     def all(self, function: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
-        """Return values reduced with a function of two values."""
+        """Return the reduction of several values with a function of two values."""
         result, *others = values
         for other in others:
             result = function(result, other)
@@ -368,5 +369,5 @@ class Builder:
 
 
 def _numbers(shape: tuple[int, ...]) -> Any:
-    """Return an array of this shape with consecutive integers from 1."""
+    """Return an array of consecutive integers from 1 with the given shape."""
     return numpy.arange(1, math.prod(shape) + 1, dtype=numpy.int64).reshape(shape)

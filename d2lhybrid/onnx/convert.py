@@ -20,12 +20,12 @@ from .values import Value
 
 __all__ = ["UnsupportedOperatorsError", "require_onnx", "to_onnx"]
 
-#: Constant folding may add this many elements to the model.
+#: Maximum number of elements that constant folding may add to the model.
 _GROWTH = 1 << 16
 
 
 class UnsupportedOperatorsError(MXNetError):
-    """An error for a graph with operators that ONNX cannot express; the message lists all of them."""
+    """The error for a graph with operators that ONNX cannot express. The message lists all of them."""
 
 
 def require_onnx() -> Any:
@@ -34,7 +34,7 @@ def require_onnx() -> Any:
     Raises
     ------
     ImportError
-        If it is not installed.
+        If the package is not installed.
     """
     try:
         return importlib.import_module("onnx")
@@ -65,21 +65,22 @@ def to_onnx(
     input_types : mapping of str to dtype, optional
         Element types of the inputs by name; float32 by default.
     dynamic_shapes : mapping of str to tuple, optional
-        Shapes of inputs with sizes that are only known when the model runs: None or a name
-        replaces such a size. ``input_shapes`` then has an example.
+        Shapes of inputs with sizes that are known only when the model runs. None or a name replaces each of these
+        sizes, and ``input_shapes`` contains example sizes.
     name : str
         Name of the graph in the file.
 
     Returns
     -------
     onnx.ModelProto
+        The model.
 
     Raises
     ------
     ImportError
         If the package ``onnx`` is not installed.
     UnsupportedOperatorsError
-        If the graph has operators that ONNX cannot express; the message lists all of them.
+        If the graph has operators that ONNX cannot express. The message lists all of them.
     MXNetError
         If a variable is neither a parameter nor an input, or the shapes contradict each other.
 
@@ -146,7 +147,7 @@ class _Converter:
             self.partial = infer_shapes(self.entries, known | open_shapes, self.types, order=self.order)
 
     def _shape(self, entry: Entry) -> Any:
-        """Return the known part of a shape; with dynamic inputs, at least the number of axes is usually known."""
+        """Return the known sizes of a shape. Even with dynamic inputs, the number of axes is usually known."""
         example = self.shapes[entry]
         if self.partial is None:
             return example
@@ -186,7 +187,7 @@ class _Converter:
         self._values[node, 0] = value
 
     def _is_label(self, variable: Node) -> bool:
-        """Return whether only loss layers read a variable, as their label: prediction does not need such a variable."""
+        """Return whether a variable is only the label of loss layers. Prediction does not need such a variable."""
         users = [
             [i.name for i in node.op.inputs][place] if place < len(node.op.inputs) else ""
             for node in self.order
@@ -238,7 +239,7 @@ class _Converter:
         return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
 
     def _fold(self, node: Node, inputs: list[Value]) -> bool:
-        """Compute a node if all of its inputs are constants; return whether that was possible."""
+        """Compute a node if all its inputs are constants, and return whether the node was computed."""
         op = node.op
         assert op is not None
         if op.uses_generator or op.uses_training or any(v.constant is None for v in inputs) or node.subgraphs:

@@ -1,4 +1,4 @@
-"""MXNet's functions for ONNX, which convert files to files."""
+"""MXNet's functions for ONNX, which convert MXNet's files to ONNX files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
     Parameters
     ----------
     opset_version : int, optional
-        Accepted for compatibility; models use one version of ONNX's operator set.
+        Accepted for compatibility. All models use the same version of ONNX's operator set.
 
     Examples
     --------
@@ -41,8 +41,8 @@ def raw_parameters(params: Any) -> dict[str, Any]:
     Parameters
     ----------
     params : str, dict, or list of two dicts
-        Path of a ``.params`` file; parameters by name, with or without ``arg:`` and ``aux:``; or arguments and
-        auxiliary states as separate dicts.
+        Path of a ``.params`` file; parameters by name, with or without the prefixes ``arg:`` and ``aux:``; or a list of
+        the arguments and the auxiliary states.
     """
     if isinstance(params, str | os.PathLike):
         from .. import ndarray as nd
@@ -66,7 +66,7 @@ def export_to_file(
     dynamic_shapes: dict[str, Any] | None,
     path: str,
 ) -> None:
-    """Write a model to a file; the arguments are those of :func:`to_onnx`."""
+    """Write a model to a file. The arguments are those of :func:`to_onnx`."""
     _write(to_onnx(sym, raw_parameters(params), shapes, types, dynamic_shapes), path)
 
 
@@ -94,7 +94,7 @@ def export_model(
     sym : Symbol or str
         The graph, or the path of its ``-symbol.json`` file.
     params : dict, list of two dicts, or str
-        Parameters and auxiliary states by name, in one dict or two, or the path of their file.
+        Parameters and auxiliary states by name, in one dict or in two dicts, or the path of the file with them.
     in_shapes : list of tuple of int
         Shapes of the inputs, in the order of ``sym.list_inputs()`` without the parameters.
     in_types : dtype or list of dtype
@@ -106,10 +106,10 @@ def export_model(
     dynamic : bool
         Whether the sizes of the inputs may differ when the model runs.
     dynamic_input_shapes : list of tuple, optional
-        Shapes of the inputs, with None or a name for each size that may differ; by default, all sizes may
-        differ. A model with fixed height and width is more efficient.
+        Shapes of the inputs, with None or a name for each size that may differ. By default, all sizes may differ. A
+        model with fixed height and width is more efficient.
     run_shape_inference : bool
-        Whether to add the shapes of intermediate values, from ONNX's own inference.
+        Whether to add the shapes of intermediate values, which ONNX infers.
     input_type, input_shape
         The old names of ``in_types`` and ``in_shapes``.
 
@@ -123,7 +123,7 @@ def export_model(
     ImportError
         If the package ``onnx`` is not installed.
     UnsupportedOperatorsError
-        If the graph has operators that ONNX cannot express; in that case, no file is written.
+        If the graph has operators that ONNX cannot express. In this case, no file is written.
     ValueError
         If the inputs do not match their shapes or types.
 
@@ -167,7 +167,7 @@ def export_model(
 
 
 def _input_names(sym: Symbol, params: dict[str, Any], in_shapes: Any) -> list[str]:
-    """Return the names of the inputs that have shapes; labels of loss layers need none."""
+    """Return the names of the inputs that have shapes. Labels of loss layers need no shape."""
     names = [n for n in dict.fromkeys(sym.list_inputs()) if n not in params]
     given = [] if in_shapes is None else list(in_shapes)
     labels = [n for n in names if n.endswith("label")]
@@ -181,7 +181,7 @@ def _input_names(sym: Symbol, params: dict[str, Any], in_shapes: Any) -> list[st
 
 
 def _open(shapes: dict[str, Any], dynamic: bool, given: Any) -> dict[str, Any] | None:
-    """Return the shapes with dynamic sizes, or None if there are none."""
+    """Return the shapes with dynamic sizes, or None if all sizes are fixed."""
     if not dynamic:
         return None
     if given is None:
@@ -202,8 +202,8 @@ def get_model_metadata(model_file: str) -> dict[str, list[tuple[Any, ...]]]:
     Returns
     -------
     dict
-        ``"input_tensor_data"``: name, shape, and ONNX's code of the element type of each input;
-        ``"output_tensor_data"``: name and shape of each output. Dynamic sizes are 0.
+        The key ``"input_tensor_data"`` contains name, shape, and ONNX's element type code of each input. The key
+        ``"output_tensor_data"`` contains name and shape of each output. Dynamic sizes are 0.
 
     Raises
     ------

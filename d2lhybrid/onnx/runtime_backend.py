@@ -1,14 +1,14 @@
-"""The ONNX Runtime backend: for prediction, the whole net runs as an ONNX model in a session.
+"""The ONNX Runtime backend, which runs predictions of a net as an ONNX model in a session.
 
-It pays off for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session has copies
-of the parameters. It is recreated when a parameter changes, by the rule that the other backends follow for values that
-depend only on parameters. Programs with gradients, in training mode, with random operators, or on a GPU run on NumPy,
-as without this backend.
+The backend pays off for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session
+contains copies of the parameters. It is recreated when a parameter changes, by the rule that the other backends follow
+for values that depend only on parameters. Programs with gradients, in training mode, with random operators, or on a GPU
+run on NumPy.
 
 ONNX Runtime starts one thread for each core of this process, on other cores than its caller's
-(:mod:`d2lhybrid.internals.compiler.threads.placement`). Its results are in its own memory, which it reuses when no
-array refers to them. A forked child has none of these threads, and would wait for them forever, so it starts its own
-session at its first call.
+(:mod:`d2lhybrid.internals.compiler.threads.placement`). Results are in ONNX Runtime's own memory, which it reuses when
+no array refers to the results. A forked child has none of these threads and would wait for them forever, so the child
+starts its own session in its first call.
 
 """
 
@@ -47,7 +47,7 @@ __all__ = ["OnnxRuntimeBackend"]
 
 
 class OnnxRuntimeBackend(PythonBackend):
-    """A backend that runs predictions in a session of ONNX Runtime, and everything else on NumPy."""
+    """A backend that runs predictions in a session of ONNX Runtime, and all other programs on NumPy."""
 
     name = "onnxruntime"
 
@@ -60,7 +60,7 @@ class OnnxRuntimeBackend(PythonBackend):
             raise error
 
     def takes(self, graph: Graph) -> bool:
-        """Return whether a session can run a graph; it draws no random numbers, and rejects some empty arrays."""
+        """Return whether a session can run a graph. A session draws no random numbers and rejects some empty arrays."""
         random = any(node.op is not None and node.op.draws(node.params) for node in graph.nodes)
         empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)
         return bool(graph.num_data) and not random and not empty
@@ -76,7 +76,7 @@ class OnnxRuntimeBackend(PythonBackend):
         traced = for_onnx_runtime(stages[0].graph)
         program.prepare = _prepare(traced)
         program.forward = _forward(traced)
-        program.forward_states = []  # ``prepare`` writes them: in prediction, states depend only on parameters
+        program.forward_states = []  # ``prepare`` writes states, which depend only on parameters in prediction
         finish_stage(stages, "make ONNX model", stages[-1].graph, start)
         return program
 
@@ -114,7 +114,7 @@ def _forward(graph: Graph) -> PythonSource:
     return _source("forward", "\n".join(lines) + "\n", namespace)
 
 
-#: The usual types of NumPy by type number, for types that are equal to them but not identical.
+#: NumPy's canonical types by type number, for equal types that are not identical.
 _USUAL = {
     kind.num: usual
     for kind in map(numpy.dtype, numpy.typecodes["AllInteger"])
@@ -123,7 +123,7 @@ _USUAL = {
 
 
 def _results(arrays: Sequence[Any]) -> list[Any]:
-    """Return arrays of NumPy's usual types: ONNX Runtime's 64-bit integers are equal to them, but not identical."""
+    """Return arrays with NumPy's canonical types. ONNX Runtime's 64-bit integers have an equal, not identical type."""
     return [a.view(_USUAL[a.dtype.num]) if a.dtype.num in _USUAL else a for a in arrays]
 
 
@@ -157,10 +157,10 @@ def _start(graph: Graph, arrays: Sequence[Any]) -> tuple[Any, set[int]]:
 
 
 def _count_threads() -> int:
-    """Return the number of threads of a session, including its caller; 0 for ONNX Runtime's default.
+    """Return the number of threads of a session, including its caller, or 0 for ONNX Runtime's default.
 
-    By default, ONNX Runtime starts a thread for each core of the machine, even if only some belong to this process, and
-    binds each thread to one processor, possibly to that of the caller.
+    By default, ONNX Runtime starts a thread for each core of the machine, even if the process may use only some cores.
+    It binds each thread to a processor, possibly to the caller's processor.
     """
     count = cores()
     return min(count, threads.brake.limit) if count else 0
@@ -196,7 +196,7 @@ class _Session:
         if run is None:
             with self._calling:
                 run = self._run or self._open()
-        if not self._calling.acquire(blocking=False):  # another caller uses the threads now, so they are not moved
+        if not self._calling.acquire(blocking=False):  # another caller is using the threads, so they are not moved
             return run(self._names, given)
         try:
             self._apart.follow()
@@ -216,7 +216,7 @@ _sessions: weakref.WeakSet[_Session] = weakref.WeakSet()
 
 
 def _leak(value: Any) -> None:
-    """Keep an object even beyond the end of the interpreter: its destructor would wait for threads that don't exist."""
+    """Keep an object alive forever, because its destructor would wait for threads that don't exist."""
     import ctypes
 
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
@@ -232,7 +232,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _write_states(graph: Graph, arrays: Sequence[Any]) -> None:
-    """Write the state updates of the graph; the session has the old states, so the next call needs a new one."""
+    """Write the state updates of the graph. The session has the old states, so the next call needs a new session."""
     values = dict(zip(graph.inputs, arrays, strict=True))
     new = interpret([update.value for update in graph.updates], values)
     for update, value in zip(graph.updates, new, strict=True):

@@ -1,8 +1,8 @@
-"""The graph for ONNX Runtime: the traced graph, without computations that ONNX Runtime would do inefficiently.
+"""The graph for ONNX Runtime: the traced graph without computations that are inefficient in ONNX Runtime.
 
-ONNX Runtime optimizes most graphs itself, with one exception: the transposed convolution of one-pixel images, with
-which many generators start. It is a product of two matrices, but ONNX Runtime computes a product for each image, and
-copies each element of the result separately.
+ONNX Runtime optimizes most graphs itself. An exception is the transposed convolution of one-pixel images, with which
+many generators start. This convolution is a product of two matrices, but ONNX Runtime computes a product for each
+image, and copies each element of the result separately.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = ["for_onnx_runtime"]
 def for_onnx_runtime(graph: Graph) -> Graph:
     """Return the graph with transposed convolutions of single pixels replaced by dense layers.
 
-    In such a graph, normalizations are folded into the preceding layers, too. ONNX Runtime does this itself, but not if
-    the result of a dense layer is reshaped in between.
+    In a graph with replaced layers, normalizations are also folded into the preceding layers. ONNX Runtime does not
+    fold them if the result of a dense layer is reshaped before the normalization.
     """
     if not any(_is_of_single_pixels(graph, node) for node in graph.nodes):
         return graph
@@ -37,7 +37,7 @@ def for_onnx_runtime(graph: Graph) -> Graph:
         shape = graph.types[node, 0].shape
         pixels = math.prod(shape[2:])
         rows = space.transpose(space.Reshape(weight, shape=(graph.types[node.inputs[1]].shape[0], -1)), axes=(1, 0))
-        if bias:  # once for each pixel
+        if bias:  # the bias, once for each pixel
             bias = [space.Reshape(space.repeat(bias[0], repeats=pixels, axis=0), shape=(-1,))]
         dense = space.FullyConnected(data, rows, *bias, num_hidden=shape[1] * pixels, no_bias=not bias)
         return [space.Reshape(dense, shape=shape).entry]

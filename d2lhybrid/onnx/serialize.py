@@ -1,4 +1,4 @@
-"""The conversion of nodes in memory to ONNX's file format, with names, constants, and only the required nodes."""
+"""The conversion of nodes in memory to ONNX's file format, with names and constants, but without unused nodes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .values import OnnxNode, Value
 
 __all__ = ["to_model"]
 
-#: A version of the file format that every runtime with the required operators can read.
+#: The version of the file format, which all runtimes with the required operators can read.
 IR_VERSION = 9
 
-#: Larger constants with equal elements are written as a number and a shape.
+#: Maximum number of elements of a constant that is written in full even if all its elements are equal.
 _UNIFORM = 1 << 10
 
 #: The maximum size of a file in protocol buffer format, in bytes.
@@ -51,19 +51,20 @@ def to_model(
     Parameters
     ----------
     nodes : sequence of OnnxNode
-        The nodes, in an order of execution.
+        The nodes in execution order.
     inputs : sequence of Value
         Inputs of the model, with their names.
-    outputs : sequence of pairs of a name and a Value
-        Outputs of the model.
+    outputs : sequence of (str, Value)
+        Names and values of the model's outputs.
     name : str
         Name of the graph.
     input_shapes : mapping, optional
-        Shapes to declare for inputs instead of their own, with names for dynamic sizes.
+        Shapes to declare for inputs instead of the values' shapes, with names for dynamic sizes.
 
     Returns
     -------
     onnx.ModelProto
+        The model.
 
     Raises
     ------
@@ -132,7 +133,7 @@ class _Writer:
         return list(found.values())
 
     def _name_outputs(self) -> None:
-        """Give results of nodes the names of the model's outputs."""
+        """Assign the names of the model's outputs to results of nodes."""
         made = {id(v) for node in self.nodes for v in node.outputs}
         for output, value in self.outputs:
             if id(value) in made and id(value) not in self._known:

@@ -1,13 +1,13 @@
 """The mapping from operators to translation functions, which the files of :mod:`.operators` fill.
 
-A translation reads like the operator's kernel: it takes the ONNX graph under construction,
-the operator's inputs, and its attributes, and returns the outputs::
+A translation looks like the operator's kernel. It takes the ONNX graph under construction, and the operator's inputs
+and attributes, and returns the outputs::
 
     @translates("swish")
     def swish(g, data, *, beta):
         return g.Mul(data, g.Sigmoid(g.Mul(data, beta)))
 
-It only has to be correct for prediction; a model file doesn't contain training steps.
+A translation must be correct for prediction only, because a model file doesn't contain training steps.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TRANSLATIONS: dict[str, Translation] = {}
 
 
 class Untranslatable(Exception):
-    """An error for a node that ONNX cannot express; the message says why, and what to do instead."""
+    """The error for a node that ONNX cannot express. The message states the reason and an alternative."""
 
 
 def translates(*names: str) -> Callable[[Translation], Translation]:
@@ -38,7 +38,7 @@ def translates(*names: str) -> Callable[[Translation], Translation]:
     Parameters
     ----------
     *names : str
-        Names of the operators; any alias is enough.
+        Names of the operators. A single alias of each operator is enough.
 
     Raises
     ------

@@ -8,32 +8,32 @@ from typing import Any
 
 __all__ = ["OnnxNode", "PartialShape", "Value"]
 
-#: A shape; None means an unknown rank. An unknown size is None or a name.
+#: The type of shapes. None is a shape of unknown rank. An unknown size is None or a name.
 PartialShape = tuple[Any, ...] | None
 
 
 @dataclasses.dataclass(eq=False)
 class Value:
-    """A tensor.
+    """A tensor in an ONNX graph.
 
     Attributes
     ----------
     dtype : numpy.dtype
         Element type.
     shape : tuple or None
-        Shape: an int for each axis, or None for a size that is only known
-        when the model runs. The whole shape is None if the number of axes is unknown.
+        Shape, with None for each size that is known only when the model runs. The whole shape is None if the number of
+        axes is unknown.
     constant : array or None
-        Its value, if it does not depend on the inputs of the model.
+        The elements, if they do not depend on the inputs of the model.
     name : str
-        Name in the file, which is set late, so that a result can be named after its node.
+        Name in the file. It is set when the file is written, so that a result can be named after its node.
     is_input : bool
         Whether the value is an input of the model.
     is_parameter : bool
         Whether the value is a parameter of the network, which is always written under its own name.
     open_zeros : bool
-        Whether the value is zeros of a size that is only known when the model runs. No node can
-        read it; a recurrent layer omits such an initial state, which means zeros.
+        Whether the value consists of zeros, in a size that is known only when the model runs. No node can read such a
+        value. A recurrent layer omits it as initial state, and ONNX then uses zeros.
     """
 
     dtype: Any

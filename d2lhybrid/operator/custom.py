@@ -16,7 +16,7 @@ _DEFAULT = "default"
 
 
 class CustomOp(Shown):
-    """The computation of a custom operator."""
+    """The base class of custom operators' computations."""
 
     def __init__(self) -> None:
         pass
@@ -50,7 +50,7 @@ class CustomOp(Shown):
         Parameters
         ----------
         req : list of str
-            The write request of each gradient; ``"null"`` if the gradient isn't needed.
+            The write request of each gradient. ``"null"`` means that the gradient isn't needed.
         out_grad, in_data, out_data, in_grad, aux : list of NDArray
             Gradients of the outputs, inputs, outputs, gradients of the inputs (to write to), and states.
         """
@@ -77,19 +77,19 @@ class CustomOp(Shown):
 
 
 class CustomOpProp(Shown):
-    """The properties of a custom operator: its inputs, outputs, shapes, and types.
+    """The base class of custom operators' properties: inputs, outputs, shapes, and types.
 
     Parameters
     ----------
     need_top_grad : bool
-        Whether the backward pass uses the gradients of the outputs; False for a loss.
+        Whether the backward pass uses the gradients of the outputs. A loss uses False.
     """
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape: list[Any]) -> Any:
-        """Return the shapes of inputs, outputs, and optionally states, for input shapes, some of which may be empty.
+        """Return the shapes of inputs, outputs, and optionally states. Unknown input shapes are empty.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class CustomOpProp(Shown):
         return in_type, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
 
     def infer_storage_type(self, in_stype: list[str]) -> Any:
-        """Return the storage types of inputs, outputs, and states; no code calls this method, as arrays are dense.
+        """Return the storage types of inputs, outputs, and states. Unused, because arrays are dense.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class CustomOpProp(Shown):
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> Any:
-        """Return the storage types of the backward pass; no code calls this method, as arrays are dense.
+        """Return the storage types of the backward pass. Unused, because arrays are dense.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ _registered: dict[str, tuple[Any, bool]] = {"custom_op": (CustomOpProp, False)}
 
 
 def register(reg_name: str) -> Callable[[_Prop], _Prop]:
-    """Return a decorator that registers a :class:`CustomOpProp` under a name. A newer class replaces an older one.
+    """Return a decorator that registers a :class:`CustomOpProp` under a name. A later class replaces an earlier class.
 
     Examples
     --------

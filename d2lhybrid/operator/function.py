@@ -1,9 +1,9 @@
 """``autograd.Function`` on symbols: a node that calls back into Python whenever the graph runs.
 
-The shapes of its outputs are known only after it has run, unless other nodes determine them, and its gradient is a
-method of the function instance that ran. A net with such a node therefore usually has no program, and a recorded call
-never uses one. It runs operator by operator, and each call has its own copy of the traced function instance. If
-``forward`` returns several arrays, the class must define ``num_outputs``.
+The shapes of the node's outputs are known only after the node has run, unless other nodes determine them. The gradient
+is a method of the function instance that ran. A net with such a node therefore usually has no program, and recorded
+calls never use a program. The graph runs operator by operator, and each call has its own copy of the traced function
+instance. If ``forward`` returns several arrays, the class must define ``num_outputs``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class _FunctionNode(CallbackOperator):
     def __init__(self, function: Any, symbol: type) -> None:
         self._function, self._num_results = function, int(getattr(function, "num_outputs", 1))
         self._symbol = symbol
-        #: By the id of a call's first output: the output (which keeps the id valid), the function, and the inputs.
+        #: The output, the function, and the inputs of each call, by the id of the output, which stays valid because the
+        #: output is stored.
         self._calls: dict[int, tuple[Any, Any, list[Any]]] = {}
         super().__init__(
             f"_Function_{type(function).__name__}",
@@ -65,14 +66,14 @@ class _FunctionNode(CallbackOperator):
         unknown = [None] * self._num_results
         self.infer_shape(lambda *shapes, **attributes: (list(shapes), unknown))
         self.infer_type(lambda *dtypes, **attributes: (list(dtypes), unknown))
-        self.gradient_rule = lambda *arrays, **attributes: None  # marks it as differentiable; see vjp
+        self.gradient_rule = lambda *arrays, **attributes: None  # marks the operator as differentiable; see vjp
 
     knows_shapes = False
-    #: The error of saving a Python function to a file.
+    #: The error for a Python function in a graph that is saved to a file.
     in_files = False  # type: ignore[assignment]
 
     def as_operators(self, name: str, inputs: Sequence[Entry], taken: set[str]) -> list[Entry] | None:
-        """Return the outputs of a call in the form that MXNet saves: as outputs of the operators that it consists of.
+        """Return the outputs of a call in MXNet's saved form: as outputs of the operators that ``forward`` calls.
 
         Parameters
         ----------
@@ -86,7 +87,7 @@ class _FunctionNode(CallbackOperator):
         Returns
         -------
         list of Entry or None
-            None if ``forward`` does not accept symbols.
+            The outputs, or None if ``forward`` does not accept symbols.
         """
         function, label = copy.copy(self._function), type(self._function).__name__.lower()
         prefix = name[: name.rfind(label)] if label in name else ""

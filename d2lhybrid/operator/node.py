@@ -77,11 +77,11 @@ class CallbackOperator(Operator):
         kernel.__signature__ = signature  # type: ignore[attr-defined]
         super().__init__(kernel, (name,), outputs, None, tuple(aux), True, False, False, True)
         self.calls_python, self.asks_device = True, "runs in Python"
-        self.pure = False  # prevents passes from merging or folding it
+        self.pure = False  # prevents passes from merging or folding the node
 
     #: Whether a file can contain the operator and its settings.
     in_files = True  # type: ignore[assignment]
-    #: Whether the shapes of its outputs are known before it has run.
+    #: Whether the shapes of the outputs are known before the operator has run.
     knows_shapes = True
 
 
@@ -106,11 +106,11 @@ class _CustomNode(CallbackOperator):
         self.infer_shape(self._infer_shape)
         self.infer_type(self._infer_type)
         self.output_names(lambda **attributes: self._results)
-        self.gradient_rule = self._refuse  # marks it as differentiable; see vjp
+        self.gradient_rule = self._refuse  # marks the operator as differentiable; see vjp
         self.is_loss = not self._uses_heads()
 
     def _uses_heads(self) -> bool:
-        """Return whether the backward pass reads the gradients of the results. A loss starts its own."""
+        """Return whether the backward pass reads the gradients of the results. That of a loss doesn't."""
         numbers = iter(range(2 * len(self._results) + len(self._arguments)))
         heads = [next(numbers) for _ in self._results]
         inputs = [next(numbers) for _ in self._arguments]
@@ -146,8 +146,8 @@ class _CustomNode(CallbackOperator):
         except MXNetError:
             if complete:
                 raise
-            return list(given), [None] * len(self._results)  # the given shapes are not sufficient
-        # Sizes that are unknown were given as 0, and may come back.
+            return list(given), [None] * len(self._results)  # the known shapes are not sufficient
+        # Unknown sizes were passed as 0, and the method may return them.
         parts = [[_partial(s, least=0 if complete else 1) for s in part] for part in shapes]
         inputs = [*parts[0], *parts[2]]
         return [old if new is None else unify(old, new) for old, new in zip(given, inputs, strict=True)], parts[1]
@@ -162,7 +162,7 @@ class _CustomNode(CallbackOperator):
         return [*parts[0], *parts[2]], parts[1]
 
     def _three(self, question: str, given: list[Any]) -> list[list[Any]]:
-        """Return the answer of an inference method for inputs, outputs, and states."""
+        """Return the result of an inference method for inputs, outputs, and states."""
         answer = self._ask(question, given)
         parts = list(answer) if isinstance(answer, tuple | list) else []
         if len(parts) == 2:
@@ -193,7 +193,7 @@ class _CustomNode(CallbackOperator):
         return [wrap(cls, raw, ctx) for raw in raws]
 
     def _instance(self, xp: Any, arrays: Sequence[Any]) -> Any:
-        """Return the operator for inputs of these types, which is created on first use."""
+        """Return the user's operator for the shapes and types of the inputs. It is created on first use."""
         shapes, types = [list(a.shape) for a in arrays], [dtype_code(a.dtype) for a in arrays]
         key = (id(xp), repr(shapes), repr(types))
         if key not in self._made:
@@ -226,7 +226,7 @@ class _CustomNode(CallbackOperator):
                 "forward", operator.forward, is_train=training, req=["write"] * len(outputs),
                 in_data=self._boxes(xp, arrays[:count], False), out_data=boxes, aux=states,
             )  # fmt: skip
-        clock.note_write(box._data for box in states)  # forward may have changed them
+        clock.note_write(box._data for box in states)  # forward may have changed the states
         return tuple(box._data for box in boxes)
 
     # --- gradients ---------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class _CustomNode(CallbackOperator):
         needs: tuple[bool, ...],
         training: bool,
     ) -> list[Any]:
-        """Call ``backward``, or create the node that does."""
+        """Call ``backward``, or create the node that calls it."""
         wanted = needs[: len(self._arguments)]
         heads = [F.zeros_like(y) if g is None else g for g, y in zip(output_grads, outputs, strict=True)]
         all_arrays = [*heads, *inputs, *outputs]
@@ -297,12 +297,12 @@ def custom_operator(settings: dict[str, Any]) -> tuple[_CustomNode, dict[str, An
     Parameters
     ----------
     settings : dict
-        ``op_type``, and the arguments of the user's class. All are converted to strings, as in a file.
+        ``op_type``, and the arguments of the user's class. All values are converted to strings, as in a file.
 
     Raises
     ------
     MXNetError
-        If no operator is registered under that name.
+        If no operator is registered under the name ``op_type``.
     """
     texts = {key: str(value) for key, value in settings.items() if value is not None}
     op_type = texts.pop("op_type", "")
@@ -321,7 +321,7 @@ def _call(what: str, method: Callable[..., Any], **given: Any) -> None:
 
 
 def _partial(shape: Any, least: int = 0) -> Any:
-    """Return a shape in which sizes below `least` are None: unknown."""
+    """Return a shape in which None replaces sizes below ``least``, which are unknown."""
     sizes = tuple(shape)
     return None if not sizes else tuple(None if n is None or n < least else int(n) for n in sizes)
 

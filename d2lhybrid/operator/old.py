@@ -1,4 +1,4 @@
-"""The predecessors of :class:`CustomOp`, with one object for each node."""
+"""The predecessors of :class:`CustomOp`, which use one object for each node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PythonOp(Shown):
     Parameters
     ----------
     need_top_grad : bool
-        Whether the backward pass uses the gradients of the outputs; False for a loss.
+        Whether the backward pass uses the gradients of the outputs. A loss uses False.
     """
 
     #: Whether the arrays are NumPy arrays.

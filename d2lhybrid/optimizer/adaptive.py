@@ -25,7 +25,7 @@ class Adam(Optimizer):
     beta1, beta2 : float
         Decay rates of the mean and of the mean square.
     epsilon : float
-        Small number that keeps the denominator away from 0.
+        Small constant that keeps the denominator away from 0.
     lazy_update : bool
         Whether a row-sparse gradient updates only its own rows.
     **kwargs
@@ -179,7 +179,7 @@ class AdaGrad(Optimizer):
     Parameters
     ----------
     eps : float
-        Small number that keeps the denominator away from 0.
+        Small constant that keeps the denominator away from 0.
     **kwargs
         Arguments of :class:`Optimizer`.
     """
@@ -220,7 +220,7 @@ class AdaDelta(Optimizer):
     rho : float
         Decay rate of both running mean squares.
     epsilon : float
-        Number added to both.
+        Constant added to both mean squares.
     **kwargs
         Arguments of :class:`Optimizer`.
     """
@@ -265,7 +265,7 @@ class RMSProp(Optimizer):
     gamma2 : float
         Momentum of the centered variant.
     epsilon : float
-        Small number that keeps the denominator away from 0.
+        Small constant that keeps the denominator away from 0.
     centered : bool
         Whether to use Graves's variant, which divides by the standard deviation.
     clip_weights : float, optional
@@ -322,7 +322,7 @@ class Ftrl(Optimizer):
     learning_rate : float
         Initial step size.
     beta : float
-        Number added to the denominator of each element's step size.
+        Constant added to the denominator of each element's step size.
     **kwargs
         Arguments of :class:`Optimizer`.
     """
@@ -332,7 +332,7 @@ class Ftrl(Optimizer):
 
     def __init__(self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.lr = learning_rate  # as in MXNet, a schedule keeps its own rate
+        self.lr = learning_rate  # as in MXNet, a schedule keeps its own learning rate
         self.lamda1, self.beta = lamda1, beta
 
     def create_state(self, index: Any, weight: Any) -> Any:

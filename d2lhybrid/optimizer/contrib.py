@@ -72,7 +72,7 @@ class GroupAdaGrad(Optimizer):
     Parameters
     ----------
     eps : float
-        Small number that keeps the denominator away from 0.
+        Small constant that keeps the denominator away from 0.
     **kwargs
         Arguments of :class:`~d2lhybrid.optimizer.Optimizer`.
     """
@@ -84,7 +84,7 @@ class GroupAdaGrad(Optimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial state, with a number for each row."""
+        """Return the initial state, with one element for each row."""
         assert len(weight.shape) == 2
         return zeros_for(weight, (weight.shape[0], 1), sparse=True)
 

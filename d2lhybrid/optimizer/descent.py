@@ -106,7 +106,7 @@ class SGD(_WithMomentumFirst):
         self.aggregate_num = 4
 
     def _states_in_use(self, state: Any) -> tuple[Any, ...]:
-        """Return the momentum while the setting is above 0. As in MXNet, it is otherwise kept for later."""
+        """Return the momentum if ``momentum`` is positive. Otherwise, as in MXNet, the array is kept but not used."""
         if self.momentum > 0 and state is None:
             raise _begun_without(AssertionError("Positional arguments must have NDArray type, but got None"))
         return super()._states_in_use(state) if self.momentum > 0 else ()

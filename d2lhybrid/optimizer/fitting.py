@@ -2,7 +2,7 @@
 
 A damaged file may still be a pickle of an optimizer and of states, but with a missing attribute, a string instead of a
 number, or a state of the wrong shape. These checks find such errors when the file is loaded, before any change, and not
-in the middle of an update.
+during an update.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def _check_schedule(schedule: LRScheduler) -> None:
 
 
 def _alike(value: Any, usual: Any, attribute: str = "") -> bool:
-    """Return whether a value could replace a usual value."""
+    """Return whether a value could replace the value of a newly constructed object."""
     if usual is None:  # an optional number
         return value is None or (_is_number(value) and attribute != "lr_scheduler")
     if isinstance(usual, bool | int | float):
@@ -243,7 +243,7 @@ _TABLES: dict[str, Callable[[Any], bool]] = {
 
 
 def _compare_states(what: str, state: Any, usual: Any, momentum: tuple[int, ...] | None) -> None:
-    """Raise an error if a state differs from a usual one in structure, shape, or type.
+    """Raise an error if a state differs from a newly created state in structure, shape, or type.
 
     A momentum of shape ``momentum`` is optional, because the setting may have changed since the state was created.
     """

@@ -23,10 +23,10 @@ __all__ = ["FusedUpdates", "Launcher"]
 
 
 class FusedUpdates:
-    """The update of all weights on a device: on a GPU, or as a subclass defines.
+    """A callable that updates all weights on a GPU with a single kernel launch. Subclasses support other devices.
 
-    The object contains only caches. Facts about a weight are computed again when the weight's array or its states are
-    replaced.
+    The object contains only caches. The cached data of a weight is computed again when the weight's array or its
+    states are replaced.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class FusedUpdates:
             self._keeps_momentum = keeps_momentum
         launchers = []
         for index, weight, grad, state in zip(indices, weights, grads, states, strict=True):
-            # A row-sparse gradient is applied separately, but in order, because Nadam's weights share a number.
+            # A row-sparse gradient is applied separately, but in order, because Nadam's weights share a value.
             member = None if grad.stype != "default" else self._member(family, optimizer, index, weight, state)
             gradient = None if member is None else member.address_of(grad._data)
             if member is None or gradient is None:
@@ -96,7 +96,7 @@ class FusedUpdates:
                 launchers.append(launcher)
             launcher.waiting.append((member, gradient, own))
         if launchers:
-            xp = backend.array_module(weights[0]._ctx)  # makes the device the current one
+            xp = backend.array_module(weights[0]._ctx)  # makes the device the current device
             written = [raw for launcher in launchers for member, *_ in launcher.waiting for raw in member.raws]
             clock.note_write(written)
             for launcher in launchers:
@@ -105,7 +105,7 @@ class FusedUpdates:
         return True
 
     def _member(self, family: Family, optimizer: Optimizer, index: Any, weight: Any, state: Any) -> Member | None:
-        """Return the cached facts about a weight, or None if no kernel can update it."""
+        """Return the cached data of a weight, or None if no kernel can update the weight."""
         rounded = optimizer.multi_precision and weight._data.dtype == numpy.float16
         member = self._members.get(index)
         if member is None or not member.holds(family, weight, state, rounded):
@@ -209,7 +209,7 @@ class Launcher:
             self.order(xp, blocks)
 
     def order(self, xp: Any, blocks: int) -> None:
-        """Launch a number of blocks of the kernel, whose argument is in ``bytes``."""
+        """Launch ``blocks`` blocks of the kernel, whose argument is in ``bytes``."""
         kernel = self._kernels.get(xp)
         if kernel is None:
             kernel = self._kernels[xp] = backend.cuda_module(source_of(self.layout)).get_function("update")

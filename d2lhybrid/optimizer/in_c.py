@@ -1,12 +1,12 @@
 """Updates of all weights of a net with a single C function.
 
-With NumPy, an update passes over a weight two to twenty times, piece by piece, with several Python calls for each
-piece. In C, it is a single loop over the weights of the whole net. The function does the same as the GPU kernel, with
+With NumPy, an update passes over a weight two to twenty times, in chunks, with several Python calls for each
+chunk. In C, it is a single loop over the weights of the whole net. The function does the same as the GPU kernel, with
 the same rules (:mod:`.update_rules`) and the same argument structure.
 
-It is used if the user has selected a C compiler: for parameters of blocks that were hybridized with ``backend="c"`` or
-``"onednn"``. NumPy updates all other weights: those of other types than float32 and float64, and those of optimizers
-without a rule.
+The function updates parameters of blocks that were hybridized with ``backend="c"`` or ``"onednn"``, because the user
+has then selected a C compiler. NumPy updates all other weights, including weights of other types than float32 and
+float64, and weights of optimizers without a rule.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .fused_source import CHUNK, Layout, Loop, functions_of_rules
 
 __all__ = ["UpdatesInC", "source_in_c"]
 
-#: Number of elements from which on a weight is divided among the cores. Waking a thread takes as long as updating
+#: Minimum number of elements of a weight that is divided among the cores. Waking a thread takes as long as updating
 #: thousands of elements.
 PARALLEL_SIZE = 1 << 17
 
@@ -74,7 +74,7 @@ class _LauncherInC(Launcher):
         self._place = address(self.bytes)
 
     def order(self, xp: Any, blocks: int) -> None:
-        """Compute a number of blocks, in several threads if there are many blocks."""
+        """Update ``blocks`` blocks of elements, in several threads if there are many blocks."""
         if blocks * CHUNK < PARALLEL_SIZE:
             self._update.function(0, blocks, self._place)
         else:

@@ -24,7 +24,7 @@ def _norm(xp: Any, raw: Any) -> Any:
 
 @register
 class LAMB(Optimizer):
-    """Adam with steps in each layer that have the norm of the layer's weight.
+    """Adam whose step in each layer is scaled to the norm of the layer's weight.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class LARS(SGD):
         self.cur_lr: float | None = None
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set factors of the weight decay. Named weights that do not end in ``_weight`` get 0."""
+        """Set factors of the weight decay. Weights whose names do not end in ``_weight`` get 0."""
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith("_weight")}
         self.wd_mult: dict[Any, float] = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
 
@@ -259,7 +259,7 @@ class LBSGD(SGD):
         return lr, float(self._get_wd(index))
 
     def _accumulated(self, index: Any) -> tuple[int, Any]:
-        """Return the number of accumulated gradients, and the sum of the unused ones, or 0 if there are none."""
+        """Return the number of accumulated gradients, and the sum of the unused gradients, or 0 if there are none."""
         kept = self.cumgrads.get(index, (self.init_updates, 0))
         return kept if isinstance(kept, tuple) else (kept["num_cums"], kept["cum_grad"])
 

@@ -206,10 +206,10 @@ class Optimizer(Shown):
         xp : module
             NumPy or CuPy.
         weight, grad : numpy.ndarray or cupy.ndarray
-            Raw arrays. If the class is ``elementwise``, a large weight is passed in pieces. The method must not change
+            Raw arrays. If the class is ``elementwise``, a large weight is passed in chunks. The method must not change
             the gradient.
         states : tuple
-            The raw arrays from :meth:`create_state`, always as a tuple, which is empty without a state.
+            The raw arrays from :meth:`create_state`, always as a tuple. The tuple is empty if there is no state.
         lr, wd : float
             Learning rate and weight decay of the weight.
         t : int
@@ -289,7 +289,7 @@ class Optimizer(Shown):
         return rates[index]
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        """Call :meth:`step` with the raw arrays, or with pieces of them where that is faster."""
+        """Call :meth:`step` with the raw arrays, or with chunks of the arrays where that is faster."""
         lazy = isinstance(grad, RowSparseNDArray) and self._is_lazy(weight, state)
         if isinstance(weight, RowSparseNDArray):
             weight._places = None  # zeros are not stored unless the update is lazy
@@ -364,7 +364,7 @@ class Optimizer(Shown):
 
     @property
     def _clipping(self) -> float | None:
-        """The bound of gradients, or None for no clipping, which 0, negative numbers, and NaN also mean."""
+        """The bound of gradients, or None for no clipping. 0, negative numbers, and NaN also disable clipping."""
         clip = self.clip_gradient
         if clip is None or clip > 0:
             return clip
@@ -463,7 +463,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         args_lr_mult : dict of (int or str) to float
-            The factors. Weights without a factor have 1.
+            The factors. The default factor is 1.
         """
         self.lr_mult = {**self._factors_in_graph("__lr_mult__"), **args_lr_mult}
 
@@ -473,7 +473,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         args_wd_mult : dict of (int or str) to float
-            The factors. Biases and similar parameters without a factor have 0, and other weights have 1.
+            The factors. The default factor is 0 for biases and similar parameters, and 1 for other weights.
         """
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma"))}
         self.wd_mult = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}

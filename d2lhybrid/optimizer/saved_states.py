@@ -211,7 +211,8 @@ def _loaded(module: str, name: str) -> Any:
 class _Machine:
     """An interpreter of the pickle instructions that create data.
 
-    It keeps its own stack and memory in ordinary containers. Python's interpreter uses numbers in a file as sizes.
+    The stack and the memo are ordinary containers, because Python's unpickler allocates as much memory as a number in
+    the file demands.
     """
 
     def __init__(self) -> None:
@@ -322,7 +323,7 @@ class _Machine:
             raise ValueError("it puts values into something that is not a container")
 
     def extend_by(self, count: int) -> None:
-        """Add the values after the container to it."""
+        """Add the values above the container on the stack to the container."""
         values = self.stack[-count:]
         del self.stack[-count:]
         self.extend(values)
@@ -423,11 +424,12 @@ def read_states(data: bytes) -> Any:
     Returns
     -------
     dict or (dict, Optimizer)
+        The states, and the optimizer if the file contains it.
 
     Raises
     ------
     MXNetError
-        If the data is damaged or contains anything but data.
+        If the file is damaged, or contains objects other than data, optimizers, and schedules.
 
     Examples
     --------

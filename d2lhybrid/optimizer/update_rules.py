@@ -1,9 +1,10 @@
 """Update rules for an element, in CUDA C. There is a rule for each optimizer and each set of its states.
 
-A rule computes the same as the ``step`` of its optimizer, and a test compares the two. Its statements change ``w`` (the
-element of the weight) and the states, and may change ``g`` (the element of the gradient). All other names are numbers,
-either ``shared`` by all weights of a call or each weight's ``own``. Python computes them in double precision and rounds
-them once, as NumPy rounds a Python float, because ``1 - beta2`` in single precision would be wrong in the fifth digit.
+A rule computes the same result as the ``step`` of its optimizer. Its statements change ``w`` (the element of the
+weight) and the states, and may change ``g`` (the element of the gradient). All other names are numbers, which are
+either ``shared`` by all weights of a call or each weight's ``own``. Python computes these numbers in double precision
+and rounds them once, as NumPy rounds a Python float, because ``1 - beta2`` in single precision would be wrong in the
+fifth digit. A test compares the rules with the ``step`` methods.
 """
 
 from __future__ import annotations

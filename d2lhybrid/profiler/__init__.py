@@ -1,4 +1,4 @@
-"""``mx.profiler``: a recording of operators and programs, as a file for Perfetto or ``chrome://tracing`` and a table.
+"""``mx.profiler``: a profiler of operators and programs, with tables, and files for Perfetto or ``chrome://tracing``.
 
 Between ``set_state("run")`` and ``set_state("stop")``, the profiler records every operator that the thread calls, its
 gradient, every line of the programs of hybridized nets, and the tasks, frames, events, counters, and markers that you

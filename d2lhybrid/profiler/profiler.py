@@ -1,4 +1,4 @@
-"""The profiler: its state, its settings, its file, and its tables."""
+"""The functions of the profiler, which change its state and its settings and write its file and its tables."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def set_config(**kwargs: Any) -> None:
     filename : str
         Path of the file; ``profile.json`` by default.
     profile_all, profile_symbolic, profile_imperative : bool
-        Accepted for compatibility; lines of programs and operators are always recorded.
+        Accepted for compatibility. Lines of programs and operators are always recorded.
     profile_memory, profile_api : bool
         Accepted for compatibility, without effect.
     aggregate_stats : bool
-        Whether :func:`dumps` has a table.
+        Whether :func:`dumps` returns a table.
     continuous_dump, dump_period
-        Accepted for compatibility; only :func:`dump` writes a file.
+        Accepted for compatibility. Only :func:`dump` writes a file.
 
     Raises
     ------
     MXNetError
-        For an unknown keyword or an invalid value; no setting is changed then.
+        If a keyword is unknown or a value is invalid. In this case, no setting is changed.
     """
     known = (*_SWITCHES, "filename", "dump_period", "profile_process")
     found = dict(_defaults)
@@ -72,7 +72,7 @@ def set_config(**kwargs: Any) -> None:
 
 
 def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
-    """Use :func:`set_config` instead."""
+    """Call :func:`set_config`, and warn that this name is deprecated."""
     warnings.warn(
         "profiler.profiler_set_config() is deprecated. Please use profiler.set_config() instead", stacklevel=2
     )
@@ -104,7 +104,7 @@ class _Calls:
 
     def _begins(self, op: Any, params: dict[str, Any], backward: bool) -> None:
         if op.calls_python and "callback" not in params:
-            return  # a custom operator records its Python function itself
+            return  # a custom operator records its Python function
         name = params.get("callback", op.name)
         name = f"_backward_{name}" if backward else name
         self._open.append((op, name, time.perf_counter(), op.calls_python))
@@ -113,7 +113,7 @@ class _Calls:
         end = time.perf_counter()
         if op.calls_python and "callback" not in params:
             return
-        while self._open:  # operators that raised an error never ended
+        while self._open:  # operators that raised an error have no end
             begun, name, start, python = self._open.pop()
             if begun is op:
                 self._note(name, start, end, python)
@@ -144,7 +144,7 @@ _calls = _Calls()
 
 
 def set_state(state: str = "stop", profile_process: str = "worker") -> None:
-    """Start (``"run"``) or stop recording this thread.
+    """Start (``"run"``) or stop (``"stop"``) the recording of this thread.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     """
     for given, known in ((state, ("stop", "run")), (profile_process, ("worker", "server"))):
         if given not in known:
-            error = KeyError(given)  # MXNet's own
+            error = KeyError(given)  # MXNet's own message
             error.add_note(f"Use one of {' and '.join(known)}.")
             raise error
     if state == "run":
@@ -165,7 +165,7 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
 
 
 def profiler_set_state(state: str = "stop") -> None:
-    """Use :func:`set_state` instead."""
+    """Call :func:`set_state`, and warn that this name is deprecated."""
     warnings.warn("profiler.profiler_set_state() is deprecated. Please use profiler.set_state() instead", stacklevel=2)
     set_state(state)
 
@@ -198,7 +198,7 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
 
 
 def dump_profile() -> None:
-    """Use :func:`dump` instead."""
+    """Call :func:`dump`, and warn that this name is deprecated."""
     warnings.warn("profiler.dump_profile() is deprecated. Please use profiler.dump() instead", stacklevel=2)
     dump(True)
 
@@ -227,7 +227,7 @@ def _trace(notes: list[Note]) -> dict[str, Any]:
 
 
 def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
-    """Return the number of calls and the times of everything recorded.
+    """Return the number of calls and the times of all recorded operators, programs, and spans.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
     sort_by : {"total", "avg", "min", "max", "count"}
         The statistic that determines the order.
     ascending : bool
-        Whether the smallest comes first.
+        Whether to sort in ascending order.
 
     Raises
     ------
@@ -260,4 +260,4 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
 
 
 def set_kvstore_handle(handle: Any) -> None:
-    """Do nothing: there are no other processes to profile."""
+    """Do nothing, because there are no other processes to profile."""

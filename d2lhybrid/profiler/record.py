@@ -1,4 +1,4 @@
-"""The record of the profiler: time spans, values of counters, and markers."""
+"""The profiler's record of time spans, values of counters, and markers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Note(NamedTuple):
     kind : str
         ``"span"``, ``"counter"``, or ``"mark"``.
     category, name : str
-        Group in the tables, and name.
+        Group in the tables, and name of the entry.
     start : float
         Start in seconds of ``time.perf_counter``.
     value : float
@@ -25,7 +25,7 @@ class Note(NamedTuple):
     thread : int
         Identifier of the thread.
     details : dict
-        Further data for a viewer, such as the line of a program.
+        Additional data for a viewer, such as the line of a program.
     """
 
     kind: str

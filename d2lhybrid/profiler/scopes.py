@@ -73,7 +73,7 @@ class Domain(Shown):
 
 
 class _Span(Shown):
-    """A span with a start and an end; also a context manager."""
+    """A span with a start and an end, which is also a context manager."""
 
     name: str
     _category: str
@@ -218,7 +218,7 @@ class Counter(Shown):
 
 
 class Marker(Shown):
-    """A marked moment.
+    """A marker that records moments.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Statistics of the record: the tables that ``dumps`` returns, as text and as JSON."""
+"""Statistics of the profiler's record: the tables that ``dumps`` returns, as text and as JSON."""
 
 from __future__ import annotations
 

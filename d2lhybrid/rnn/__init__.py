@@ -1,7 +1,7 @@
 """``mx.rnn``: recurrent cells on symbols, their checkpoints, and iterators over sentences in buckets.
 
-A cell creates the nodes of one step, and :meth:`BaseRNNCell.unroll` those of a sequence. The arrays belong to the
-module that binds the symbol: a :class:`~d2lhybrid.module.BucketingModule` with one symbol for each length.
+A cell creates the nodes of one step, and :meth:`BaseRNNCell.unroll` creates the nodes of a sequence. The arrays belong
+to the module that binds the symbol, such as a :class:`~d2lhybrid.module.BucketingModule` with a symbol for each length.
 """
 
 from ..internals.support.absent import refusing

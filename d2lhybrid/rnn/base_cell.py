@@ -1,4 +1,4 @@
-"""The base class of all cells: parameters by name, initial states, and unrolling."""
+"""The base class of all cells, with named parameters, initial states, and unrolling."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def as_sequence(
     inputs : Symbol or list of Symbol
         The sequence.
     layout, in_layout : str
-        The desired axes and the current ones; ``T`` is time.
+        The desired layout, and the current layout. ``T`` is the time axis.
     merge : bool or None
-        Whether to merge the steps into one symbol; None keeps the form.
+        Whether to merge the steps into one symbol. None keeps the form.
     """
     if inputs is None:
         raise AssertionError("unroll(inputs=None) has been deprecated. Please create input variables outside unroll.")
@@ -53,7 +53,7 @@ def as_sequence(
 
 
 class RNNParams(Shown):
-    """The variables of cells, each created on first use.
+    """A dictionary of the variables of cells, which creates each variable on first use.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class RNNParams(Shown):
         self._params: dict[str, Any] = {}
 
     def get(self, name: str, **kwargs: Any) -> Any:
-        """Return the variable with a name, and create it on first use.
+        """Return the variable with a name, and create the variable on first use.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class RNNParams(Shown):
 
 
 class BaseRNNCell(Shown):
-    """The base class of cells: a subclass defines one step, ``cell(inputs, states)``.
+    """The base class of cells. A subclass defines one step, ``cell(inputs, states)``.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class BaseRNNCell(Shown):
         self._init_counter = self._counter = -1
 
     def reset(self) -> None:
-        """Restart the count of steps, before the cell is used in another graph."""
+        """Reset the step counter before the cell is used in another graph."""
         self._init_counter = self._counter = -1
         for cell in getattr(self, "_cells", ()):
             cell.reset()
@@ -115,17 +115,17 @@ class BaseRNNCell(Shown):
         inputs : Symbol
             Input of the step.
         states : list of Symbol
-            States after the previous step, or :meth:`begin_state`.
+            States after the previous step, or the result of :meth:`begin_state`.
 
         Returns
         -------
-        Symbol, list of Symbol
-            Output and new states.
+        tuple of (Symbol, list of Symbol)
+            The output and the new states.
         """
         raise NotImplementedError
 
     def _step_name(self) -> str:
-        """Increment the count of steps, and return the prefix of the step's nodes."""
+        """Increment the step counter, and return the prefix of the step's nodes."""
         self._counter += 1
         return f"{self._prefix}t{self._counter}_"
 
@@ -137,12 +137,12 @@ class BaseRNNCell(Shown):
 
     @property
     def state_info(self) -> Any:
-        """Shape and layout of each state."""
+        """The shape and layout of each state."""
         raise NotImplementedError
 
     @property
     def state_shape(self) -> list[Any]:
-        """Shape of each state; 0 is the unknown batch size."""
+        """The shape of each state, with 0 for the unknown batch size."""
         return [info["shape"] for info in self.state_info]
 
     @property
@@ -150,7 +150,7 @@ class BaseRNNCell(Shown):
         return ()
 
     def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:
-        """Return initial states.
+        """Return the initial states.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class BaseRNNCell(Shown):
         Raises
         ------
         AssertionError
-            If the cell is wrapped in a modifier cell; call the modifier cell's method instead.
+            If a modifier cell wraps the cell. Call the modifier cell's method instead.
         """
         self._refuse_modified()
         states = []
@@ -179,12 +179,12 @@ class BaseRNNCell(Shown):
             )
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters in which those of this cell are split by gates.
+        """Return a copy of the parameters, in which this cell's parameters are split by gates.
 
         Parameters
         ----------
         args : dict of str to NDArray
-            Parameters; those of other cells stay unchanged.
+            Parameters by name. Parameters of other cells stay unchanged.
         """
         found = dict(args)
         size = self._num_hidden if self._gate_names else 0
@@ -196,7 +196,10 @@ class BaseRNNCell(Shown):
         return found
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters in which those of this cell are joined again; inverts :meth:`unpack_weights`."""
+        """Return a copy of the parameters, in which this cell's parameters are joined.
+
+        This method inverts :meth:`unpack_weights`.
+        """
         found = dict(args)
         for group in ("i2h", "h2h") if self._gate_names else ():
             for kind in ("weight", "bias"):
@@ -221,16 +224,16 @@ class BaseRNNCell(Shown):
         inputs : Symbol or list of Symbol
             The sequence, or a list of its steps.
         begin_state : list of Symbol, optional
-            Initial states; by default :meth:`begin_state`.
+            Initial states; by default, the result of :meth:`begin_state`.
         layout : str
-            Axes of a sequence that is one symbol.
+            Layout of a sequence that is a single symbol.
         merge_outputs : bool, optional
-            Whether to return the outputs as one symbol instead of a list of steps.
+            Whether to return the outputs as a single symbol instead of a list of steps.
 
         Returns
         -------
-        outputs, states
-            The outputs of all steps, and the states after the last.
+        tuple
+            The outputs of all steps, and the states after the last step.
         """
         self.reset()
         steps, _ = as_sequence(length, inputs, layout, False)

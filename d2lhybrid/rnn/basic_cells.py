@@ -1,4 +1,4 @@
-"""The three standard cells: a plain one, LSTM, and GRU."""
+"""The three standard cells: plain, LSTM, and GRU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell", "gru_step", "lstm_step"]
 
 
 class _DenseCell(BaseRNNCell):
-    """A cell with two matrix products, which map input and state to its gates."""
+    """The base class of cells with two matrix products, which map input and state to the gates."""
 
     def __init__(self, num_hidden: int, prefix: str, params: RNNParams | None, bias: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -25,7 +25,7 @@ class _DenseCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shape and layout of each state."""
+        """The shape and layout of each state."""
         return [{"shape": (0, self._num_hidden), "__layout__": "NC"}]
 
     def _products(self, inputs: Any, state: Any, names: tuple[str, str]) -> tuple[Any, Any]:
@@ -46,7 +46,7 @@ class RNNCell(_DenseCell):
     activation : str or callable
         Activation of the sum of both products.
     prefix, params
-        Same as for :class:`BaseRNNCell`.
+        Arguments of :class:`BaseRNNCell`.
     """
 
     def __init__(
@@ -68,14 +68,14 @@ class RNNCell(_DenseCell):
 
 
 class LSTMCell(_DenseCell):
-    """An LSTM cell: a memory, and input, forget, and output gates.
+    """An LSTM cell with a memory and with input, forget, and output gates.
 
     Parameters
     ----------
     num_hidden : int
         Size of the states.
     prefix, params
-        Same as for :class:`BaseRNNCell`.
+        Arguments of :class:`BaseRNNCell`.
     forget_bias : float
         Initial bias of the forget gate.
     """
@@ -87,7 +87,7 @@ class LSTMCell(_DenseCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shape and layout of each state."""
+        """The shape and layout of each state."""
         return [*super().state_info, *super().state_info]
 
     @property
@@ -102,14 +102,14 @@ class LSTMCell(_DenseCell):
 
 
 class GRUCell(_DenseCell):
-    """A GRU cell: two gates, and no state except its output.
+    """A GRU cell with two gates, whose state is its output.
 
     Parameters
     ----------
     num_hidden : int
         Size of the state.
     prefix, params
-        Same as for :class:`BaseRNNCell`.
+        Arguments of :class:`BaseRNNCell`.
     """
 
     def __init__(self, num_hidden: int, prefix: str = "gru_", params: RNNParams | None = None) -> None:
@@ -127,7 +127,7 @@ class GRUCell(_DenseCell):
 
 
 def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, axis: int) -> tuple[Any, Any]:
-    """Return output and states of an LSTM from the sum of both products."""
+    """Return the output and the states of an LSTM from the sum of both products."""
     parts = sym.SliceChannel(gates, num_outputs=4, axis=axis, name=f"{name}slice")
     in_gate = sym.Activation(parts[0], act_type="sigmoid", name=f"{name}i")
     forget_gate = sym.Activation(parts[1], act_type="sigmoid", name=f"{name}f")
@@ -139,7 +139,7 @@ def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, ax
 
 
 def gru_step(cell: Any, i2h: Any, h2h: Any, state: Any, name: str, activation: Any) -> tuple[Any, Any]:
-    """Return output and state of a GRU from both products."""
+    """Return the output and the state of a GRU from both products."""
     of_input = sym.SliceChannel(i2h, num_outputs=3, name=f"{name}_i2h_slice")
     of_state = sym.SliceChannel(h2h, num_outputs=3, name=f"{name}_h2h_slice")
     reset = sym.Activation(of_input[0] + of_state[0], act_type="sigmoid", name=f"{name}_r_act")

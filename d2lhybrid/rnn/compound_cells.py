@@ -1,4 +1,4 @@
-"""Cells made of other cells: a stack, and two in opposite directions."""
+"""Cells that consist of other cells: a stack of cells, and a bidirectional cell."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 
 
 class _Compound(BaseRNNCell):
-    """A cell that contains other cells."""
+    """The base class of cells that contain other cells."""
 
     @property
     def state_info(self) -> list[Any]:
-        """Shapes and layouts of all states."""
+        """The shapes and layouts of all states."""
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return initial states of all cells."""
+        """Return the initial states of all cells."""
         self._refuse_modified()
         return [state for cell in self._cells for state in cell.begin_state(**kwargs)]
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters in which those of all cells are split by gates."""
+        """Return a copy of the parameters, in which the parameters of all cells are split by gates."""
         for cell in self._cells:
             args = cell.unpack_weights(args)
         return args
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters in which those of all cells are joined."""
+        """Return a copy of the parameters, in which the parameters of all cells are joined."""
         for cell in self._cells:
             args = cell.pack_weights(args)
         return args
 
 
 class SequentialRNNCell(_Compound):
-    """A stack of cells.
+    """A stack of cells. The output of each cell is the input of the next cell.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class SequentialRNNCell(_Compound):
         Raises
         ------
         AssertionError
-            If both the cell and the stack have variables from the caller.
+            If both the cell and the stack were created with ``params``.
         """
         if self._override_cell_params:
             if not cell._own_params:
@@ -102,12 +102,12 @@ class SequentialRNNCell(_Compound):
 
 
 class BidirectionalCell(_Compound):
-    """Two cells that process a sequence in opposite directions.
+    """A pair of cells that process a sequence in opposite directions.
 
     Parameters
     ----------
     l_cell, r_cell : BaseRNNCell
-        The cells.
+        The forward cell and the backward cell.
     params : RNNParams, optional
         Variables that both cells share.
     output_prefix : str
@@ -133,7 +133,7 @@ class BidirectionalCell(_Compound):
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Create the nodes of all steps of both cells, and join their outputs; see :meth:`BaseRNNCell.unroll`."""
+        """Create the nodes of all steps of both cells, and concatenate the outputs; see :meth:`BaseRNNCell.unroll`."""
         self.reset()
         steps, axis = as_sequence(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state

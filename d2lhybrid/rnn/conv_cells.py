@@ -1,4 +1,4 @@
-"""Cells on images, whose products are convolutions."""
+"""Cells for images, with convolutions instead of matrix products."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEAKY = functools.partial(sym.LeakyReLU, act_type="leaky", slope=0.2)
 
 
 class BaseConvRNNCell(BaseRNNCell):
-    """The base class of cells on images.
+    """The base class of cells for images.
 
     Parameters
     ----------
@@ -25,22 +25,23 @@ class BaseConvRNNCell(BaseRNNCell):
     num_hidden : int
         Number of channels of the state.
     h2h_kernel, h2h_dilate : tuple of int
-        Kernel and dilation of the state's convolution; the kernel is odd, so that the size does not change.
+        Kernel size and dilation of the state's convolution. The kernel size must be odd, so that the state keeps its
+        size.
     i2h_kernel, i2h_stride, i2h_pad, i2h_dilate : tuple of int
-        Kernel, stride, padding, and dilation of the input's convolution.
+        Kernel size, stride, padding, and dilation of the input's convolution.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     activation : str or callable
         Activation of the candidate state.
     prefix, params
-        Same as for :class:`BaseRNNCell`.
+        Arguments of :class:`BaseRNNCell`.
     conv_layout : str
-        Order of the axes.
+        Layout of the images.
 
     Raises
     ------
     AssertionError
-        If the kernel of the state's convolution is even.
+        If the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class BaseConvRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shape and layout of each state."""
+        """The shape and layout of each state."""
         return [{"shape": self._state_shape, "__layout__": self._conv_layout}]
 
     def _conv_forward(self, inputs: Any, states: Any, name: str) -> tuple[Any, Any]:
@@ -91,12 +92,12 @@ class BaseConvRNNCell(BaseRNNCell):
         return i2h, h2h
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Raise an error; subclasses define steps."""
+        """Raise an error, because only subclasses define a step."""
         raise NotImplementedError("BaseConvRNNCell is abstract class for convolutional RNN")
 
 
 def _with_defaults(prefix: str) -> Callable[..., None]:
-    """Return the ``__init__`` of a cell with this default prefix."""
+    """Return an ``__init__`` method with a given default prefix."""
 
     def init(
         self: Any,
@@ -128,7 +129,7 @@ def _with_defaults(prefix: str) -> Callable[..., None]:
 
 
 class ConvRNNCell(BaseConvRNNCell):
-    """A plain recurrent cell on images; the arguments are those of :class:`BaseConvRNNCell`."""
+    """A plain recurrent cell for images. The arguments are those of :class:`BaseConvRNNCell`."""
 
     __init__: Callable[..., None] = _with_defaults("ConvRNN_")
 
@@ -145,13 +146,13 @@ class ConvRNNCell(BaseConvRNNCell):
 
 
 class ConvLSTMCell(BaseConvRNNCell):
-    """An LSTM on images; the arguments are those of :class:`BaseConvRNNCell`."""
+    """An LSTM cell for images. The arguments are those of :class:`BaseConvRNNCell`."""
 
     __init__: Callable[..., None] = _with_defaults("ConvLSTM_")
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shape and layout of each state."""
+        """The shape and layout of each state."""
         return [*super().state_info, *super().state_info]
 
     @property
@@ -166,7 +167,7 @@ class ConvLSTMCell(BaseConvRNNCell):
 
 
 class ConvGRUCell(BaseConvRNNCell):
-    """A GRU on images; the arguments are those of :class:`BaseConvRNNCell`."""
+    """A GRU cell for images. The arguments are those of :class:`BaseConvRNNCell`."""
 
     __init__: Callable[..., None] = _with_defaults("ConvGRU_")
 

@@ -1,4 +1,4 @@
-"""A cell that is one operator for several layers, with all parameters in one array."""
+"""A cell that runs several layers as a single operator, with all parameters in one array."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GATES: dict[str, Sequence[str]] = {
 
 
 class FusedRNNCell(BaseRNNCell):
-    """A cell that is one operator, ``RNN``, for several layers.
+    """A cell that runs several layers as a single operator, ``RNN``.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class FusedRNNCell(BaseRNNCell):
     forget_bias : float
         Initial bias of the forget gate of an LSTM.
     prefix, params
-        Same as for :class:`BaseRNNCell`; the prefix is the mode by default.
+        Arguments of :class:`BaseRNNCell`. The default prefix is the mode, followed by an underscore.
 
     Raises
     ------
@@ -73,7 +73,7 @@ class FusedRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shape and layout of each state."""
+        """The shape and layout of each state."""
         shape = (len(self._directions) * self._num_layers, 0, self._num_hidden)
         return [{"shape": shape, "__layout__": "LNC"} for _ in range(1 + (self._mode == "lstm"))]
 
@@ -82,7 +82,7 @@ class FusedRNNCell(BaseRNNCell):
         return _GATES[self._mode]
 
     def _places(self, num_input: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Iterate over names and shapes of the parameters packed into the single array, in order."""
+        """Yield the names and shapes of the parameters in the packed array, in order."""
         size = self._num_hidden
         layers = [(layer, d) for layer in range(self._num_layers) for d in self._directions]
         for layer, direction in layers:
@@ -96,7 +96,7 @@ class FusedRNNCell(BaseRNNCell):
                     yield f"{self._prefix}{direction}{layer}_{group}{gate}_bias", (size,)
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters in which the single array is split by layers, directions, and gates.
+        """Return a copy of the parameters, in which the packed array is split by layers, directions, and gates.
 
         Raises
         ------
@@ -117,7 +117,10 @@ class FusedRNNCell(BaseRNNCell):
         return found
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters in which those of this cell are one array; inverts :meth:`unpack_weights`."""
+        """Return a copy of the parameters, in which this cell's parameters are packed.
+
+        This method inverts :meth:`unpack_weights`.
+        """
         found = dict(args)
         first = found[f"{self._prefix}l0_i2h{self._gate_names[0]}_weight"]
         parts = [found.pop(name).reshape((-1,)) for name, _ in self._places(first.shape[1])]

@@ -1,4 +1,4 @@
-"""Sentences as lists of word indices, in batches of about the same length."""
+"""Functions and iterators for sentences: word indices, and batches of sentences of similar lengths."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def encode_sentences(
     vocab : dict, optional
         Index of each word; by default, words are indexed in the order of their first occurrence.
     invalid_label, invalid_key : int, str
-        Index that is not assigned to a word, and its key in a new vocabulary.
+        Index that is not assigned to a word, and the key of this index in a new vocabulary.
     start_label : int
         First index.
     unknown_token : str, optional
@@ -70,7 +70,7 @@ def encode_sentences(
 
 
 class BucketSentenceIter(DataIter):
-    """Iterator over batches of sentences of about the same length; the label of a word is the next word.
+    """An iterator over batches of sentences of similar lengths. The label of a word is the next word.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class BucketSentenceIter(DataIter):
     batch_size : int
         Number of sentences in a batch.
     buckets : list of int, optional
-        Lengths of buckets; by default all lengths with enough sentences for a batch.
+        Lengths of the buckets; by default, all lengths with enough sentences for a batch.
     invalid_label : int
         Padding value for sentences that are shorter than their bucket.
     data_name, label_name : str
@@ -164,7 +164,7 @@ class BucketSentenceIter(DataIter):
             self.ndlabel.append(nd.array(label, dtype=self.dtype))
 
     def next(self) -> DataBatch:
-        """Return the next batch; its ``bucket_key`` is the length of its sentences."""
+        """Return the next batch. Its ``bucket_key`` is the length of its sentences."""
         if self.curr_idx == len(self.idx):
             raise StopIteration
         i, j = self.idx[self.curr_idx]

@@ -12,14 +12,14 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(BaseRNNCell):
-    """A cell that applies dropout between cells of a stack.
+    """A cell without states that applies dropout between the cells of a stack.
 
     Parameters
     ----------
     dropout : float
-        Fraction of the input that is dropped.
+        Probability that an element of the input is dropped.
     prefix, params
-        Same as for :class:`BaseRNNCell`.
+        Arguments of :class:`BaseRNNCell`.
 
     Raises
     ------
@@ -35,7 +35,7 @@ class DropoutCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[Any]:
-        """An empty list: there are no states."""
+        """An empty list, because the cell has no states."""
         return []
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
@@ -54,7 +54,7 @@ class DropoutCell(BaseRNNCell):
 
 
 class ModifierCell(BaseRNNCell):
-    """The base class of cells that modify another cell, and have its parameters and states.
+    """The base class of cells that modify another cell and use that cell's parameters and states.
 
     Parameters
     ----------
@@ -75,11 +75,11 @@ class ModifierCell(BaseRNNCell):
 
     @property
     def state_info(self) -> Any:
-        """Shape and layout of each state of the base cell."""
+        """The shape and layout of each state of the base cell."""
         return self.base_cell.state_info
 
     def begin_state(self, init_sym: Any = sym.zeros, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return initial states of the base cell.
+        """Return the initial states of the base cell.
 
         Parameters
         ----------
@@ -97,23 +97,23 @@ class ModifierCell(BaseRNNCell):
             self.base_cell._modified = True
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters in which those of the base cell are split."""
+        """Return a copy of the parameters, in which the base cell's parameters are split."""
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters in which those of the base cell are joined."""
+        """Return a copy of the parameters, in which the base cell's parameters are joined."""
         return self.base_cell.pack_weights(args)
 
 
 class ZoneoutCell(ModifierCell):
-    """A cell that keeps some outputs and states of the previous step.
+    """A cell that keeps random elements of the outputs and states from the previous step.
 
     Parameters
     ----------
     base_cell : BaseRNNCell
         A cell that supports single steps.
     zoneout_outputs, zoneout_states : float
-        Fractions of outputs and states that are kept.
+        Probabilities that an element of the outputs and of the states is kept.
 
     Raises
     ------
@@ -157,7 +157,7 @@ class ZoneoutCell(ModifierCell):
 
 
 def _mixed(part: float, new: Any, old: Any) -> Any:
-    """Return new values, of which a fraction is replaced with old values."""
+    """Return the new values, in which old values replace a random fraction."""
     return sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints of nets with cells: files have the parameters split by gates, so that they fit any cell."""
+"""Checkpoints of nets with cells. Files contain parameters that are split by gates, so they fit all types of cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "rnn_unroll", "save_rnn_c
 def rnn_unroll(
     cell: Any, length: int, inputs: Any = None, begin_state: Any = None, input_prefix: str = "", layout: str = "NTC"
 ) -> tuple[Any, Any]:
-    """Unroll a cell; call its method ``unroll`` instead."""
+    """Unroll a cell, and warn that this function is deprecated in favor of ``cell.unroll``."""
     warnings.warn("rnn_unroll is deprecated. Please call cell.unroll directly.", stacklevel=2)
     return cell.unroll(length=length, inputs=inputs, begin_state=begin_state, layout=layout)
 
@@ -34,7 +34,7 @@ def save_rnn_checkpoint(
     cells : BaseRNNCell or list of BaseRNNCell
         The cells of the graph.
     prefix, epoch, symbol, arg_params, aux_params
-        Same as for :func:`~d2lhybrid.model.save_checkpoint`.
+        Arguments of :func:`~d2lhybrid.model.save_checkpoint`.
     """
     for cell in _as_cells(cells):
         arg_params = cell.unpack_weights(arg_params)
@@ -42,7 +42,7 @@ def save_rnn_checkpoint(
 
 
 def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return graph, parameters, and auxiliary states of a checkpoint, with the parameters joined as cells need them."""
+    """Return the graph, the parameters, and the auxiliary states of a checkpoint, with packed parameters of cells."""
     symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
     for cell in _as_cells(cells):
         arg_params = cell.pack_weights(arg_params)
@@ -50,7 +50,7 @@ def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> tuple[Any, dict[
 
 
 def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[..., None]:
-    """Return an epoch callback that writes such a checkpoint every ``period`` epochs."""
+    """Return an epoch callback that calls :func:`save_rnn_checkpoint` every ``period`` epochs."""
     period = max(1, int(period))
 
     def callback(iter_no: int, sym: Any = None, arg: Any = None, aux: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""All cells in one namespace; each type has a separate file."""
+"""All cells in a single namespace. Each group of cells has a separate module."""
 
 from .base_cell import BaseRNNCell, RNNParams
 from .basic_cells import GRUCell, LSTMCell, RNNCell

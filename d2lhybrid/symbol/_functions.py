@@ -106,7 +106,7 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     Parameters
     ----------
     *data : Symbol
-        The operator's inputs, followed by its states, by position or by name. Missing ones become variables.
+        The operator's inputs, followed by its states, by position or by name. Missing inputs become variables.
     op_type : str
         The name of the operator.
     name, attr : str, dict, optional
@@ -247,7 +247,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
     return _create("_eye", {"N": N, "M": M, "k": k, "dtype": as_dtype(dtype).name}, kwargs)
 
 
-# --- arguments that are no attributes --------------------------------------------------------------------
+# --- arguments that aren't attributes --------------------------------------------------------------------
 
 
 def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = None, **kwargs: Any) -> Symbol:

@@ -1,4 +1,4 @@
-"""``mx.sym._internal``: operators with an underscore before their names, which Python's own operators call."""
+"""``mx.sym._internal``: operators whose names start with an underscore. Python's operators call them."""
 
 from __future__ import annotations
 

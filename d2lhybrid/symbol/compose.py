@@ -1,4 +1,4 @@
-"""The composition of symbols, in which operator calls create nodes instead of values."""
+"""Composition of symbols: calls of operators create nodes instead of computing values."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def compose(
 
 
 def _is_free(key: str) -> bool:
-    """Return whether an attribute belongs to the node. All others are settings, if the operator has settings."""
+    """Return whether an attribute belongs to the node. All others are settings of the operator, if it has settings."""
     return key.startswith("__") and key.endswith("__")
 
 

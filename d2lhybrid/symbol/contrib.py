@@ -1,4 +1,4 @@
-"""``mx.sym.contrib``: operators that MXNet classifies as contributions, and control flow."""
+"""``mx.sym.contrib``: operators of MXNet's ``contrib`` namespace, and control flow."""
 
 from __future__ import annotations
 

@@ -47,9 +47,9 @@ def foreach(
 
     Returns
     -------
-    outputs
+    outputs : Symbol or nested list of Symbol
         The outputs of all calls, stacked along a new first axis, with the nesting that ``body`` returns.
-    states
+    states : Symbol or nested list of Symbol
         The states that the last call returned.
 
     Raises
@@ -110,9 +110,9 @@ def while_loop(
 
     Returns
     -------
-    outputs
+    outputs : Symbol or nested list of Symbol
         The outputs of all calls, stacked along a new first axis and padded with zeros to ``max_iterations``.
-    loop_vars
+    loop_vars : Symbol or list of Symbol
         The variables after the last call.
 
     Raises

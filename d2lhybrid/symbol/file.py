@@ -28,7 +28,7 @@ __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
 
 
 def _num_outputs_in_file(node: Node) -> int:
-    """Return the number of outputs that real MXNet counts for a node, hidden ones included."""
+    """Return the number of outputs that MXNet counts for a node, including hidden outputs."""
     if node.op is None:
         return 1
     extra = -1 if node.subgraphs else node.op.hidden_in_mxnet  # here, loops have a hidden seed

@@ -1,10 +1,10 @@
-"""The expansion of layers that MXNet has fused for oneDNN, into operators that this package has.
+"""The expansion of layers that MXNet fused for oneDNN into operators of this package.
 
 MXNet's graphs for Intel processors have nodes ``_sg_mkldnn_conv``, which contain the graph of a convolution and of the
-operators fused with it: batch normalization, an activation, a sum. A node on 8-bit numbers takes the weight in real
-numbers, folds the normalization into it, and quantizes each filter with its own range. Products of 8-bit numbers are
-summed exactly, and the sums are scaled to the calibrated range of the result, in MXNet's order of roundings. oneDNN
-rounds halves to even numbers, as ``_npi_around`` does; MXNet's ``rint`` doesn't.
+operators fused with it: batch normalization, an activation, a sum. A node on 8-bit integers takes the weight as
+floating-point numbers, folds the normalization into it, and quantizes each filter with its own range. Products of 8-bit
+integers are summed exactly, and the sums are scaled to the calibrated range of the result, in MXNet's order of
+roundings. oneDNN rounds halves to even numbers, as ``_npi_around`` does; MXNet's ``rint`` doesn't.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = ["spelled_out"]
 _CONVOLUTION = "_sg_mkldnn_conv"
 _LAYERS = (_CONVOLUTION, "_sg_mkldnn_fully_connected")
 _f = numpy.float32
-#: The largest real number, in quantization steps.
+#: The upper end of the calibrated range, in quantization steps.
 _STEPS = {"int8": _f(127.5), "uint8": _f(255.5)}
 _LIMITS = {"int8": (-128, 127), "uint8": (0, 255)}
-#: What a rule raises for attributes and inputs of a file that do not fit together.
+#: Exceptions that a rule raises if the attributes and inputs in a file are inconsistent.
 _UNFIT = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError)
 
 
@@ -76,7 +76,7 @@ class _Made:
         self._types: list[Sequence[numpy.dtype | None]] = []
 
     def entry(self, source: int, output: int) -> tuple[int, int]:
-        """Return a node of the file and its output as those of the new graph."""
+        """Return the entry of the new graph for an output of a node in the file."""
         there = self._of_file[source]
         if isinstance(there, int):
             return there, output
@@ -133,7 +133,7 @@ class _Made:
         return types[entry[1]] if entry[1] < len(types) else None
 
     def _types_of(self, node: JsonNode) -> Sequence[numpy.dtype | None]:
-        """Return the element types of a node's outputs that its operator's rule finds from those of its inputs."""
+        """Return the element types of a node's outputs, inferred from the element types of its inputs."""
         op = get_operator(node.op) if is_registered(node.op) else None
         if op is None or op.type_rule is None:
             return ()
@@ -145,7 +145,7 @@ class _Made:
             return ()
 
     def _inlined(self, node: JsonNode, inputs: Sequence[JsonEntry]) -> list[JsonEntry]:
-        """Add the nodes of a fused layer on real numbers."""
+        """Add the nodes of a fused layer on floating-point numbers."""
         graph, waiting = node.subgraphs[0], list(inputs)
         places: dict[int, JsonEntry] = {}
         for index, inner in enumerate(graph.nodes):
@@ -176,7 +176,7 @@ def _attributes_in(node: JsonNode, op: str) -> dict[str, str]:
 
 
 class _Convolution:
-    """A fused convolution on 8-bit numbers, with a calibrated range.
+    """A fused convolution on 8-bit integers, with a calibrated range.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class _Convolution:
     inputs : sequence of JsonEntry
         Its inputs in the new graph.
     data_type, sum_type : str
-        The element types of its data, and of what is added.
+        The element types of the layer's data, and of the array that the layer adds.
     """
 
     def __init__(self, made: _Made, node: JsonNode, inputs: Sequence[JsonEntry], data_type: str, sum_type: str) -> None:
@@ -227,7 +227,7 @@ class _Convolution:
         return self._add("Cast", f"{what}_{dtype}", entry, dtype=dtype)
 
     def _scale(self, low: JsonEntry | None, high: JsonEntry | None, dtype: str, what: str) -> JsonEntry:
-        """Return the number of steps of a unit."""
+        """Return the number of quantization steps per unit."""
         largest = self._add(
             "broadcast_maximum",
             f"{what}_largest",
@@ -237,7 +237,7 @@ class _Convolution:
         return self._add("_rdiv_scalar", f"{what}_scale", largest, scalar=float(_STEPS[dtype]))
 
     def _per_channel(self, entry: JsonEntry, what: str) -> JsonEntry:
-        """Return numbers of channels in the shape that a result multiplies with."""
+        """Return per-channel values in a shape that broadcasts with the layer's result."""
         return self._add("Reshape", f"{what}_by_channel", entry, shape=(1, -1, *self._ones))
 
     def spelled_out(self) -> list[JsonEntry]:
@@ -262,7 +262,7 @@ class _Convolution:
             result = self._summed(result, wanted)
         if self._positive:
             result = self._add("relu", "last", result)
-        # MXNet writes a sum over the array that it adds, in its type, and reads it in the type of the result.
+        # MXNet writes a sum into the added array's memory, in that array's type, and reads it in the result's type.
         stored = self._types[1] if self._sums else self.type
         smallest, most = _LIMITS[stored]
         whole = self._add("clip", "clipped", self._add("_npi_around", "rounded", result), a_min=smallest, a_max=most)
@@ -274,7 +274,7 @@ class _Convolution:
         return [self._made.add("Cast", self._node.name, [whole], dtype=self.type), *ends]
 
     def _folded(self) -> tuple[JsonEntry, JsonEntry]:
-        """Return the weight and the bias with the batch normalization in them."""
+        """Return the weight and the bias after folding the batch normalization into them."""
         gamma, beta, mean, variance = self._statistics
         norm = self._norm or {}
         wide = self._add("_plus_scalar", "variance_eps", self._cast(variance, "float64", "variance"),
@@ -294,11 +294,11 @@ class _Convolution:
         return self._add("broadcast_mul", "weight", self._weight, self._by_filter(factor, "factor")), bias
 
     def _by_filter(self, entry: JsonEntry, what: str) -> JsonEntry:
-        """Return numbers of filters in the shape that the weight multiplies with."""
+        """Return per-filter values in a shape that broadcasts with the weight."""
         return self._add("Reshape", f"{what}_by_filter", entry, shape=(-1, 1, *self._ones))
 
     def _weight_scale(self, weight: JsonEntry | None, bias: JsonEntry | None, data_scale: JsonEntry) -> JsonEntry:
-        """Return the steps of a unit for each filter; of a large bias fewer, so that it fits 32 bits."""
+        """Return the number of steps per unit for each filter, reduced where a bias would not fit into 32 bits."""
         rows = self._add("Flatten", "weight_rows", self._add("abs", "weight_sizes", weight))
         scale = self._add("_rdiv_scalar", "weight_scale", self._add("max", "weight_largest", rows, axis=1),
                           scalar=float(_STEPS["int8"]))  # fmt: skip
@@ -319,7 +319,7 @@ class _Convolution:
         return self._cast(self._add("Convolution", "sums", data, filters, **settings), "float32", "sums")
 
     def _summed(self, result: JsonEntry, wanted: float) -> JsonEntry:
-        """Return the sum with the other input, rounded once."""
+        """Return the sum of the result and the other input, rounded once."""
         ratio = self._add(
             "_rdiv_scalar",
             "sum_ratio",

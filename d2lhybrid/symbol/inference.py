@@ -129,5 +129,5 @@ def _write_shape(shape: Any) -> Any:
 
 
 def _known(shape: Any) -> bool:
-    """Return whether a shape is known. A scalar's shape is, although MXNet writes an unknown shape in the same way."""
+    """Return whether a shape is known, including the shape of a scalar, which MXNet writes like an unknown shape."""
     return shape is not None and None not in shape and (is_np_shape() or 0 not in shape)

@@ -87,7 +87,7 @@ class Symbol(FluentMethods):
         return len(self._entries)
 
     def _warn_silent(self, code: str) -> None:
-        """Warn of code that silently behaves differently on an array, if this warning is switched on."""
+        """Warn of code that silently behaves differently on an array, if this warning is enabled."""
         if settings.warn_silent_differences and len(self._entries) == 1:
             caller = sys._getframe(2)
             if is_user_file(caller.f_code.co_filename):
@@ -189,7 +189,7 @@ class Symbol(FluentMethods):
         return _listed(self._entries[0][0].attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
-        """Return the attributes of all nodes that have attributes, by node name. Nodes with one name share an entry."""
+        """Return the attributes of all nodes that have any, by node name. Nodes with equal names share an entry."""
         listed: dict[str, dict[str, str]] = {}
         for node in self._nodes():
             if node.attrs:
@@ -453,7 +453,8 @@ def var(
     profiler_scope : str, optional
         Ignored; accepted because MXNet 2 has this parameter.
     **kwargs
-        Additional attributes. Their names must look like ``__this__``. Their values are converted to strings.
+        Additional attributes. Their names must start and end with double underscores. Their values are converted to
+        strings.
 
     Raises
     ------

@@ -51,13 +51,13 @@ def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
 def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None:
     """Set attributes of a node, visible in all its symbols, and parse the operator's attributes again.
 
-    This is the only way in which a node changes after its creation. Compiled programs don't change, and executors and
+    No other function changes a node after its creation. Compiled programs don't change, and executors and
     ``nd.CachedOp`` have their own copies of nodes.
 
     Raises
     ------
     MXNetError
-        If the outputs belong to several nodes, or an attribute is invalid. The node then stays unchanged.
+        If the outputs belong to several nodes, or an attribute is invalid. In this case, the node stays unchanged.
     """
     node = entries[0][0]
     if any(other is not node for other, _ in entries):

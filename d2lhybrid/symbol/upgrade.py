@@ -10,8 +10,8 @@ before 0.9.4   variables get the initializers that their operators define: ``["z
 before 0.9.5   ``axis=-1`` of ``argmax`` and ``argmin`` is removed; it meant all axes, as a missing axis does
 =============  =======================================================================================================
 
-A file without a version is older than 0.9. Bodies of loops and branches, which came later, are not changed, and
-neither are nodes that no output depends on.
+A file without a version is older than 0.9. The upgrade doesn't change bodies of loops and branches,
+which MXNet added later, or nodes that no output depends on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SAYS_ITS_VERSION = "mxnet_version"
 
 @dataclass
 class _Use:
-    """A node that may still change."""
+    """A node during the upgrade, with its pending changes."""
 
     node: JsonNode
     attrs: dict[str, str]
@@ -76,7 +76,7 @@ def upgraded(graph: JsonGraph, operator_of: Callable[[str, dict[str, str]], Oper
         if version < 904:
             op, params = _reading(use, operator_of)
             if op is None or params is None:
-                continue  # refused later, when the node is created
+                continue  # an error is raised later, when the node is created
             if version < 900:
                 _add_inputs(use, op, params)
             _say_initializers(use, uses, op, params)
@@ -86,7 +86,7 @@ def upgraded(graph: JsonGraph, operator_of: Callable[[str, dict[str, str]], Oper
 
 
 def _own_attributes(op: Operator, attrs: dict[str, str]) -> dict[str, str]:
-    """Return the attributes of a node that are settings of its operator, or that are invalid if they are not."""
+    """Return the attributes of a node that are settings of its operator, and attributes that are invalid for it."""
     return {
         k: v
         for k, v in attrs.items()
@@ -136,7 +136,7 @@ def _order(graph: JsonGraph) -> list[int]:
 
 
 def _reading(use: _Use, operator_of: Callable[..., Operator]) -> tuple[Operator | None, dict[str, Any] | None]:
-    """Return the operator of a node and its parsed attributes, or None for what is damaged."""
+    """Return the operator of a node and its parsed attributes, or None if the node is damaged."""
     try:
         op = operator_of(use.node.op, use.attrs)
         params = op.parse(_own_attributes(op, use.attrs), use.node.name)

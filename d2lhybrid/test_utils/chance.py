@@ -17,7 +17,7 @@ Generator = Callable[[int], Any]
 def gen_buckets_probs_with_ppf(
     ppf: Callable[[float], float], nbuckets: int
 ) -> tuple[list[tuple[float, float]], list[float]]:
-    """Return ranges into which a distribution falls with equal probability, and these probabilities.
+    """Return ranges that are equally probable under a distribution, and their probabilities.
 
     Parameters
     ----------
@@ -138,18 +138,18 @@ def verify_generator(
     success_rate: float = 0.2,
     alpha: float = 0.05,
 ) -> list[Any]:
-    """Raise AssertionError unless random numbers pass enough of several chi-square tests.
+    """Raise an AssertionError unless random numbers pass enough of several chi-square tests.
 
     Parameters
     ----------
     generator, buckets, probs, nsamples
-        Same as for :func:`chi_square_check`.
+        Arguments of :func:`chi_square_check`.
     nrepeat : int
         Number of tests.
     success_rate : float
         Fraction of the tests that must pass.
     alpha : float
-        Significance level: a test passes if its p-value is larger.
+        Significance level. A test passes if its p-value is larger.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
     Parameters
     ----------
     array1, array2 : NDArray
-        The arrays. The function writes to the first one, and restores its values.
+        The arrays. The function writes to ``array1``, and then restores its values.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def same_symbol_structure(sym1: Any, sym2: Any) -> bool:
 
 
 def checkShapes(a: Any, b: Any) -> None:  # noqa: N802
-    """Raise AssertionError unless two arrays have the same shape.
+    """Raise an AssertionError unless two arrays have the same shape.
 
     Parameters
     ----------
@@ -110,9 +110,10 @@ def almost_equal(
     a, b : array
         The arrays to compare.
     rtol, atol : float, optional
-        Relative tolerance (with respect to ``b``) and absolute tolerance; by default those of double precision.
+        Relative tolerance (with respect to ``b``) and absolute tolerance; by default, the tolerances of double
+        precision.
     equal_nan : bool
-        Whether two NaNs are equal.
+        Whether NaN equals NaN.
     use_broadcast : bool
         Whether the shapes may differ.
 
@@ -127,7 +128,7 @@ def almost_equal(
 
 
 def locationError(a: Any, b: Any, index: Any, names: Any, maxError: bool = False) -> str:  # noqa: N802, N803
-    """Return a text about one difference of two arrays.
+    """Return a description of a difference between two arrays.
 
     Parameters
     ----------
@@ -136,9 +137,9 @@ def locationError(a: Any, b: Any, index: Any, names: Any, maxError: bool = False
     index : tuple of int
         Index of the element.
     names : tuple of str
-        Names of the arrays in the text.
+        Names of the arrays in the description.
     maxError : bool
-        Whether the largest difference is there.
+        Whether the difference is the largest difference.
 
     Examples
     --------
@@ -203,23 +204,23 @@ def assert_almost_equal(
     use_broadcast: bool = True,
     mismatches: tuple[int, int] = (10, 10),
 ) -> None:
-    """Raise AssertionError unless two arrays are equal within tolerances.
+    """Raise an AssertionError unless two arrays are equal within tolerances.
 
     Parameters
     ----------
     a, b : array
         The arrays to compare.
     rtol, atol : float or dict, optional
-        Relative tolerance (with respect to ``b``) and absolute tolerance: a number, or a number for each element type;
-        by default those of the less precise of both types.
+        Relative tolerance (with respect to ``b``) and absolute tolerance: a number, or a number for each element type.
+        By default, the tolerances of the less precise element type.
     names : tuple of str
         Names of the arrays in the message.
     equal_nan : bool
-        Whether two NaNs are equal.
+        Whether NaN equals NaN.
     use_broadcast : bool
         Whether the shapes may differ.
     mismatches : tuple of int
-        The largest numbers of printed and counted differences.
+        Maximum number of printed differences, and maximum number of counted differences.
 
     Examples
     --------
@@ -237,7 +238,7 @@ def assert_almost_equal(
 
 
 def assert_allclose(a: Any, b: Any, rtol: Tolerance = 1e-07, atol: Tolerance = 0, equal_nan: bool = True) -> None:
-    """Raise AssertionError unless two arrays are equal within tolerances, with NumPy's defaults.
+    """Raise an AssertionError unless two arrays are equal within tolerances, with NumPy's defaults.
 
     Parameters
     ----------
@@ -246,7 +247,7 @@ def assert_allclose(a: Any, b: Any, rtol: Tolerance = 1e-07, atol: Tolerance = 0
     rtol, atol : float or dict
         Relative tolerance (with respect to ``b``) and absolute tolerance.
     equal_nan : bool
-        Whether two NaNs are equal.
+        Whether NaN equals NaN.
 
     Examples
     --------
@@ -265,18 +266,18 @@ def assert_almost_equal_with_err(
     equal_nan: bool = False,
     mismatches: tuple[int, int] = (10, 10),
 ) -> None:
-    """Raise AssertionError unless most elements of two arrays are equal within tolerances.
+    """Raise an AssertionError unless most elements of two arrays are equal within tolerances.
 
     Parameters
     ----------
     a, b : array
         The arrays to compare.
     rtol, atol : float or dict, optional
-        Same as for :func:`assert_almost_equal`.
+        Arguments of :func:`assert_almost_equal`.
     etol : float, optional
         Fraction of the elements that may differ; 0 by default.
     names, equal_nan, mismatches
-        Same as for :func:`assert_almost_equal`.
+        Arguments of :func:`assert_almost_equal`.
 
     Examples
     --------
@@ -295,14 +296,14 @@ def assert_almost_equal_with_err(
 def assert_almost_equal_ignore_nan(
     a: Any, b: Any, rtol: Tolerance = None, atol: Tolerance = None, names: Any = ("a", "b")
 ) -> None:
-    """Raise AssertionError unless two arrays are equal within tolerances at all positions without NaN.
+    """Raise an AssertionError unless two arrays are equal within tolerances at all positions without NaN.
 
     Parameters
     ----------
     a, b : array
         The arrays to compare.
     rtol, atol, names
-        Same as for :func:`assert_almost_equal`.
+        Arguments of :func:`assert_almost_equal`.
 
     Examples
     --------
@@ -315,7 +316,7 @@ def assert_almost_equal_ignore_nan(
 
 
 def assert_exception(f: Callable[..., Any], exception_type: type[BaseException], *args: Any, **kwargs: Any) -> None:
-    """Raise AssertionError unless a function raises an error of a certain type.
+    """Raise an AssertionError unless a function raises an error of a given type.
 
     Parameters
     ----------
@@ -372,14 +373,14 @@ def retry(n: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
 
 def compare_ndarray_tuple(t1: Any, t2: Any, rtol: Tolerance = None, atol: Tolerance = None) -> None:
-    """Raise AssertionError unless corresponding arrays in nested tuples are equal within tolerances.
+    """Raise an AssertionError unless corresponding arrays in nested tuples are equal within tolerances.
 
     Parameters
     ----------
     t1, t2 : tuple, array or None
-        The arrays to compare; None is not compared.
+        The arrays to compare. Elements that are None are skipped.
     rtol, atol : float or dict, optional
-        Same as for :func:`assert_almost_equal`.
+        Arguments of :func:`assert_almost_equal`.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The data sets of MXNet's example programs: local files, downloaded if they are missing.
+"""The data sets of MXNet's example programs, read from local files that are downloaded if they are missing.
 
-Nearly all of the addresses that MXNet uses are offline. If you have the files, put them where the functions read them.
+Most of MXNet's URLs are offline. If you have the files, copy them to the folders that the functions read.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def download(
     Parameters
     ----------
     url : str
-        Address of the file.
+        URL of the file.
     fname : str, optional
-        File name; by default the name in the URL.
+        File name; by default, the name in the URL.
     dirname : str, optional
-        Folder to write to, created if necessary; by default that of ``fname``, or the current one.
+        Folder to write to, which is created if necessary; by default, the folder in ``fname`` or the current folder.
     overwrite : bool
         Whether to replace an existing file.
     retries : int
-        Number of further attempts after a failure.
+        Number of retries after a failure.
 
     Returns
     -------
@@ -80,8 +80,8 @@ def get_mnist() -> dict[str, numpy.ndarray]:
     Returns
     -------
     dict
-        ``train_data`` and ``test_data``, float32 of shape (n, 1, 28, 28) with values from 0 to 1; ``train_label`` and
-        ``test_label``.
+        The arrays ``train_data`` and ``test_data``, float32 of shape (n, 1, 28, 28) with values from 0 to 1, and the
+        arrays ``train_label`` and ``test_label``.
 
     Examples
     --------
@@ -112,9 +112,9 @@ def get_mnist_pkl() -> None:
 
 
 def get_mnist_ubyte() -> None:
-    """Provide the four files of MNIST in the folder ``data``.
+    """Ensure that the four files of MNIST are in the folder ``data``.
 
-    If only compressed files exist there (``.gz`` or ``mnist.zip``), they are unpacked.
+    If only compressed files exist (``.gz`` or ``mnist.zip``), they are unpacked.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def get_mnist_ubyte() -> None:
 
 
 def get_cifar10() -> None:
-    """Provide the record files of CIFAR-10, ``train.rec`` and ``test.rec``, in the folder ``data/cifar``.
+    """Ensure that the record files of CIFAR-10, ``train.rec`` and ``test.rec``, are in the folder ``data/cifar``.
 
     Examples
     --------
@@ -176,14 +176,14 @@ def get_mnist_iterator(
 
 
 def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
-    """Download an archive into a folder and unpack it there, unless it exists.
+    """Download an archive into a folder and unpack the archive there, unless it exists.
 
     Parameters
     ----------
     data_dir : str
         Path of the folder.
     url : str
-        Address of the archive.
+        URL of the archive.
     data_origin_name : str
         File name of the archive.
 
@@ -207,7 +207,7 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
     data_name : str
         Name of the decompressed file.
     url : str
-        Address of the compressed file.
+        URL of the compressed file.
     data_origin_name : str
         Name of the compressed file.
 

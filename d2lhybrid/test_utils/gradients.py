@@ -1,4 +1,4 @@
-"""Checks of a symbol: its outputs, its gradients, and a comparison of its gradients with finite differences."""
+"""Functions that check a symbol's outputs and gradients, also with finite differences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def simple_forward(sym: Symbol, ctx: Context | None = None, is_train: bool = Fal
 
     Returns
     -------
-    numpy.ndarray, or list of it
+    numpy.ndarray or list of numpy.ndarray
         The output, or a list of outputs.
 
     Examples
@@ -98,7 +98,7 @@ def _states(sym: Symbol, aux_states: Values | None, ctx: Any, dtype: Any) -> dic
 def _compare_gradient(
     name: str, expected: Any, gradient: Any, before: Any, request: str, names: tuple[str, str], **settings: Any
 ) -> None:
-    """Compare a gradient with the expected one, given the previous contents of its array."""
+    """Compare a gradient with the expected gradient, given the previous contents of its array."""
     if request == "write":
         assert_almost_equal(expected, gradient, names=names, **settings)
     elif request == "add":
@@ -135,12 +135,12 @@ def numeric_grad(
     use_forward_train : bool
         Whether to compute in training mode.
     dtype : dtype
-        float16, float32, or float64.
+        Element type: float16, float32, or float64.
 
     Returns
     -------
     dict of str to numpy.ndarray
-        The gradients; zero for arguments of integer types.
+        The gradients, which are zero for arguments of integer types.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def check_numeric_gradient(
     grad_stype_dict: dict[str, str] | None = None,
     dtype: Any = numpy.float32,
 ) -> None:
-    """Raise AssertionError unless a symbol's gradients agree with finite differences.
+    """Raise an AssertionError unless a symbol's gradients agree with finite differences.
 
     The output is multiplied by random numbers first, so that errors do not cancel in its sum.
 
@@ -203,15 +203,16 @@ def check_numeric_gradient(
     sym : Symbol
         A symbol with one output.
     location : list or dict of numpy.ndarray
-        Values of the arguments, in their order or by name.
+        Values of the arguments, in order or by name.
     aux_states : list or dict of numpy.ndarray, optional
         Values of the auxiliary states.
     numeric_eps : float or dict, optional
         Step size of the finite difference.
     rtol, atol : float or dict, optional
-        Same as for :func:`assert_almost_equal`.
+        Arguments of :func:`assert_almost_equal`.
     grad_nodes : list of str, or dict of str to str, optional
-        Names of the gradients to check; a dict also has the request of each (``"write"``, ``"add"``, or ``"null"``).
+        Names of the arguments whose gradients are checked. A dict also contains the request of each gradient
+        (``"write"``, ``"add"``, or ``"null"``).
     use_forward_train : bool
         Whether to compute finite differences in training mode.
     ctx : Context, optional
@@ -219,7 +220,7 @@ def check_numeric_gradient(
     grad_stype_dict : dict of str to str, optional
         Storage types of the gradients.
     dtype : dtype
-        float16, float32, or float64.
+        Element type: float16, float32, or float64.
 
     Examples
     --------
@@ -287,26 +288,26 @@ def check_symbolic_forward(
     equal_nan: bool = False,
     dtype: Any = numpy.float32,
 ) -> list[NDArray]:
-    """Raise AssertionError unless a symbol's outputs are the expected ones.
+    """Raise an AssertionError unless a symbol's outputs equal the expected outputs.
 
     Parameters
     ----------
     sym : Symbol
         The symbol.
     location : list or dict of numpy.ndarray
-        Values of the arguments, in their order or by name.
+        Values of the arguments, in order or by name.
     expected : list or dict of numpy.ndarray
-        The expected outputs, in their order or by name.
+        The expected outputs, in order or by name.
     rtol, atol : float or dict, optional
-        Same as for :func:`assert_almost_equal`.
+        Arguments of :func:`assert_almost_equal`.
     aux_states : list or dict of numpy.ndarray, optional
         Values of the auxiliary states.
     ctx : Context, optional
         Context to compute on.
     equal_nan : bool
-        Whether two NaNs are equal.
+        Whether NaN equals NaN.
     dtype : dtype or "asnumpy"
-        Element type to compute in; ``"asnumpy"`` uses the type of each value.
+        Element type to compute in. ``"asnumpy"`` selects the type of each value.
 
     Returns
     -------
@@ -365,32 +366,32 @@ def check_symbolic_backward(
     equal_nan: bool = False,
     dtype: Any = numpy.float32,
 ) -> dict[str, NDArray]:
-    """Raise AssertionError unless a symbol's gradients are the expected ones.
+    """Raise an AssertionError unless a symbol's gradients equal the expected gradients.
 
     Parameters
     ----------
     sym : Symbol
         The symbol.
     location : list or dict of numpy.ndarray
-        Values of the arguments, in their order or by name.
+        Values of the arguments, in order or by name.
     out_grads : list or dict of numpy.ndarray, or None
         Gradients of the outputs.
     expected : list or dict of numpy.ndarray
-        The expected gradients of the arguments, in their order or by name.
+        The expected gradients of the arguments, in order or by name.
     rtol, atol : float or dict, optional
-        Same as for :func:`assert_almost_equal`.
+        Arguments of :func:`assert_almost_equal`.
     aux_states : list or dict of numpy.ndarray, optional
         Values of the auxiliary states.
     grad_req : str, or list or dict of str
-        Whether gradients are written (``"write"``), added to (``"add"``), or not computed (``"null"``).
+        The gradient requests: ``"write"``, ``"add"``, or ``"null"``.
     ctx : Context, optional
         Context to compute on.
     grad_stypes : dict of str to str, optional
         Storage types of the gradients.
     equal_nan : bool
-        Whether two NaNs are equal.
+        Whether NaN equals NaN.
     dtype : dtype or "asnumpy"
-        Element type to compute in; ``"asnumpy"`` uses the type of each value.
+        Element type to compute in. ``"asnumpy"`` selects the type of each value.
 
     Returns
     -------

@@ -110,7 +110,7 @@ def random_arrays(*shapes: tuple[int, ...]) -> Any:
     Parameters
     ----------
     *shapes : tuple of int
-        Shape of each array; one shape returns an array, not a list.
+        Shape of each array. A single shape returns an array instead of a list.
 
     Examples
     --------
@@ -165,14 +165,14 @@ def random_sample(population: Sequence[Any], k: int) -> Sequence[Any]:
 
 
 def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
-    """Return an array of a function's results for all elements.
+    """Return an array with the result of a function for each element.
 
     Parameters
     ----------
     the_input : numpy.ndarray
         The array.
     function : callable or None
-        Function of one number; None copies the array.
+        Function of one number. None copies the array.
 
     Examples
     --------
@@ -185,14 +185,14 @@ def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
 
 
 def assign_each2(input1: Any, input2: Any, function: Callable[[Any, Any], Any] | None) -> numpy.ndarray:
-    """Return an array of a function's results for all pairs of elements.
+    """Return an array with the result of a function for each pair of elements.
 
     Parameters
     ----------
     input1, input2 : numpy.ndarray
         The arrays, of the same shape.
     function : callable or None
-        Function of two numbers; None copies the first array.
+        Function of two numbers. None copies the first array.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
     dat : numpy.ndarray
         The array.
     axis : int, sequence of int or None
-        The axes; None means all of them.
+        The axes. None means all axes.
     keepdims : bool
         Whether to keep the axes, with size 1.
     numpy_reduce_func : callable
@@ -233,7 +233,7 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
 
 
 def collapse_sum_like(a: numpy.ndarray, shape: tuple[int, ...]) -> numpy.ndarray:
-    """Return the sums of an array over the axes along which ``shape`` would be broadcast: the gradient of broadcasting.
+    """Return an array summed over the axes along which ``shape`` would be broadcast: the gradient of a broadcast.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def create_2d_tensor(rows: int, columns: int, dtype: Any = numpy.int64) -> NDArr
     Parameters
     ----------
     rows, columns : int
-        Numbers of rows and columns.
+        Number of rows, and number of columns.
     dtype : dtype
         The element type.
 
@@ -403,7 +403,7 @@ def new_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray:
     Parameters
     ----------
     shape : tuple of int
-        Shape of the result; the last two sizes are those of each matrix.
+        Shape of the result. The last two sizes are the sizes of each matrix.
 
     Examples
     --------
@@ -419,7 +419,7 @@ def new_sym_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray
     Parameters
     ----------
     shape : tuple of int
-        Shape of the result; the last two sizes are those of each matrix.
+        Shape of the result. The last two sizes are the sizes of each matrix.
 
     Examples
     --------
@@ -455,7 +455,7 @@ def shuffle_csr_column_indices(csr: Any) -> None:
 
 
 def _equally(rows: int, columns: int, density: float) -> numpy.ndarray:
-    """Return a matrix with a given density of random numbers at random positions."""
+    """Return a matrix with random numbers at random positions, with a given density."""
     flat = numpy.zeros(rows * columns)
     places = numpy.random.choice(flat.size, round(rows * columns * density), replace=False)
     flat[places] = numpy.random.rand(places.size)
@@ -463,7 +463,7 @@ def _equally(rows: int, columns: int, density: float) -> numpy.ndarray:
 
 
 def _twice_as_many(rows: int, columns: int, density: float) -> numpy.ndarray:
-    """Return a matrix in which each row has at least one number, and twice as many as the previous row."""
+    """Return a matrix in which each row has at least one number, and twice as many numbers as the previous row."""
     left, limit = int(rows * columns * density), 2
     shape = f"for this shape ({rows}, {columns})"
     if left < 2 * rows:
@@ -508,8 +508,8 @@ def rand_sparse_ndarray(
     dtype : dtype, optional
         Element type; float32 by default.
     distribution : {'uniform', 'powerlaw'}, optional
-        Distribution of the elements of a CSR matrix: uniform, or each row with twice as many elements as the previous
-        row.
+        Distribution of the elements of a CSR matrix: uniform, or with twice as many elements in each row as in the
+        previous row.
     data_init : float, optional
         Value of all elements.
     rsp_indices : array of int, optional
@@ -517,14 +517,15 @@ def rand_sparse_ndarray(
     modifier_func : callable, optional
         Function that is applied to each value of a row-sparse array.
     shuffle_csr_indices : bool
-        Accepted for compatibility, without effect: the order of the columns changes no value.
+        Accepted for compatibility, without effect, because the order of the columns changes no value.
     ctx : Context, optional
         Context of the array.
 
     Returns
     -------
     tuple
-        The array, and a tuple of its components: values and row indices, or row pointers, column indices, and values.
+        The array, and a tuple of its components: values and row indices for ``"row_sparse"``, or row pointers, column
+        indices, and values for ``"csr"``.
 
     Examples
     --------
@@ -571,7 +572,7 @@ def rand_ndarray(
     distribution: str | None = None,
     ctx: Context | None = None,
 ) -> NDArray:
-    """Return a random array: dense with normally distributed elements, or sparse.
+    """Return a random array, which is dense with normally distributed elements, or sparse.
 
     Parameters
     ----------
@@ -580,7 +581,7 @@ def rand_ndarray(
     stype : {'default', 'row_sparse', 'csr'}
         Storage type.
     density, dtype, modifier_func, shuffle_csr_indices, distribution, ctx
-        Same as for :func:`rand_sparse_ndarray`.
+        Arguments of :func:`rand_sparse_ndarray`.
 
     Examples
     --------
@@ -613,7 +614,7 @@ def create_sparse_array(
     stype : {'row_sparse', 'csr'}
         Storage type.
     data_init, rsp_indices, dtype, modifier_func, density, shuffle_csr_indices
-        Same as for :func:`rand_sparse_ndarray`.
+        Arguments of :func:`rand_sparse_ndarray`.
 
     Examples
     --------
@@ -649,7 +650,7 @@ def create_sparse_array_zd(
     density : float
         Density of a CSR matrix.
     data_init, rsp_indices, dtype, modifier_func, shuffle_csr_indices
-        Same as for :func:`create_sparse_array`.
+        Arguments of :func:`create_sparse_array`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Functions that run a symbol, a net, or an optimizer in several ways, to compare results or to measure time."""
+"""Functions that run symbols, nets, and optimizers in several modes, to compare results or to measure time."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def check_speed(
     N : int
         Number of runs.
     grad_req : str, or list or dict of str, optional
-        Requests of the gradients.
+        Gradient requests.
     typ : {'whole', 'forward'}
-        Whether to run the backward pass, too.
+        Whether to run both passes, or only the forward pass.
     **kwargs
         Shapes of the arguments, if ``location`` is None.
 
@@ -130,28 +130,28 @@ def check_consistency(
     use_uniform: bool = False,
     rand_type: Any = numpy.float64,
 ) -> dict[str, Any]:
-    """Raise AssertionError unless a symbol's results and gradients agree on several devices and in several types.
+    """Raise an AssertionError unless a symbol's results and gradients agree on several devices and in several types.
 
     Parameters
     ----------
     sym : Symbol, or list of Symbol
-        The symbol; a list has one symbol for each configuration.
+        The symbol, or a list with a symbol for each configuration.
     ctx_list : list of dict
         Configurations: ``ctx``, ``type_dict``, and the shapes of the arguments, as ``simple_bind`` accepts them.
     scale : float
         Scale of random values.
     grad_req : str, or list or dict of str
-        Requests of the gradients.
+        Gradient requests.
     arg_params, aux_params : dict of str to numpy.ndarray, optional
-        Values of arguments and auxiliary states; by default random values and zeros.
+        Values of arguments and auxiliary states; by default, random values and zeros.
     rtol, atol : float or dict, optional
-        Same as for :func:`assert_almost_equal`.
+        Arguments of :func:`assert_almost_equal`.
     raise_on_err : bool
         Whether to raise an error for a difference instead of only printing it.
     ground_truth : dict of str to array, optional
-        The expected results; by default those of the configuration with the most precise type.
+        The expected results; by default, the results of the configuration with the most precise type.
     equal_nan : bool
-        Whether two NaNs are equal.
+        Whether NaN equals NaN.
     use_uniform : bool
         Whether random values are uniformly distributed.
     rand_type : dtype
@@ -230,7 +230,7 @@ def check_consistency(
     for i, executor in others:
 
         def tolerances(found: Any, wanted: Any, own: Any = types[i]) -> Any:
-            # A result compared with one in half precision is only as precise as half precision, whatever its own type.
+            # A comparison with a half-precision result is only as precise as half precision.
             coarse = _less_precise(found.dtype, own), _less_precise(wanted.dtype, types[best])
             if coarse == (found.dtype, wanted.dtype):
                 return rtol, atol
@@ -266,7 +266,7 @@ def check_gluon_hybridize_consistency(
     rtol: float = 1e-4,
     atol: float = 1e-4,
 ) -> None:
-    """Raise AssertionError unless a net gives the same results and gradients eagerly and hybridized.
+    """Raise an AssertionError unless a net has the same results and gradients eagerly and hybridized.
 
     Parameters
     ----------
@@ -325,7 +325,7 @@ def check_gluon_hybridize_consistency(
 
 
 def _twice(shape: Any, stype: str, dtype: Any, **settings: Any) -> tuple[NDArray, NDArray]:
-    """Return a random array, dense and in its storage type."""
+    """Return a random array, both as a dense array and with a storage type."""
     if stype == "default":
         stored = random.uniform(shape=shape, ctx=default_context(), dtype=dtype)
         return stored.copyto(default_context()), stored
@@ -347,18 +347,18 @@ def compare_optimizer(
     compare_states: bool = True,
     ntensors: int = 1,
 ) -> None:
-    """Raise AssertionError unless two optimizers make the same step for random weights and gradients.
+    """Raise an AssertionError unless two optimizers make the same step for random weights and gradients.
 
     Parameters
     ----------
     opt1, opt2 : Optimizer
         The optimizers.
-    shape : tuple of int, or list of it
-        Shape of the weights; with a list, the second optimizer updates all weights in one call.
+    shape : tuple of int or list of tuple of int
+        Shape of the weights. With a list, the second optimizer updates all weights in one call.
     dtype : dtype
         Element type of the weights.
     w_stype, g_stype : {'default', 'row_sparse', 'csr'}
-        Storage types of weights and gradients of the second optimizer; those of the first one are dense.
+        Storage types of the second optimizer's weights and gradients. The first optimizer's arrays are dense.
     rtol, atol : float
         Relative and absolute tolerance.
     compare_states : bool

@@ -1,4 +1,4 @@
-"""Tolerances by element type."""
+"""Tolerances of comparisons by element type."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def default_numeric_eps() -> dict[numpy.dtype, float]:
 
 
 def effective_dtype(dat: Any) -> numpy.dtype:
-    """Return the element type that matches the precision of an array.
+    """Return the element type whose tolerances apply to an array.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def get_tolerance(dat: Any, tol: Tolerance, default_tol: Mapping[numpy.dtype, fl
     tol : float, dict or None
         A tolerance, or a tolerance for each element type.
     default_tol : dict
-        Tolerances of the types that ``tol`` does not have.
+        Tolerances of the types that are missing in ``tol``.
 
     Examples
     --------
@@ -109,14 +109,14 @@ def get_tolerance(dat: Any, tol: Tolerance, default_tol: Mapping[numpy.dtype, fl
 
 
 def get_tols(x: Any, y: Any, rtol: Tolerance, atol: Tolerance) -> tuple[float, float]:
-    """Return the relative and the absolute tolerance for two arrays: the larger ones of both.
+    """Return the relative and the absolute tolerance for two arrays, which are the larger tolerances of the two.
 
     Parameters
     ----------
     x, y : array or number
         The arrays to compare.
     rtol, atol : float, dict or None
-        Same as for :func:`get_tolerance`.
+        Arguments of :func:`get_tolerance`.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def get_tols(x: Any, y: Any, rtol: Tolerance, atol: Tolerance) -> tuple[float, f
 
 
 def get_rtol(rtol: float | None = None, dtype: Any = numpy.dtype("float64")) -> float:  # noqa: B008
-    """Return a relative tolerance, or the default of an element type for None.
+    """Return a relative tolerance, or the default of an element type if the tolerance is None.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def get_rtol(rtol: float | None = None, dtype: Any = numpy.dtype("float64")) -> 
 
 
 def get_atol(atol: float | None = None, dtype: Any = numpy.dtype("float64")) -> float:  # noqa: B008
-    """Return an absolute tolerance, or the default of an element type for None.
+    """Return an absolute tolerance, or the default of an element type if the tolerance is None.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def get_atol(atol: float | None = None, dtype: Any = numpy.dtype("float64")) -> 
 
 
 def get_etol(etol: float | None = None) -> float:
-    """Return the fraction of the elements that may differ, or 0 for None.
+    """Return the fraction of the elements that may differ, or 0 if the fraction is None.
 
     Parameters
     ----------

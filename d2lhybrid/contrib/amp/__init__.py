@@ -1,16 +1,18 @@
 """``mx.contrib.amp``: mixed precision, with loss scaling for training and conversion of models.
 
-In half precision, small gradients become zero and large ones infinite. So the loss is multiplied by a large number, the
-loss scale, before :func:`~d2lhybrid.autograd.backward`, and ``trainer.step`` divides the gradients by it. A step whose
-gradients are not finite is skipped, and the scale is halved; after two thousand successful steps it is doubled.
+In half precision, small gradients become zero and large gradients become infinite. Therefore, the loss is multiplied by
+a large number, the loss scale, before :func:`~d2lhybrid.autograd.backward`, and ``trainer.step`` divides the gradients
+by the scale. A step whose gradients are not finite is skipped, and the scale is halved. After two thousand successful
+steps, the scale is doubled.
 
 :func:`convert_hybrid_block`, :func:`convert_model`, and :func:`convert_symbol` insert casts into a graph: products run
-in half precision; exponentials, sums, and losses in single precision; all other operators in the precision of their
-inputs. This is not faster on a CPU: NumPy computes half precision several times more slowly than single precision.
-Convert to inspect a graph, to check the loss of accuracy, and to halve the size of parameter files.
+in half precision; exponentials, sums, and losses in single precision; and all other operators in the precision of their
+inputs. A converted model is not faster on a CPU, because NumPy computes half precision several times more slowly than
+single precision. Use conversion to inspect a graph, to check the loss of accuracy, and to halve the size of parameter
+files.
 
-After ``init()``, nothing is cast automatically. To train in half precision, call ``net.cast("float16")`` and pass
-``multi_precision=True`` to the optimizer.
+Unlike in MXNet, ``init()`` doesn't make operators cast their inputs. To train in half precision, call
+``net.cast("float16")``, and pass ``multi_precision=True`` to the optimizer.
 
 >>> from d2lhybrid import autograd, gluon, nd
 >>> from d2lhybrid.contrib import amp

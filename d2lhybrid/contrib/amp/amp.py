@@ -1,4 +1,4 @@
-"""Mixed-precision training: trainers with a loss scale."""
+"""Functions for mixed-precision training, which scale losses."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def init(
     conditional_fp32_ops: Any = None,
     fp32_ops: Any = None,
 ) -> None:
-    """Allow trainers to scale losses; this function casts nothing here.
+    """Allow trainers to scale losses. Unlike MXNet's function, this function casts nothing.
 
     Parameters
     ----------
     target_dtype : str or dtype
         ``"float16"``; NumPy has no ``"bfloat16"``.
     target_precision_ops, conditional_fp32_ops, fp32_ops : list, optional
-        Operators that MXNet casts; an error here, because none is cast.
+        Operators that MXNet casts. Not supported, because this package casts no operators.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
     Parameters
     ----------
     optimizer_or_trainer : Trainer
-        The trainer; each has its own scale.
+        The trainer. Each trainer has its own scale.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
 
 @contextlib.contextmanager
 def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
-    """Return a context with a loss, or a list of losses, multiplied by the scale of a trainer.
+    """Return a scope whose value is the loss, or the list of losses, multiplied by the scale of a trainer.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
 
 
 def unscale(optimizer_or_trainer: Any) -> None:
-    """Divide the gradients by the scale now, to inspect or clip them, so that the next step does not divide them again.
+    """Divide the gradients by the scale, for inspection or clipping. The next step does not divide them again.
 
     Parameters
     ----------

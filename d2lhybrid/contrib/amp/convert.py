@@ -1,4 +1,4 @@
-"""Graphs in mixed precision, with casts before the operators that run in half or in single precision."""
+"""The conversion of graphs to mixed precision, with casts before operators that run in half or single precision."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _Conversion:
     def __init__(self, rules: _Rules) -> None:
         self.rules = rules
         self.nodes: dict[Node, Node] = {}
-        #: Entries of the old graph -> type -> entries of the new graph.
+        #: Entries of the new graph by entry of the old graph and by type.
         self.known: dict[Any, dict[Entry, Entry]] = {_HALF: {}, _SINGLE: {}}
 
     def convert(self, entries: Sequence[Entry]) -> list[Entry]:
@@ -169,7 +169,7 @@ def _entry_name(entry: Entry) -> str:
 
 
 def _types(node: Node, first: Any) -> tuple[list[Any], list[Any]]:
-    """Return the types of inputs and outputs that follow from the type of the first input."""
+    """Return the types of inputs and outputs that the type of the first input determines."""
     assert node.op is not None
     unknown = [None] * len(node.inputs), [None] * node.num_outputs
     if node.op.type_rule is None:
@@ -192,7 +192,7 @@ def convert_symbol(
     data_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> Symbol:
-    """Return a graph with casts to half and to single precision; its outputs are in single precision.
+    """Return a graph with casts to half and single precision. Its outputs are in single precision.
 
     Parameters
     ----------
@@ -201,13 +201,14 @@ def convert_symbol(
     target_dtype : str
         ``"float16"``.
     target_dtype_ops, fp32_ops : list of str, optional
-        Operators in half and in single precision, instead of the lists of :mod:`~d2lhybrid.contrib.amp`.
+        Operators that run in half precision, and operators that run in single precision. They replace the lists of
+        :mod:`~d2lhybrid.contrib.amp`.
     conditional_fp32_ops : list of (str, str, list of str), optional
         Operators that run in single precision for certain values of an attribute.
     excluded_sym_names : list of str, optional
         Names of nodes that run in single precision.
     data_names : list of str, optional
-        Inputs that are not parameters; by default those without an element type.
+        Names of the inputs that are not parameters; by default, all inputs without an element type.
     cast_optional_params : bool
         Whether parameters that are only inputs of half-precision operators are stored in half precision, without a
         cast.
@@ -249,7 +250,7 @@ def convert_symbol(
 
 
 def _check(rules: _Rules, target_dtype: Any) -> None:
-    """Reject objects that are not lists, lists that overlap, and operators with a fixed precision."""
+    """Raise an error for objects that are not lists, overlapping lists, and operators with a fixed precision."""
     for given in rules[:5]:
         assert isinstance(given, list), f"expected a list of operators or names, not {given!r}"
     conditional = [entry[0] for entry in rules.conditional]

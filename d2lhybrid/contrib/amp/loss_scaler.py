@@ -32,16 +32,16 @@ class LossScaler(Shown):
 
     @property
     def loss_scale(self) -> float:
-        """The current scale."""
+        """The current loss scale."""
         return self._loss_scale
 
     def has_overflow(self, params: Iterable[Any]) -> bool:
-        """Return whether a gradient is not finite, and adapt the scale of the step after the next, as MXNet does.
+        """Return whether a gradient is not finite. As in MXNet, the scale changes for the step after the next step.
 
         Parameters
         ----------
         params : iterable of Parameter
-            Parameters whose gradients are checked, on all of their devices.
+            Parameters whose gradients are checked on all devices.
         """
         overflow = not all(_finite(gradient) for p in params if p._grad is not None for gradient in p._grad)
         self._loss_scale = self._next_loss_scale

@@ -1,4 +1,4 @@
-"""Models in mixed precision: graphs with casts, and parameters in the precision that the graphs require."""
+"""The conversion of models to mixed precision: graphs with casts, and parameters in the required precision."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def convert_model(
     arg_params, aux_params : dict of str to NDArray
         Parameters and states of the graph. The dictionaries are not modified.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
-        Same as for :func:`convert_symbol`.
+        Arguments of :func:`convert_symbol`.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def convert_bucketing_module(
     excluded_sym_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> BucketingModule:
-    """Return a module with the parameters of another one, and the graphs of its buckets in mixed precision.
+    """Return a module with the parameters of another module, and with the graphs of its buckets in mixed precision.
 
     Buckets that the module has not used yet are not converted.
 
@@ -83,7 +83,7 @@ def convert_bucketing_module(
     bucketing_mod : BucketingModule
         A module that is bound and has parameters.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
-        Same as for :func:`convert_symbol`.
+        Arguments of :func:`convert_symbol`.
 
     Raises
     ------
@@ -116,16 +116,16 @@ def convert_hybrid_block(
     ctx: Context | list[Context] | None = None,
     cast_optional_params: bool = False,
 ) -> SymbolBlock:
-    """Return a block with the parameters of another one, and its graph in mixed precision.
+    """Return a block with the parameters of another block, and with its graph in mixed precision.
 
     Parameters
     ----------
     block : HybridBlock
         A hybridized block that has been called.
     ctx : Context or list of Context, optional
-        Devices of the parameters; by default the CPU, where MXNet uses the first GPU.
+        Devices of the parameters; the CPU by default. MXNet's default is the first GPU.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
-        Same as for :func:`convert_symbol`.
+        Arguments of :func:`convert_symbol`.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def convert_hybrid_block(
             "convert_hybrid_block."
         )
     variables, symbol = block._cached_graph
-    # Typed variables, because SymbolBlock would warn without a type.
+    # Declare the types, because SymbolBlock warns of inputs without a type.
     inputs = [type(symbol)(var(v.name, dtype="float32")._entries) for v in variables if v is not None]
     converted = convert_symbol(
         symbol, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,

@@ -1,4 +1,4 @@
-"""The precision of operators, as their files declare it (``precision``), in the form of MXNet's lists."""
+"""MXNet's lists of operators by precision, made from the attribute ``precision`` of each operator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 
 
 def check_target(target_dtype: Any) -> None:
-    """Reject types other than half precision.
+    """Raise an error for types other than half precision.
 
     Raises
     ------
@@ -96,5 +96,5 @@ def list_loss_output_functions(target_dtype: Any) -> list[str]:
 
 
 def list_lp16_use_fp32_params(target_dtype: Any) -> None:
-    """Return the inputs of half-precision operators that stay in single precision: empty for float16."""
+    """Return the inputs of half-precision operators that stay in single precision. For float16, there are none."""
     check_target(target_dtype)

@@ -1,8 +1,8 @@
 """``mx.contrib.quantization``: conversion of floating-point models to int8.
 
-Converted graphs consist of the quantized operators of ``contrib``; MXNet on a CPU uses oneDNN's fused layers.
+Converted graphs consist of the quantized operators of ``contrib``. MXNet uses oneDNN's fused layers on a CPU.
 Calibration finds the range of each array from examples: ``calib_mode="naive"`` uses the minimum and maximum,
-``"entropy"`` the range with the least loss of information, and ``"none"`` the range of each batch.
+``"entropy"`` uses the range with the least loss of information, and ``"none"`` uses the range of each batch.
 
 Examples
 --------
@@ -48,7 +48,7 @@ class _Collected:
     Parameters
     ----------
     ranges : dict of str to str
-        Node of the quantized graph -> output of the original graph with the same range.
+        The output of the original graph with the same range, by node of the quantized graph.
     collector : object
         Object that receives values of outputs and returns their ranges.
     """
@@ -85,17 +85,17 @@ def quantize_graph(
     arg_params, aux_params : dict of str to NDArray
         Parameters and states of the graph.
     ctx : Context
-        Context of the calibration.
+        Context in which the calibration runs.
     excluded_sym_names, excluded_op_names : list of str, optional
-        Nodes and operators that are not quantized.
+        Names of nodes and of operators that are not quantized.
     calib_mode : {"none", "naive", "entropy", "customize"}
         Method that finds the ranges.
     quantized_dtype : {"int8", "uint8", "auto"}
-        Quantized element type; unless it is int8, convolutions are not quantized.
+        Quantized element type. Convolutions are quantized to int8 only.
     quantize_mode : {"full", "smart"}
         Whether layers without weights are quantized everywhere, or only after quantized layers.
     quantize_granularity : {"tensor-wise"}
-        Granularity of the ranges: one for each array.
+        Granularity of the ranges, which is one range for each array.
     LayerOutputCollector : object, optional
         Collector for ``"customize"``, with the methods ``collect(name, array)`` and ``ranges(dtype)``.
     logger : logging.Logger, optional
@@ -104,7 +104,7 @@ def quantize_graph(
     Raises
     ------
     ValueError
-        For an unknown mode or type.
+        If a mode or type is unknown.
     """
     _check(quantized_dtype, quantize_mode, quantize_granularity, calib_mode)
     calibrated = calib_mode not in (None, "none")
@@ -155,9 +155,9 @@ def calib_graph(
     collector : object
         Collector from :func:`quantize_graph`, after it has received examples.
     calib_mode : str
-        Same as for :func:`quantize_graph`.
+        Argument of :func:`quantize_graph`.
     quantized_dtype : str
-        Same as for :func:`quantize_graph`.
+        Argument of :func:`quantize_graph`.
     logger : logging.Logger, optional
         Logger for messages.
     """
@@ -237,11 +237,11 @@ def quantize_model(
     data_names, label_names : list of str
         Names of the inputs.
     ctx : Context
-        Context on which examples run.
+        Context in which examples run.
     excluded_sym_names, excluded_op_names, calib_mode, quantized_dtype, quantize_mode, quantize_granularity
-        Same as for :func:`quantize_graph`.
+        Argument of :func:`quantize_graph`.
     calib_data : DataIter, DataLoader or NDArray
-        Examples; not required with ``calib_mode="none"``.
+        Examples for the calibration. Not required with ``calib_mode="none"``.
     num_calib_examples : int, optional
         Maximum number of examples.
     logger : logging.Logger, optional
@@ -250,7 +250,7 @@ def quantize_model(
     Raises
     ------
     ValueError
-        If there are no examples, or for an unknown mode.
+        If there are no examples, or a mode is unknown.
     """
     if isinstance(sym, str):
         sym = sym_module.load(sym)
@@ -284,14 +284,14 @@ def quantize_model_mkldnn(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the result of :func:`quantize_model`; MXNet fuses layers with oneDNN here.
+    """Return the result of :func:`quantize_model`. MXNet's function fuses layers with oneDNN.
 
     The parameters are those of :func:`quantize_model`.
 
     Raises
     ------
     ValueError
-        On a GPU.
+        If ``ctx`` is a GPU.
     """
     if ctx.device_type != "cpu":
         raise ValueError("quantize_model_mkldnn only support Intel cpu platform with MKL-DNN Backend")
@@ -322,17 +322,17 @@ def quantize_net_v2(
     Parameters
     ----------
     network : HybridBlock
-        The net, which is only hybridized.
+        The net. It is hybridized, but otherwise unchanged.
     quantized_dtype : {"auto", "int8", "uint8"}
         Quantized element type; ``"auto"`` is int8. With ``"uint8"``, convolutions are not quantized.
     quantize_mode, quantize_granularity, calib_mode, LayerOutputCollector
-        Same as for :func:`quantize_graph`.
+        Argument of :func:`quantize_graph`.
     exclude_layers, exclude_operators : list of str, optional
-        Nodes and operators that are not quantized.
+        Names of nodes and of operators that are not quantized.
     exclude_layers_match : list of str, optional
-        Substrings of the names of such nodes.
+        Substrings of the names of nodes that are not quantized.
     calib_data : DataIter, DataLoader or NDArray, optional
-        Examples.
+        Examples for the calibration.
     data_shapes : list of DataDesc or of (str, tuple), optional
         Shapes of the inputs, if there are no examples.
     num_calib_examples : int, optional
@@ -390,7 +390,7 @@ def _call_once(network: Any, calib_data: Any, data_shapes: Any, ctx: Context) ->
         return
     if calib_data is None:
         raise ValueError("data_shapes required")
-    described: Any = getattr(calib_data, "provide_data", None)  # of an iterator
+    described: Any = getattr(calib_data, "provide_data", None)  # the batch of an iterator
     if described is not None:
         network(*(nd.zeros(one.shape, ctx=ctx) for one in described))
         return
@@ -403,7 +403,7 @@ def _call_once(network: Any, calib_data: Any, data_shapes: Any, ctx: Context) ->
         except (TypeError, ValueError):
             if len(arrays) == 1:
                 raise
-            arrays.pop()  # the last one is a label
+            arrays.pop()  # the last array is the label
 
 
 def quantize_net(

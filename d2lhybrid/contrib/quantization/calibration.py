@@ -1,4 +1,4 @@
-"""Collectors of the ranges of a net's outputs: minimum and maximum, or the range that loses the least information."""
+"""Collectors of the ranges of outputs: the minimum and maximum, or the range that loses the least information."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MinMaxCollector(Shown):
         self._ranges: dict[str, tuple[float, float]] = {}
 
     def collect(self, name: str, array: Any) -> None:
-        """Add the values of an output.
+        """Record the values of an output.
 
         Parameters
         ----------
@@ -50,7 +50,7 @@ class HistogramCollector(Shown):
         self._histograms: dict[str, Any] = {}
 
     def collect(self, name: str, array: Any) -> None:
-        """Add the values of an output.
+        """Record the values of an output.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ def combine_histogram(old_hist: Any, arr: Any, new_min: float, new_max: float, n
     Parameters
     ----------
     old_hist : tuple
-        Counts, edges, minimum and maximum so far, and upper end of the histogram.
+        Counts, edges, current minimum and maximum, and upper end of the histogram.
     arr : numpy.ndarray
         The values.
     new_min, new_max : float
@@ -140,7 +140,7 @@ def optimal_threshold(counts: Any, edges: Any, num_quantized_bins: int = 255) ->
 
 
 def _divergence(kept: Any, outside: tuple[float, float], bins: int) -> float:
-    """Return the divergence of a clipped histogram from its quantized form; clipped values count in the outermost bins.
+    """Return the divergence of a clipped histogram from its quantized form. The outermost bins count clipped values.
 
     As in MXNet, the first bin counts as clipped.
     """
@@ -163,7 +163,7 @@ def _divergence(kept: Any, outside: tuple[float, float], bins: int) -> float:
 
 
 def _smooth(values: Any, little: float = 0.0001) -> Any:
-    """Return a distribution without zeros, with mass moved from other bins, or None if these have too little mass."""
+    """Return a distribution without zeros, with mass moved from other bins, or None if these bins lack the mass."""
     zeros = values == 0
     count = zeros.sum()
     if count == len(values):

@@ -1,4 +1,4 @@
-"""The graph of a quantized model: layers on int8, and the conversions around them."""
+"""The graph of a quantized model, with layers on int8 and conversions before and after these layers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...symbol.symbol import Symbol
 
 __all__ = ["QuantizedGraph", "quantized_parameters"]
 
-#: Operator -> quantized operator.
+#: The quantized operator of each operator.
 _QUANTIZED = {
     "FullyConnected": "quantized_fully_connected", "Convolution": "quantized_conv", "Pooling": "quantized_pooling",
     "Activation": "quantized_act", "Flatten": "quantized_flatten", "Concat": "quantized_concat",
@@ -33,13 +33,13 @@ class QuantizedGraph(Shown):
     symbol : Symbol
         The floating-point graph.
     excluded_names, excluded_ops : collection of str
-        Nodes and operators that are not quantized.
+        Names of nodes and of operators that are not quantized.
     dtype : str
         Quantized element type: ``int8``, ``uint8``, or ``auto`` to choose one by the range.
     full : bool
         Whether layers without weights are quantized everywhere, or only after quantized layers.
     calibrated : bool
-        Whether ranges will be calibrated: a batch norm requires one.
+        Whether ranges will be calibrated. Batch normalization requires a calibrated range.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class QuantizedGraph(Shown):
     parameters : set of str
         Weights and biases that are stored as int8.
     ranges : dict of str to str
-        Node whose range can be calibrated -> output of the original graph with this range.
+        The output of the original graph with the same range, by node whose range can be calibrated.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class QuantizedGraph(Shown):
         op, params = node.op.name, node.op.complete(node.params)
         if op not in _QUANTIZED or node.name in self._names or {op, node.attrs.get("op", op)} & self._ops:
             return False
-        if op == "Convolution" and self._dtype != "int8":  # it would use the step size of int8 for uint8
+        if op == "Convolution" and self._dtype != "int8":  # the operator would use the step size of int8 for uint8
             return False
         if op in _WITH_WEIGHTS:
             return all(source.op is None for source, _ in node.inputs[1:])
@@ -138,7 +138,7 @@ class QuantizedGraph(Shown):
         self._triples[node, 0] = (made[0], made[1], made[2])
 
     def _with_weights(self, node: Node) -> dict[str, Any]:
-        """Return the inputs of a layer with weights by name; the weights are quantized in advance."""
+        """Return the inputs of a layer with weights by name. The weights are quantized in advance."""
         data, low, high = self._of_int8(node.inputs[0])
         found = {"data": data, "min_data": low, "max_data": high}
         for kind, (source, _) in zip(("weight", "bias"), node.inputs[1:], strict=False):
@@ -150,7 +150,7 @@ class QuantizedGraph(Shown):
 
 
 def output_name(entry: Entry) -> str:
-    """Return MXNet's name of an output; a variable has its own name."""
+    """Return MXNet's name of an output. The output of a variable has the variable's name."""
     return Symbol([entry]).list_outputs()[0]
 
 
@@ -162,7 +162,7 @@ def with_ranges(symbol: Any, ranges: Mapping[str, tuple[float, float]]) -> Any:
     symbol : Symbol
         The quantized graph.
     ranges : dict of str to (float, float)
-        Name of a node -> its minimum and maximum.
+        The minimum and maximum of each node, by name.
     """
     graph = json.loads(symbol.tojson())
     for node in graph["nodes"]:

@@ -17,7 +17,7 @@ __all__ = ["SVRGModule"]
 
 
 class SVRGModule(Module):
-    """A module that keeps a copy of the parameters from some epochs ago, and the mean of their gradients over all data.
+    """A module that keeps a copy of the parameters from some epochs ago, and the mean gradients of that copy.
 
     The module subtracts a batch's gradient at the old parameters from its current gradient, and adds the mean of the
     old gradients. The result has the same expectation and less variance (SVRG, stochastic variance reduced gradient).
@@ -26,9 +26,9 @@ class SVRGModule(Module):
     ----------
     symbol, data_names, label_names, logger, context, work_load_list, fixed_param_names, state_names, group2ctxs,
     compression_params
-        Same as for :class:`~d2lhybrid.module.Module`.
+        Arguments of :class:`~d2lhybrid.module.Module`.
     update_freq : int
-        Number of epochs after which the kept parameters are updated.
+        Number of epochs between two updates of the copy.
 
     Raises
     ------
@@ -78,7 +78,7 @@ class SVRGModule(Module):
         self.update_freq = update_freq
         self._mod_aux = Module(*given)
         self._ctx_len = len(self._context)
-        #: For each device, the mean gradients of the kept parameters.
+        #: The mean gradients of the kept parameters, for each device.
         self._param_dict: list[dict[str, Any]] = []
 
     # --- methods that also call the module with the kept parameters ------------------------------------
@@ -110,14 +110,14 @@ class SVRGModule(Module):
         self._mod_aux.prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run the forward pass of a batch; in training mode, also with the kept parameters."""
+        """Run the forward pass for a batch. In training mode, run it with the kept parameters, too."""
         super().forward(data_batch, is_train)
         training = self.for_training if is_train is None else is_train
         if training and self._mod_aux.params_initialized:
             self._mod_aux.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run the backward pass, also with the kept parameters."""
+        """Run the backward pass with the current and with the kept parameters."""
         super().backward(out_grads)
         if self._mod_aux.params_initialized:
             self._mod_aux.backward(out_grads)
@@ -147,12 +147,12 @@ class SVRGModule(Module):
         return _SVRGOptimizer(optimizer, param_idx2name=numbered, **settings)
 
     def update_full_grads(self, train_data: Any) -> None:
-        """Keep a copy of the current parameters, and compute the mean of their gradients over all data.
+        """Keep a copy of the current parameters, and compute the mean of the gradients over all data.
 
         Parameters
         ----------
         train_data : DataIter
-            The data. The iterator is at its end afterwards.
+            The data. The method reads the iterator to its end.
         """
         require(bool(self._param_dict), "call init_optimizer() before update_full_grads()")
         self._mod_aux.set_params(*self.get_params())
@@ -192,7 +192,7 @@ class SVRGModule(Module):
     def _svrg_grads_update_rule(
         self, g_curr_batch_curr_weight: Any, g_curr_batch_special_weight: Any, g_special_weight_all_batch: Any
     ) -> Any:
-        """Correct a batch's gradients with those of the kept parameters, on the batch and on all data."""
+        """Correct a batch's gradients with the gradients of the kept parameters for the batch and for all data."""
         kept = zip(g_curr_batch_special_weight, g_special_weight_all_batch, strict=True)
         for gradient, (old, mean) in zip(g_curr_batch_curr_weight, kept, strict=True):
             gradient -= old

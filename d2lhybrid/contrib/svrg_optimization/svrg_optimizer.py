@@ -23,12 +23,12 @@ class _AssignmentOptimizer(Optimizer):
         weight[:] = grad
 
     def create_state(self, index: Any, weight: Any) -> None:
-        """Return None: there is no state."""
+        """Return None, because there is no state."""
 
 
 @register
 class _SVRGOptimizer(Optimizer):
-    """An optimizer that delegates to another one, but copies gradients for keys that end in ``_full``.
+    """An optimizer that delegates to another optimizer, but copies gradients for keys that end in ``_full``.
 
     Parameters
     ----------

@@ -30,27 +30,27 @@ _KINDS: dict[str, type[TokenEmbedding]] = {}
 
 
 def _in_use(array: Any) -> Any:
-    """Convert an array to the current array class, which is that of ``mx.np`` after ``npx.set_np()``."""
+    """Convert an array to the current array class, which is ``mx.np.ndarray`` after ``npx.set_np()``."""
     return array.as_np_ndarray() if is_np_array() else array.as_nd_ndarray()
 
 
 class TokenEmbedding(Vocabulary):
-    """A vocabulary with a vector for each token; base class of the classes below and of your own.
+    """A vocabulary with a vector for each token. It is the base class of all classes of word vectors.
 
     Parameters
     ----------
     **kwargs
-        Same as for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
+        Arguments of :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
     """
 
-    #: Names of the files of each class; MXNet stores their checksums, too.
+    #: Names of each class's files. MXNet stores the files' checksums, too.
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = {}
 
     _idx_to_vec: Any
 
     @property
     def vec_len(self) -> int:
-        """The length of a vector."""
+        """The length of a word vector."""
         return self._idx_to_vec.shape[1]
 
     @property
@@ -71,8 +71,8 @@ class TokenEmbedding(Vocabulary):
         Returns
         -------
         NDArray
-            Shape ``(vec_len,)`` for a token, ``(len(tokens), vec_len)`` for a list. After ``npx.set_np()``, an
-            ``mx.np`` array.
+            The vectors, of shape ``(vec_len,)`` for a token or ``(len(tokens), vec_len)`` for a list. After
+            ``npx.set_np()``, the result is an ``mx.np`` array.
         """
         several = tokens if isinstance(tokens, list) else [tokens]
         places = [self._token_to_idx.get(token, 0) for token in several]
@@ -89,14 +89,14 @@ class TokenEmbedding(Vocabulary):
         tokens : str or list of str
             The tokens. To set the vector of unknown tokens, pass the unknown token itself.
         new_vectors : NDArray
-            A vector for each token; for one token, the vector itself is enough.
+            A vector for each token. For a single token, a one-dimensional array is enough.
 
         Raises
         ------
         AssertionError
-            If the number of vectors differs from that of the tokens, or their length is wrong.
+            If the number of vectors differs from the number of tokens, or the length of the vectors is wrong.
         ValueError
-            If a token is not in the vocabulary; no vector is changed then.
+            If a token is not in the vocabulary. In this case, no vector is changed.
         """
         several = tokens if isinstance(tokens, list) else [tokens]
         axes = (1, 2) if len(several) == 1 else (2,)
@@ -138,7 +138,7 @@ class TokenEmbedding(Vocabulary):
         init_unknown_vec: Callable[..., Any],
         encoding: str = "utf8",
     ) -> None:
-        """Read the vectors of a file; its tokens are added after the existing ones."""
+        """Read the vectors of a file. Its tokens are added after the existing tokens."""
         vectors = _read(pretrained_file_path, elem_delim, encoding)
         length = len(next(iter(vectors.values())))
         unknown = vectors.pop(self._unknown_token, None)  # type: ignore[arg-type]
@@ -148,13 +148,13 @@ class TokenEmbedding(Vocabulary):
         self._idx_to_vec = _in_use(nd.array(numpy.array([first, *rows], "float32")))
 
     def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
-        """Keep only the tokens of a vocabulary, in its order."""
+        """Keep only the tokens of a vocabulary, in the vocabulary's order."""
         if vocabulary is not None:
             _check_vocabulary(vocabulary)
             self._follow(vocabulary, [self])
 
     def _follow(self, vocabulary: Vocabulary, sources: Sequence[TokenEmbedding]) -> None:
-        """Replace this vocabulary with another one, with the concatenated vectors of several sources."""
+        """Replace this vocabulary with another vocabulary, and concatenate the vectors of several sources."""
         # The unknown token gets the sources' vectors for unknown tokens, whatever its name in a source.
         tokens = vocabulary.idx_to_token[1:]
         rows = []
@@ -174,7 +174,7 @@ _TokenEmbedding = TokenEmbedding
 
 
 def register(embedding_cls: type[TokenEmbedding]) -> type[TokenEmbedding]:
-    """Register a class of word vectors for :func:`create`, by its name in lower case.
+    """Register a class of word vectors for :func:`create` under its name in lower case.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def register(embedding_cls: type[TokenEmbedding]) -> type[TokenEmbedding]:
     Returns
     -------
     type
-        The class itself, so that this function can be a decorator.
+        The class, so that this function can be a decorator.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
     Parameters
     ----------
     embedding_name : str
-        The name; upper and lower case are the same.
+        The name, which is case-insensitive.
     **kwargs
         Arguments of the class.
 
@@ -223,7 +223,7 @@ def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
 def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
     """Return the names of published files with word vectors.
 
-    The files are not downloaded: :func:`create` reads them from ``~/.mxnet/embeddings``.
+    The files are not downloaded. :func:`create` reads them from ``~/.mxnet/embeddings``.
 
     Parameters
     ----------
@@ -253,27 +253,27 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
 
 
 class CustomEmbedding(TokenEmbedding):
-    """Word vectors from your own file.
+    """Word vectors from a user's file.
 
     Parameters
     ----------
     pretrained_file_path : str
-        A text file; each line is a token and the numbers of its vector.
+        A text file, in which each line contains a token and the elements of its vector.
     elem_delim : str
         Separator of the elements.
     encoding : str
         Encoding of the file.
     init_unknown_vec : callable
-        Function from a shape to the vector of unknown tokens, used if the file has none.
+        Function from a shape to the vector of unknown tokens, which is used if the file has no such vector.
     vocabulary : Vocabulary, optional
         Tokens to read; by default, all tokens of the file.
     **kwargs
-        Same as for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
+        Arguments of :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
 
     Raises
     ------
     AssertionError
-        If a line is not a vector, or has another length than the first.
+        If a line does not contain a vector, or its length differs from the length of the first vector.
     FileNotFoundError
         If the file does not exist.
     """
@@ -293,14 +293,14 @@ class CustomEmbedding(TokenEmbedding):
 
 
 class CompositeEmbedding(TokenEmbedding):
-    """Concatenated word vectors of several sources, for the tokens of a vocabulary.
+    """Concatenated word vectors from several sources for the tokens of a vocabulary.
 
     Parameters
     ----------
     vocabulary : Vocabulary
         The tokens.
     token_embeddings : TokenEmbedding or list of TokenEmbedding
-        Sources of the vectors. A token that a source does not have gets its vector of unknown tokens.
+        Sources of the vectors. A token that a source lacks gets the source's vector of unknown tokens.
 
     Raises
     ------
@@ -320,7 +320,7 @@ class CompositeEmbedding(TokenEmbedding):
 
 
 class _Pretrained(TokenEmbedding):
-    """Published word vectors, from their file in ``~/.mxnet/embeddings``."""
+    """The base class of published word vectors, which are read from files in ``~/.mxnet/embeddings``."""
 
     def __init__(
         self,
@@ -332,7 +332,7 @@ class _Pretrained(TokenEmbedding):
     ) -> None:
         super().__init__(**kwargs)
         path = self._get_pretrained_file(embedding_root or os.path.join(data_dir(), "embeddings"), pretrained_file_name)
-        if not os.path.isfile(path):  # any file in that folder is allowed
+        if not os.path.isfile(path):  # any file in the folder is allowed
             self._check_pretrained_file_names(pretrained_file_name)
         self._load_embedding(path, " ", init_unknown_vec)
         self._build_embedding_for_vocabulary(vocabulary)
@@ -342,7 +342,7 @@ class _Pretrained(TokenEmbedding):
 class GloVe(_Pretrained):
     """GloVe word vectors, from ``~/.mxnet/embeddings/glove``."""
 
-    #: Names without checksums, because files are not downloaded.
+    #: File names without checksums, because files are not downloaded.
     pretrained_archive_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(GLOVE_ARCHIVES, "")
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(GLOVE, "")
 
@@ -381,7 +381,7 @@ def _check_vocabulary(vocabulary: Any) -> None:
 
 
 def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
-    """Return the vector of each token of a file; the first of duplicate tokens counts, and header lines are skipped."""
+    """Return the vector of each token in a file. Later duplicates of a token and header lines are skipped."""
     if not os.path.isfile(path):
         error = FileNotFoundError(f"{path!r} does not exist, and d2lhybrid downloads no vectors")
         error.add_note(f"Put the text file with the vectors at {path!r}.")

@@ -24,9 +24,9 @@ def count_tokens_from_str(
     token_delim, seq_delim : str
         The separators of tokens and of lines, as regular expressions.
     to_lower : bool
-        Whether to convert to lower case before counting; separators are applied before the conversion.
+        Whether to convert the tokens to lower case, after the text is split at the separators.
     counter_to_update : collections.Counter, optional
-        Counter to update; by default, a new one.
+        Counter to update; a new counter by default.
 
     Returns
     -------

@@ -12,25 +12,25 @@ __all__ = ["Vocabulary"]
 
 
 class Vocabulary(Shown):
-    """The ordered tokens of a text: the unknown token, reserved tokens, and the others by decreasing frequency.
+    """The ordered tokens of a text: the unknown token, reserved tokens, and all other tokens by decreasing frequency.
 
     Parameters
     ----------
     counter : collections.Counter, optional
         The number of occurrences of each token.
     most_freq_count : int, optional
-        Maximum number of tokens, without the unknown token and the reserved ones.
+        Maximum number of tokens, not counting the unknown token and the reserved tokens.
     min_freq : int
         Minimum number of occurrences of a token.
     unknown_token : str
-        Token for all others; its index is 0.
+        Token that replaces tokens outside the vocabulary. Its index is 0.
     reserved_tokens : list of str, optional
-        Further tokens.
+        Additional tokens.
 
     Raises
     ------
     AssertionError
-        If ``min_freq`` is not positive, or if reserved tokens occur twice or are the unknown one.
+        If ``min_freq`` is not positive, or if reserved tokens contain duplicates or the unknown token.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Vocabulary(Shown):
 
     @property
     def idx_to_token(self) -> list[Any]:
-        """The tokens in their order."""
+        """The tokens in the order of their indices."""
         return self._idx_to_token
 
     @property
@@ -88,7 +88,7 @@ class Vocabulary(Shown):
         return self._reserved_tokens
 
     def to_indices(self, tokens: Any) -> Any:
-        """Return the index of a token, or of each token in a list; 0 for unknown tokens."""
+        """Return the index of a token, or of each token in a list. Unknown tokens have index 0."""
         if isinstance(tokens, list):
             return [self._token_to_idx.get(token, 0) for token in tokens]
         return self._token_to_idx.get(tokens, 0)
@@ -110,6 +110,6 @@ class Vocabulary(Shown):
 
 
 def _by_frequency(counter: Counter[Any], min_freq: int, left_out: set[Any]) -> list[Any]:
-    """Return the tokens that occur often enough, by decreasing frequency; ties keep their order."""
+    """Return the tokens that occur often enough, by decreasing frequency. Ties keep their order."""
     ranked = sorted(sorted(counter.items(), key=lambda item: item[0]), key=lambda item: -item[1])
     return [token for token, count in ranked if count >= min_freq and token not in left_out]

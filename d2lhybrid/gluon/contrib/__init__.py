@@ -1,4 +1,4 @@
-"""MXNet's experimental blocks, and the training loop as an object."""
+"""MXNet's experimental blocks, and the estimator, an object that runs the training loop."""
 
 from __future__ import annotations
 

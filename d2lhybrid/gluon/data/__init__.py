@@ -1,4 +1,4 @@
-"""Data sets, samplers, and the loader that makes batches (``gluon.data``)."""
+"""Data sets, samplers, and a loader of batches (``gluon.data``)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ __all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn", "new_array"]
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:
-    """Stack arrays and numbers. Stack each element of tuples separately.
+    """Stack a list of items into a batch. If the items are tuples, stack each element of the tuples separately.
 
     Numbers and NumPy arrays keep NumPy's dtype, so Python integers become int64.
     """
@@ -116,12 +116,12 @@ class Pad(Shown):
 
 
 class Group(Shown):
-    """A batchify function that makes a batch of each element of items that are tuples.
+    """A batchify function for items that are tuples, with a batchify function for each element.
 
     Parameters
     ----------
     fn : callable or sequence of callable
-        A function for each element of the tuples.
+        The batchify function of each element of the tuples.
     *args : callable
         Further functions, if the first argument is a function.
     """
@@ -130,7 +130,7 @@ class Group(Shown):
         self._functions = list(fn) if isinstance(fn, list | tuple) else [fn, *args]
 
     def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
-        """Return a batch for each element of the tuples."""
+        """Return a tuple with a batch for each element."""
         if len(data[0]) != len(self._functions):
             raise AssertionError(
                 f"The number of attributes in each data sample should contains {len(self._functions)} elements"

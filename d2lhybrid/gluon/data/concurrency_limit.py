@@ -1,4 +1,4 @@
-"""The number of a loader's workers that may make items at the same time.
+"""A limit on the number of a loader's workers that make items at the same time.
 
 Only one Python thread runs at a time. If an item takes a few large operations, or mostly waits, threads seldom compete
 for the interpreter, and several are faster than one. If an item takes many small operations, each of which briefly
@@ -41,7 +41,7 @@ class Stopped(Exception):
 
 
 class Turns:
-    """The turns of a loader's workers. As many workers may make items at once as is fastest.
+    """A scheduler that lets the fastest number of a loader's workers make items at the same time.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Turns:
     Attributes
     ----------
     limit : int
-        Number of workers that may work at once.
+        Number of workers that may work at the same time.
     """
 
     def __init__(self, workers: int) -> None:

@@ -1,8 +1,8 @@
 """The loader, which iterates over a data set in batches.
 
-With ``num_workers``, workers make batches ahead. They are processes (:mod:`d2lhybrid.gluon.data.processes`), or threads
-(:mod:`d2lhybrid.gluon.data.threads`) on request. They are also threads where processes would not help: on systems other
-than Linux, and for batches that are slices of arrays, because sending them would take longer than slicing.
+With ``num_workers``, workers make batches in advance. Workers are processes (:mod:`d2lhybrid.gluon.data.processes`), or
+threads (:mod:`d2lhybrid.gluon.data.threads`) on request. Workers are also threads where processes would not help: on
+systems other than Linux, and for batches that are slices of arrays, which take longer to send than to slice.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class DataLoader(Shown, Generic[Item]):
     shuffle : bool
         Whether to shuffle the items in each epoch.
     sampler : Sampler, optional
-        The order of the items; not together with ``shuffle``.
+        Sampler of the items' indices. It cannot be combined with ``shuffle``.
     last_batch : {"keep", "discard", "rollover"}, optional
         Treatment of a shorter last batch, which is kept by default.
     batch_sampler : Sampler, optional
@@ -61,16 +61,16 @@ class DataLoader(Shown, Generic[Item]):
     batchify_fn : callable, optional
         Function that combines a list of items into a batch; :func:`default_batchify_fn` by default.
     num_workers : int
-        Number of workers that make batches ahead. With 0, each batch is made on request. Workers are processes that
-        start and end with an epoch; at most as many as there are processors work at once. Workers are threads with
+        Number of workers that make batches in advance. With 0, each batch is made on request. Workers are processes
+        that start and end with an epoch; at most one per processor works at a time. Workers are threads with
         ``thread_pool=True``, on systems other than Linux, and inside a worker. They are also threads if batches are
         slices of arrays and all transforms are those of this package that work on whole batches.
     pin_memory : bool
         Whether to put batches into page-locked memory, from which copies to a GPU are faster.
     pin_device_id : int
-        Number of the GPU.
+        Index of the GPU.
     prefetch : int, optional
-        Number of batches that may be ready ahead; twice the number of workers by default.
+        Number of batches to prepare in advance; twice the number of workers by default.
     thread_pool : bool
         Whether to use threads, which share memory. They suit data on a GPU, data that cannot be pickled, and data sets
         that keep counts.
@@ -90,10 +90,10 @@ class DataLoader(Shown, Generic[Item]):
     stay in the worker. Batches return through shared memory, so their elements must be picklable. An exception in a
     worker is raised in the main process, with the worker's traceback as a note.
 
-    ``mx.random.seed``, and ``numpy.random.seed`` for the order, make batches reproducible for any number of workers
-    from 1 on. Each batch has its own random streams, with threads, too. In a process, they include the streams of
-    ``numpy.random`` and of ``random``; threads share those two. Without workers, random numbers come from the program's
-    own streams.
+    ``mx.random.seed`` makes batches reproducible for any positive number of workers, and ``numpy.random.seed`` makes
+    their order reproducible. Each batch has its own random streams. In a worker process, these include the streams
+    of ``numpy.random`` and ``random``, which threads share. Without workers, random numbers come from the program's
+    global streams.
 
     Examples
     --------
@@ -186,7 +186,7 @@ class DataLoader(Shown, Generic[Item]):
             self.refresh()
 
     def refresh(self) -> None:
-        """Start an epoch for the next loop. With workers, its first batches are made from now on.
+        """Start the epoch of the next loop. Workers, if any, start to make its first batches.
 
         Examples
         --------

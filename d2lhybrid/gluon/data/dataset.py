@@ -1,4 +1,4 @@
-"""Data sets, which are objects with a length and items by index."""
+"""Data sets: objects with a length and indexed items."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class Dataset(Shown, Generic[Item]):
         return None
 
     def _axes_of_batches(self) -> int | None:
-        """Return the number of axes of the first array from :meth:`_take_batch`, or None if that returns no array.
+        """Return the number of axes of the first array that :meth:`_take_batch` returns, or None if there is no array.
 
-        This method makes no batch and calls no user function. Batches with a number of axes are made so quickly that
-        dividing the work among processes does not pay off.
+        This method makes no batch and calls no user function. If the result is a number, batches are made so quickly
+        that dividing the work among processes does not pay off.
         """
         return None
 
@@ -114,14 +114,15 @@ class Dataset(Shown, Generic[Item]):
         return _SampledDataset(self, sampler)
 
     def transform(self, fn: Callable[..., Other], lazy: bool = True) -> Dataset[Other]:
-        """Return a data set of ``fn(*item)``.
+        """Return a data set whose items are ``fn(*item)``.
 
         Parameters
         ----------
         fn : callable
             The function. It receives the elements of an item as arguments.
         lazy : bool
-            Whether to call it for each access to an item, which random transforms require, or once for all items now.
+            Whether to call ``fn`` for each access to an item, as random transforms require. If False, this method calls
+            ``fn`` once for each item.
         """
         transformed = _LazyTransformDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(self))])

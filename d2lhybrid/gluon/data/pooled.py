@@ -14,7 +14,7 @@ __all__ = ["MultiWorkerIter", "as_in_context", "make_batch"]
 
 
 def make_batch(samples: list[Any], batchify_fn: Callable[[list[Any]], Any], dataset: Any = None) -> Any:
-    """Return a batch. A worker calls this function.
+    """Return a batch of items. The workers call this function.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class MultiWorkerIter(Shown):
         return self
 
     def _push_next(self) -> None:
-        """Request another batch from a worker, if there is one."""
+        """Request the next batch from a worker, if there is another batch."""
         samples = next(self._iter, None)
         if samples is None:
             return

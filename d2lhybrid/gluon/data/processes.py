@@ -50,15 +50,15 @@ __all__ = ["Processes"]
 
 #: Kinds of parcels: a batch, an exception, and a worker's last parcel.
 _BATCH, _ERROR, _END = range(3)
-#: Seconds between a waiting worker's checks whether its parent is alive.
+#: Seconds between a waiting worker's checks of whether its parent is alive.
 _LOOK = 2
 #: The grace period in seconds in which a worker may stop when its batch is no longer needed.
 _GRACE = 1.0
 
-#: Seconds between the parent's checks whether workers sleep. The system measures time in hundredths of a second.
+#: Seconds between the parent's checks of whether workers sleep. The system measures time in hundredths of a second.
 _PERIOD = 0.05
-#: Another worker is started if the parent waited for more than the first share of that time, and the workers ran for
-#: less than the second.
+#: Fractions of that period. Another worker is started if the parent waited for more than the first fraction, and the
+#: workers ran for less than the second.
 _MOST, _LEAST = 0.7, 0.6
 
 #: The upper limit for the duration of a short epoch in seconds, and the wait before the start of a second worker.
@@ -96,8 +96,8 @@ class Processes:
     streams : Streams
         The random streams of the batches.
     at_once : bool
-        Whether to start all workers at once. If False, the second worker is started after a wait for the first. A fork
-        takes milliseconds, in which a single worker may finish all the work.
+        Whether to start all workers immediately. If False, the second worker is started after a wait for the first.
+        A fork takes milliseconds, in which a single worker may finish all the work.
 
     Raises
     ------
@@ -193,11 +193,11 @@ class Processes:
         return unpack(parcel.parts)
 
     def is_short(self) -> bool:
-        """Return whether the epoch was so short up to now that a single worker is enough."""
+        """Return whether the epoch has been so short that a single worker is enough."""
         return time.monotonic() - self._began < _SHORT
 
     def close(self) -> None:
-        """End the workers. Idle workers end by themselves, and the others are stopped."""
+        """End the workers. Idle workers end by themselves, and busy workers are stopped."""
         if self._closed:
             return
         self._closed = True
@@ -448,7 +448,7 @@ def _busy_seconds(workers: Iterable[_Worker]) -> float | None:
 
 
 def _are_asleep(workers: Iterable[_Worker]) -> bool:
-    """Return whether no worker runs or waits for a core at this moment."""
+    """Return whether all workers are asleep, so that none runs or waits for a core."""
     for worker in workers:
         with contextlib.suppress(OSError), open(f"/proc/{worker.process.pid}/stat", "rb") as file:
             if file.read().rpartition(b")")[2].split()[0] == b"R":

@@ -48,7 +48,7 @@ class Loss(HybridBlock):
 
 
 def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = None) -> Any:
-    """Multiply a loss by example weights and by a number, unless these are None."""
+    """Return a loss multiplied by ``sample_weight`` and by ``weight``. Either factor may be None."""
     if sample_weight is not None:
         loss = operators(F).broadcast_mul(loss, sample_weight)
     if weight is not None:

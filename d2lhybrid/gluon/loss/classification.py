@@ -151,7 +151,7 @@ class HingeLoss(Loss):
     Parameters
     ----------
     margin : float
-        The smallest correct prediction without loss.
+        Smallest value of ``pred · label`` without loss.
     weight, batch_axis, **kwargs
         Arguments of :class:`L2Loss`.
     """

@@ -17,7 +17,7 @@ __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
 
 class LeakyReLU(HybridBlock):
-    """An activation that keeps positive elements and multiplies negative ones by a small slope.
+    """An activation that keeps positive elements and multiplies negative elements by a small slope.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Swish(HybridBlock):
     Parameters
     ----------
     beta : float
-        Sharpness of the gate.
+        Factor of ``x`` inside the sigmoid.
     **kwargs
         ``prefix`` and ``params``.
     """

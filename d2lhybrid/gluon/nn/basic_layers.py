@@ -240,7 +240,7 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """A layer that zeros elements at random during training and scales up the rest.
+    """A layer that sets random elements to zero during training and scales up the other elements.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ class Dropout(HybridBlock):
 
 
 class Embedding(HybridBlock):
-    """A table of vectors. Each index in the input is replaced by its row.
+    """A layer that replaces each index in its input with a row of a table.
 
     Parameters
     ----------

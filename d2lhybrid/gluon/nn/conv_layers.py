@@ -47,7 +47,7 @@ def as_sizes(value: Any, what: str | None, count: int) -> Any:
 
 
 class _Conv(HybridBlock):
-    """The base class of all convolution layers. A transposed convolution has an ``output_padding``, not None."""
+    """The base class of all convolution layers. ``output_padding`` is None unless the convolution is transposed."""
 
     weight: Parameter
     act: Activation | None

@@ -82,7 +82,7 @@ def _window(pool_size: Sizes, layout: str, dimensions: int) -> tuple[int, ...]:
 
 
 class MaxPool1D(_Pooling):
-    """The maximum of a window along one axis. The parameters are those of :class:`MaxPool2D`."""
+    """Max pooling of a sequence. The parameters are those of :class:`MaxPool2D`."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class MaxPool1D(_Pooling):
 
 
 class MaxPool2D(_Pooling):
-    """The maximum of a window of an image.
+    """Max pooling of an image: the maximum of each window.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class MaxPool2D(_Pooling):
 
 
 class MaxPool3D(_Pooling):
-    """The maximum of a window of a volume. The parameters are those of :class:`MaxPool2D`."""
+    """Max pooling of a volume. The parameters are those of :class:`MaxPool2D`."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class MaxPool3D(_Pooling):
 
 
 class AvgPool1D(_Pooling):
-    """The mean of a window along one axis. The parameters are those of :class:`AvgPool2D`."""
+    """Average pooling of a sequence. The parameters are those of :class:`AvgPool2D`."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class AvgPool1D(_Pooling):
 
 
 class AvgPool2D(_Pooling):
-    """The mean of a window of an image.
+    """Average pooling of an image: the mean of each window.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class AvgPool2D(_Pooling):
 
 
 class AvgPool3D(_Pooling):
-    """The mean of a window of a volume. The parameters are those of :class:`AvgPool2D`."""
+    """Average pooling of a volume. The parameters are those of :class:`AvgPool2D`."""
 
     def __init__(
         self,
@@ -204,42 +204,42 @@ class AvgPool3D(_Pooling):
 
 
 class GlobalMaxPool1D(_Pooling):
-    """The maximum of each channel of a sequence."""
+    """Global max pooling of a sequence: the maximum of each channel."""
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 1), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalMaxPool2D(_Pooling):
-    """The maximum of each channel of an image."""
+    """Global max pooling of an image: the maximum of each channel."""
 
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 2), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalMaxPool3D(_Pooling):
-    """The maximum of each channel of a volume."""
+    """Global max pooling of a volume: the maximum of each channel."""
 
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 3), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalAvgPool1D(_Pooling):
-    """The mean of each channel of a sequence."""
+    """Global average pooling of a sequence: the mean of each channel."""
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 1), None, 0, True, True, "avg", layout, **kwargs)
 
 
 class GlobalAvgPool2D(_Pooling):
-    """The mean of each channel of an image."""
+    """Global average pooling of an image: the mean of each channel."""
 
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 2), None, 0, True, True, "avg", layout, **kwargs)
 
 
 class GlobalAvgPool3D(_Pooling):
-    """The mean of each channel of a volume."""
+    """Global average pooling of a volume: the mean of each channel."""
 
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 3), None, 0, True, True, "avg", layout, **kwargs)

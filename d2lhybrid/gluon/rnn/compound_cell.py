@@ -29,7 +29,7 @@ __all__ = [
 
 
 class _CellRow(RecurrentCell):
-    """The base class of the two cells with several children."""
+    """The base class of the two stacks of cells."""
 
     def __repr__(self) -> str:
         lines = "\n".join(f"({key}): {_indent(cell.__repr__(), 2)}" for key, cell in self._children.items())

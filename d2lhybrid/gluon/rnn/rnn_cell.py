@@ -211,7 +211,7 @@ class _GatedCell(HybridRecurrentCell):
 
 
 class RNNCell(_GatedCell):
-    """The simplest cell: ``h' = activation(W x + b + U h + c)``.
+    """A plain recurrent cell: ``h' = activation(W x + b + U h + c)``.
 
     Parameters
     ----------

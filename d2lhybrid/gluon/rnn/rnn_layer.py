@@ -1,4 +1,4 @@
-"""Recurrent layers, which process whole sequences with one operator, several layers deep and in both directions."""
+"""Recurrent layers. One operator processes whole sequences, in several layers and in both directions."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class _RNNLayer(HybridBlock):
     """The base class of the recurrent layers.
 
     The parameters of layer ``i`` are ``l<i>_i2h_weight``, ``l<i>_h2h_weight``, ``l<i>_i2h_bias``, and
-    ``l<i>_h2h_bias``, with ``r<i>_`` for the backward direction. The operator takes them as one vector, all weights
-    first.
+    ``l<i>_h2h_bias``, with ``r<i>_`` for the backward direction. The operator takes one vector of all
+    weights, followed by all biases.
     """
 
     def __init__(
@@ -173,12 +173,12 @@ class _RNNLayer(HybridBlock):
         Raises
         ------
         MXNetError
-            If there are more or fewer states than the layer has.
+            If the number of states is wrong.
         """
         skip = states is None
         if skip is not self.skip_states:
             self.skip_states = skip
-            self._clear_cached_op()  # a graph either returns states or doesn't
+            self._clear_cached_op()  # a graph always returns the states or never
         if states is None:
             if isinstance(inputs, nd.NDArray):
                 states = self.begin_state(inputs.shape[self._layout.find("N")], ctx=inputs.context, dtype=inputs.dtype)
@@ -282,7 +282,7 @@ class _RNNLayer(HybridBlock):
 
 
 class RNN(_RNNLayer):
-    """Layers of the basic recurrent network: ``h' = activation(W x + b + U h + c)``.
+    """A stack of plain recurrent layers: ``h' = activation(W x + b + U h + c)``.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ class RNN(_RNNLayer):
     dropout : float
         Dropout rate between the layers.
     bidirectional : bool
-        Whether to run backward, too, and concatenate the outputs.
+        Whether to process the sequence in both directions and concatenate the outputs.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
         Initializers of the weights of the input and of the state.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str
@@ -342,7 +342,7 @@ class RNN(_RNNLayer):
 
 
 class LSTM(_RNNLayer):
-    """Layers of long short-term memory.
+    """A stack of LSTM layers.
 
     Parameters
     ----------
@@ -404,7 +404,7 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """Layers of gated recurrent units. The parameters are those of :class:`RNN`."""
+    """A stack of GRU layers. The parameters are those of :class:`RNN`."""
 
     def __init__(
         self,

@@ -72,7 +72,7 @@ def format_sequence(
 
 
 def first_states(cell: Any, F: Any, states: Any, inputs: Any, batch_size: int) -> Any:
-    """Return ``states``, or zeros on the device of the inputs if it is None."""
+    """Return ``states``, or zeros on the device of the inputs if ``states`` is None."""
     if states is not None:
         return states
     if F is sym:
@@ -86,7 +86,7 @@ def first_states(cell: Any, F: Any, states: Any, inputs: Any, batch_size: int) -
 
 
 def mask_sequence(F: Any, data: Any, length: int, valid_length: Any, axis: int, merge: bool | None) -> Any:
-    """Return a sequence with zeros after the valid part of each example."""
+    """Return a sequence with zeros after the valid steps of each example."""
     if not isinstance(data, tensor_types):
         data = F.stack(*data, axis=axis)
     masked = F.SequenceMask(data, sequence_length=valid_length, use_sequence_length=True, axis=axis)

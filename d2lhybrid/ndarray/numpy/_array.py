@@ -1,4 +1,4 @@
-"""The array of ``mx.np``, with NumPy's broadcasting, dtypes, scalars, and masks."""
+"""The array class of ``mx.np``, with NumPy's broadcasting, dtypes, scalars, and masks."""
 
 from __future__ import annotations
 

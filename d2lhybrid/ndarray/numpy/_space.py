@@ -43,7 +43,7 @@ class ArraySpace(Space):
         return a.shape
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:
-        """Return the number as the operators' attributes. For integer arrays, it is truncated."""
+        """Return a number as attributes of an operator. For integer arrays, the number is truncated."""
         return {"scalar": float(value)}
 
 

@@ -1,1 +1,1 @@
-"""Translations of operators, grouped as in a textbook. Every file in this folder is imported automatically."""
+"""Translations of operators, grouped by topic. All files in this folder are imported automatically."""

@@ -16,7 +16,7 @@ _ACTIVATIONS = {"relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softrelu"
 
 @translates("Activation")
 def activation(g: Builder, data: Value, *, act_type: str) -> Value:
-    """Return an activation; ONNX has nearly the same names."""
+    """Return an activation. ONNX's names are nearly the same."""
     return g.make(_ACTIVATIONS[act_type], [data])
 
 
@@ -37,7 +37,7 @@ def leaky_relu(
     lower_bound: float,
     upper_bound: float,
 ) -> Any:
-    """Return a rectifier; in prediction, a random slope is the mean slope."""
+    """Return a rectifier. In prediction, the mean slope replaces a random slope."""
     if act_type == "prelu":
         assert gamma is not None
         rank = g.rank(data)
@@ -60,7 +60,7 @@ def hard_sigmoid(g: Builder, data: Value, *, alpha: float, beta: float) -> Value
 
 @translates("clip")
 def clip(g: Builder, data: Value, *, a_min: float, a_max: float) -> Value:
-    """Clamp to an interval; if it is empty, values above its upper end become that, and all others its lower end."""
+    """Clamp values to an interval. If it is empty, values above ``a_max`` become ``a_max``, and others ``a_min``."""
     x = real(g, data)
     if a_min > a_max:
         return g.Where(g.Greater(x, a_max), a_max, g.Max(x, a_min))
@@ -153,7 +153,7 @@ def softmax_activation(g: Builder, data: Value, *, mode: str) -> Value:
 def softmax_output(
     g: Builder, data: Value, label: Value, *, multi_output: bool, preserve_shape: bool, **attributes: Any
 ) -> Value:
-    """Return the softmax; only the gradient depends on the loss."""
+    """Return the softmax. The loss affects only the gradient."""
     if multi_output:
         return g.Softmax(data, axis=1)
     return g.Softmax(data, axis=-1) if preserve_shape else _over_all_but_first(g, data)
@@ -161,19 +161,19 @@ def softmax_output(
 
 @translates("LinearRegressionOutput", "MAERegressionOutput", "SVMOutput")
 def regression_output(g: Builder, data: Value, label: Value, **attributes: Any) -> Value:
-    """Return the data; only the gradient depends on the loss."""
+    """Return the data. The loss affects only the gradient."""
     return data
 
 
 @translates("LogisticRegressionOutput")
 def logistic_output(g: Builder, data: Value, label: Value, *, grad_scale: float) -> Value:
-    """Return the sigmoid; only the gradient depends on the loss."""
+    """Return the sigmoid. The loss affects only the gradient."""
     return g.Sigmoid(data)
 
 
 @translates("softmax_cross_entropy")
 def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
-    """Return the sum of the losses of all rows; like the kernel, count invalid classes, and keep every loss finite."""
+    """Return the sum of the losses of all rows. Like the kernel, count invalid classes and keep each loss finite."""
     columns = g.array(numpy.arange(g.size(data, 1), dtype=numpy.int64))
     hits = g.Equal(g.unsqueeze(g.cast(label, numpy.int64), [1]), columns)
     picked = g.ReduceSum(g.Mul(g.Softmax(data, axis=1), g.cast(hits, g.dtype)), [1], keepdims=0)
@@ -182,7 +182,7 @@ def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
 
 @translates("Dropout")
 def dropout(g: Builder, data: Value, *, p: float, mode: str, axes: Any, cudnn_off: bool) -> Any:
-    """Return the data: dropout has no effect in prediction."""
+    """Return the data, because dropout has no effect in prediction."""
     if mode == "always" and p > 0:
         raise Untranslatable("Dropout(mode='always') draws random numbers: use mode='training' for the exported net")
     return [data, g.fill(g.results[1], 1, g.results[1].dtype)] if g.results[1].is_static else data

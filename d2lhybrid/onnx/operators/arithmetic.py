@@ -22,7 +22,7 @@ def _onnx(op_type: str) -> Function:
 
 
 def _quotient(g: Builder, a: Value, b: Value) -> Value:
-    """Return the quotient; for integers, return 0 where the divisor is 0, because runtimes would abort."""
+    """Return the quotient. For integers, return 0 where the divisor is 0, because runtimes would abort."""
     if a.dtype.kind == "f":
         return g.Div(a, b)
     nothing = g.Equal(b, 0)
@@ -43,7 +43,7 @@ def _remainder(g: Builder, a: Value, b: Value) -> Value:
 
 
 def _in_double(function: Function) -> Function:
-    """Return a function that computes integers in float64, and truncates the result."""
+    """Return a function that computes integers in float64 and truncates the result."""
 
     def run(g: Builder, a: Value, b: Value) -> Value:
         if a.dtype.kind == "f":
@@ -68,7 +68,7 @@ def _is_negative(g: Builder, x: Value) -> Value:
 
 
 def _angle(g: Builder, y: Value, x: Value) -> Value:
-    """Return the angle of a point, from -π to π; with two infinite coordinates, return that of a diagonal."""
+    """Return the angle of a point, from -π to π. If both coordinates are infinite, return the angle of a diagonal."""
     far = g.And(g.IsInf(x), g.IsInf(y))
     x, y = g.Where(far, g.Sign(x), x), g.Where(far, g.Sign(y), y)
     half_turn = g.Where(_is_negative(g, y), g.value(-math.pi, x.dtype), g.value(math.pi, x.dtype))
@@ -99,7 +99,7 @@ def _bitwise(bits: str, truths: str) -> Function:
 
 _POWER = _in_double(_onnx("Pow"))
 
-#: Names of operators on two arrays, on an array and a number, on a number and an array, and the function.
+#: Names of operators on two arrays, on an array and a number, and on a number and an array; and the function.
 _ARITHMETIC: tuple[tuple[str, str, str, Function], ...] = (
     (
         "elemwise_add broadcast_add _npi_add _grad_add",
@@ -143,7 +143,7 @@ _ARITHMETIC: tuple[tuple[str, str, str, Function], ...] = (
     ("_npi_bitwise_xor", "_npi_bitwise_xor_scalar", "", _bitwise("BitwiseXor", "Xor")),
 )
 
-#: Legacy name, np name, function. The result is a boolean, which is cast if the operator returns a number.
+#: Legacy name, ``np`` name, and function. The result is a boolean, which is cast if the operator returns a number.
 _COMPARISONS: tuple[tuple[str, str, Function], ...] = (
     ("equal", "equal", _onnx("Equal")),
     ("not_equal", "not_equal", _not_equal),

@@ -16,13 +16,13 @@ __all__ = ["real"]
 
 
 def real(g: Builder, x: Value) -> Value:
-    """Return a value with a floating-point type: integers are computed in float64."""
+    """Return a value with a floating-point type. Integers become float64."""
     return x if x.dtype.kind == "f" else g.cast(x, numpy.float64)
 
 
 # --- functions that ONNX has --------------------------------------------------------------------
 
-#: Operators (also as ``_npi_...``, if it exists) -> ONNX's, for functions of floating-point numbers.
+#: ONNX's operators for functions of floating-point numbers, by operator (``_npi_...`` variants are included).
 _REAL = {
     "ceil": "Ceil",
     "floor": "Floor",
@@ -45,7 +45,7 @@ _REAL = {
     "erf": "Erf",
     "sigmoid": "Sigmoid",
 }
-#: The same for functions that keep integer types.
+#: ONNX's operators for functions that preserve integer types, by operator.
 _ANY = {"abs": "Abs", "sign": "Sign", "negative": "Neg", "relu": "Relu"}
 _NUMPY_NAMES = {"abs": "_npi_absolute", "sigmoid": "_npx_sigmoid", "relu": "_npx_relu"}
 _NO_NUMPY = {"erf"}
@@ -81,7 +81,7 @@ def identity(g: Builder, data: Value, *others: Value, **attributes: Any) -> Valu
 
 @translates("_npx_constraint_check")
 def constraint_check(g: Builder, data: Value, *, msg: str) -> Value:
-    """Return whether all elements are true; a model cannot raise an error if they aren't."""
+    """Return whether all elements are true. A model cannot raise an error."""
     return g.cast(g.ReduceMin(g.cast(data, numpy.int32), keepdims=0), bool)
 
 
@@ -166,7 +166,7 @@ def trunc(g: Builder, data: Value) -> Value:
 
 @translates("round")
 def round_half_away(g: Builder, data: Value) -> Value:
-    """Round to the nearest integer, halves away from 0; adding 0.5 exactly would round 0.49999997 up."""
+    """Round to the nearest integer, halves away from 0. Adding exactly 0.5 would round 0.49999997 up."""
     if data.dtype.kind != "f":
         return data
     below_half = float(numpy.nextafter(data.dtype.type(0.5), data.dtype.type(0)))
@@ -193,13 +193,13 @@ def around(g: Builder, x: Value, *, decimals: int) -> Value:
 
 @translates("_contrib_round_ste")
 def round_ste(g: Builder, data: Value) -> Value:
-    """Return ``round``, which has another gradient here."""
+    """Return ``round(data)``. Only the gradient differs from that of ``round``."""
     return round_half_away(g, data)
 
 
 @translates("_contrib_sign_ste")
 def sign_ste(g: Builder, data: Value) -> Value:
-    """Return ``sign``, which has another gradient here."""
+    """Return ``sign(data)``. Only the gradient differs from that of ``sign``."""
     return g.Sign(data)
 
 

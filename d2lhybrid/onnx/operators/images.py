@@ -17,14 +17,14 @@ from .layers import deconvolution
 
 
 def _separable(g: Builder, x: Value, rows: Any, columns: Any) -> Value:
-    """Return ``rows · image · columnsᵀ`` for every image."""
+    """Return ``rows · image · columnsᵀ`` for each image."""
     left, right = rows.astype(x.dtype), numpy.ascontiguousarray(columns.T).astype(x.dtype)
     return g.MatMul(g.MatMul(g.array(left), x), right)
 
 
 @translates("_contrib_AdaptiveAvgPooling2D", "_adaptive_avg_pooling_like")
 def adaptive_avg_pooling(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
-    """Return the means of a grid of cells of the requested size."""
+    """Return the mean of each cell of a grid with the requested size."""
     height, width = g.static_shape(g.results[0])[2:] if g.results[0].is_static else g.shape[2:]
     rows = sizes._averaging(g.size(data, 2), height)
     return _separable(g, data, rows, sizes._averaging(g.size(data, 3), width))
@@ -32,7 +32,7 @@ def adaptive_avg_pooling(g: Builder, data: Value, *others: Value, **attributes: 
 
 @translates("_contrib_BilinearResize2D")
 def bilinear_resize(g: Builder, data: Value, *like: Value | None, align_corners: bool, **attributes: Any) -> Value:
-    """Resize by linear interpolation along both axes."""
+    """Resize images with linear interpolation along both axes."""
     height, width = g.shape[2:]
     rows = sizes._interpolating(g.size(data, 2), height, align_corners)
     return _separable(g, data, rows, sizes._interpolating(g.size(data, 3), width, align_corners))
@@ -48,7 +48,7 @@ def up_sampling(
     multi_input_mode: str,
     **attributes: Any,
 ) -> Value:
-    """Enlarge by an integer factor."""
+    """Enlarge images by an integer factor."""
     if sample_type == "bilinear":
         settings = sizes._deconvolution_settings(scale, num_filter)
         return deconvolution(g, *data, dilate=(), adj=(), target_shape=(), layout=None, **settings)  # pyright: ignore[reportArgumentType]
@@ -167,11 +167,11 @@ def image_crop(g: Builder, data: Value, *, x: int, y: int, width: int, height: i
 
 @translates("_image_flip_left_right")
 def flip_left_right(g: Builder, data: Value) -> Value:
-    """Mirror left to right."""
+    """Mirror images left to right."""
     return g.slice(data, g.rank(data) - 2, None, None, -1)
 
 
 @translates("_image_flip_top_bottom")
 def flip_top_bottom(g: Builder, data: Value) -> Value:
-    """Mirror top to bottom."""
+    """Mirror images top to bottom."""
     return g.slice(data, g.rank(data) - 3, None, None, -1)

@@ -13,7 +13,7 @@ from ..values import Value
 
 
 def _indices(g: Builder, x: Value, size: int, mode: str) -> Value:
-    """Return int64 indices within an axis of this size."""
+    """Return indices as int64, within the range of an axis of a given size."""
     x = g.cast(x, numpy.int64)
     if mode == "clip":
         return g.Clip(x, 0, size - 1)
@@ -34,7 +34,7 @@ def embedding(g: Builder, data: Value, weight: Value, *, input_dim: int, **attri
 
 @translates("pick")
 def pick(g: Builder, data: Value, index: Value, *, axis: int, keepdims: bool, mode: str) -> Value:
-    """Return one element of every line along an axis."""
+    """Return one element of each line along an axis."""
     rank = g.rank(data)
     place = axis % rank
     chosen = _indices(g, index, g.size(data, place), mode)
@@ -46,7 +46,7 @@ def pick(g: Builder, data: Value, index: Value, *, axis: int, keepdims: bool, mo
 
 @translates("batch_take")
 def batch_take(g: Builder, a: Value, indices: Value) -> Value:
-    """Return one element of every row."""
+    """Return one element of each row."""
     if g.rank(a) == 2 and g.rank(indices) == 1:
         rows, width = a, g.size(a, 1)
     else:
@@ -90,7 +90,7 @@ def index_copy(g: Builder, old_tensor: Value, index_vector: Value, new_tensor: V
 
 @translates("one_hot")
 def one_hot(g: Builder, indices: Value, *, depth: int, on_value: float, off_value: float, dtype: Any) -> Value:
-    """Return one number at the index and another elsewhere; an index out of range selects nothing."""
+    """Return ``on_value`` at each index and ``off_value`` elsewhere. Indices out of range are ignored."""
     places = g.array(numpy.arange(depth, dtype=numpy.int64))
     found = g.Equal(g.unsqueeze(g.cast(indices, numpy.int64), [g.rank(indices)]), places)
     return g.Where(found, g.value(on_value, g.dtype), g.value(off_value, g.dtype))
@@ -126,7 +126,7 @@ def slice_assign_scalar(g: Builder, data: Value, *, scalar: float, begin: Any, e
 
 @translates("where")
 def where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
-    """Return elements of one of two arrays; a vector selects whole rows."""
+    """Return elements of one of two arrays, selected by a condition. A vector selects whole rows."""
     truth = g.cast(condition, bool)
     if g.rank(condition) != g.rank(x):
         truth = g.unsqueeze(truth, list(range(1, g.rank(x))))
@@ -135,25 +135,25 @@ def where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
 
 @translates("_npi_where")
 def np_where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
-    """Return elements of two arrays, selected by a condition; all three are broadcast."""
+    """Return elements of two arrays, selected by a condition. All three arrays are broadcast."""
     return g.Where(g.cast(condition, bool), x, y)
 
 
 @translates("_npi_where_rscalar")
 def where_right(g: Builder, condition: Value, y: Value, *, scalar: float) -> Value:
-    """Return elements of an array, or a number."""
+    """Return a number where the condition is false, and elements of an array elsewhere."""
     return g.Where(g.cast(condition, bool), y, g.value(scalar, y.dtype))
 
 
 @translates("_npi_where_lscalar")
 def where_left(g: Builder, condition: Value, x: Value, *, scalar: float) -> Value:
-    """Return a number, or elements of an array."""
+    """Return a number where the condition is true, and elements of an array elsewhere."""
     return g.Where(g.cast(condition, bool), g.value(scalar, x.dtype), x)
 
 
 @translates("_npi_where_scalar2")
 def where_numbers(g: Builder, condition: Value, *, x: float, y: float) -> Value:
-    """Return one of two numbers."""
+    """Return one of two numbers, selected by a condition."""
     return g.Where(g.cast(condition, bool), g.value(x, g.dtype), g.value(y, g.dtype))
 
 
@@ -171,7 +171,7 @@ def nonzero(g: Builder, x: Value) -> Value:
 
 @translates("_npi_boolean_mask_assign_scalar")
 def mask_assign_scalar(g: Builder, data: Value, mask: Value, *, value: float, start_axis: int) -> Value:
-    """Return an array with a number where the mask is true."""
+    """Return an array in which a number replaces the elements where the mask is true."""
     rank = g.rank(data)
     truth = g.unsqueeze(g.cast(mask, bool), list(range(start_axis)))
     after = list(range(start_axis + g.rank(mask), rank))
@@ -192,7 +192,7 @@ def _sorted(g: Builder, data: Value, axis: int | None, count: int | None, ascend
 
 @translates("sort")
 def sort(g: Builder, data: Value, *, axis: int | None, is_ascend: bool) -> list[Value]:
-    """Return the elements in order."""
+    """Return the sorted elements."""
     return list(_sorted(g, data, axis, None, is_ascend)[:2])
 
 
@@ -232,7 +232,7 @@ def unique(
 
 
 def _whole(g: Builder, x: Value) -> Value:
-    """Return the integer part of numbers."""
+    """Return the integer parts of numbers."""
     return g.Mul(g.Sign(x), g.Floor(g.Abs(x))) if x.dtype.kind == "f" else x
 
 
@@ -259,7 +259,7 @@ def unravel_index(g: Builder, data: Value, *, shape: Any) -> Value:
 
 @translates("_contrib_index_array")
 def index_array(g: Builder, data: Value, *, axes: Any) -> Value:
-    """Return the index of every element."""
+    """Return the index of each element."""
     grids = numpy.indices(g.static_shape(data), dtype=numpy.int64)
     return g.array(numpy.stack([grids[a] for a in (range(len(grids)) if axes is None else axes)], axis=-1))
 
@@ -302,11 +302,11 @@ def sequence_last(
 def sequence_reverse(
     g: Builder, data: Value, lengths: Value | None = None, *, use_sequence_length: bool, axis: int
 ) -> Value:
-    """Reverse every sequence."""
+    """Reverse each sequence."""
     if not use_sequence_length or lengths is None:
         return g.slice(data, axis, None, None, -1)
     if axis != 0:
         raise Untranslatable("the time axis must be axis 0")
     steps = g.Gather(g.shape_vector(data), numpy.array(0, numpy.int64), axis=0)
-    inside = g.Clip(g.cast(lengths, numpy.int64), 0, steps)  # longer sequences end at the end of the data
+    inside = g.Clip(g.cast(lengths, numpy.int64), 0, steps)  # lengths are at most the size of the time axis
     return g.ReverseSequence(data, inside, time_axis=0, batch_axis=1)

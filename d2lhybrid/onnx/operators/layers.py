@@ -73,7 +73,7 @@ def convolution(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Return a convolution; channels in the last axis are moved to the second axis, as in ONNX."""
+    """Return a convolution. Channels in the last axis are moved to the second axis, as ONNX requires."""
     count = len(kernel)
     last = _channels_last(layout)
     if last:
@@ -108,7 +108,7 @@ def deconvolution(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Return a transposed convolution; ``adj`` is ONNX's output padding."""
+    """Return a transposed convolution. ``adj`` is ONNX's output padding."""
     count = len(kernel)
     last = _channels_last(layout)
     strides, dilations = _all_axes(stride, count, 1), _all_axes(dilate, count, 1)
@@ -120,7 +120,7 @@ def deconvolution(
         extra = [m - (n - 2 * b) for n, m, b in zip(full, target_shape, begin, strict=True)]
     end = list(begin)
     for i, (more, s) in enumerate(zip(extra, strides, strict=True)):
-        if more >= s:  # ONNX's output padding is less than the stride
+        if more >= s:  # ONNX's output padding must be less than the stride
             end[i], extra[i] = end[i] - more, 0
     if last:
         data, weight = _to_channels_first(g, data), _to_channels_first(g, weight)

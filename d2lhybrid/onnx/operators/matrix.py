@@ -14,7 +14,7 @@ from ..values import Value
 
 
 def _contract(g: Builder, lhs: Value, rhs: Value, lhs_axes: Sequence[int], rhs_axes: Sequence[int]) -> Value:
-    """Sum the products over pairs of axes, with one matrix product."""
+    """Sum the products over pairs of axes with a single matrix product."""
     m, n = g.rank(lhs), g.rank(rhs)
     if not m or not n:
         return g.Mul(lhs, rhs)
@@ -132,7 +132,7 @@ def trmm(g: Builder, a: Value, b: Value, *, transpose: bool, rightside: bool, lo
 
 
 def _one_at_least(g: Builder, x: Value) -> Value:
-    """Add an axis to a scalar if the result of the node has one."""
+    """Add an axis to a scalar if the result of the node has an axis."""
     return g.Reshape(x, [1]) if g.shape == (1,) else x
 
 
@@ -176,7 +176,7 @@ def diff(g: Builder, a: Value, *, n: int, axis: int) -> Value:
 
 @translates("_npi_polyval")
 def polyval(g: Builder, p: Value, x: Value) -> Value:
-    """Return the values of a polynomial, by Horner's rule."""
+    """Return the values of a polynomial, computed with Horner's rule."""
     coefficients = [g.Gather(p, numpy.array(i, numpy.int64)) for i in range(g.size(p, 0))]
     start = g.fill(x, 0, x.dtype)
     return g.all(lambda total, c: g.Add(g.Mul(total, x), c), [start, *coefficients])

@@ -24,7 +24,7 @@ def _batch_norm(
     axis: int = 1,
     **attributes: Any,
 ) -> list[Value]:
-    """Normalize with the moving statistics, which are the further outputs."""
+    """Normalize with the moving statistics, which are the second and third outputs."""
     rank = g.rank(data)
     if fix_gamma:
         gamma = g.fill(gamma, 1, gamma.dtype)
@@ -51,7 +51,7 @@ def _(g: Builder, data: Value, gamma: Value, beta: Value, moving_mean: Value, mo
 
 @translates("_contrib_BatchNormWithReLU")
 def batch_norm_with_relu(g: Builder, *inputs: Value, **attributes: Any) -> list[Value]:
-    """Return the positive part of a batch normalization."""
+    """Return the ReLU of a batch normalization."""
     y, *further = _batch_norm(g, *inputs, **attributes)
     return [g.Relu(y), *further]
 
@@ -85,7 +85,7 @@ def layer_norm(
 def group_norm(
     g: Builder, data: Value, gamma: Value, beta: Value, *, num_groups: int, eps: float, output_mean_var: bool
 ) -> list[Value]:
-    """Normalize every group of channels; scale and shift are a number for each group."""
+    """Normalize each group of channels. Each group has its own scale and shift."""
     rows = g.Reshape(data, [0, num_groups, -1])
     y, mean, deviation = _moments(g, rows, [2], eps)
     y = g.Add(g.Mul(y, g.reshape(gamma, (num_groups, 1))), g.reshape(beta, (num_groups, 1)))
@@ -95,7 +95,7 @@ def group_norm(
 
 @translates("InstanceNorm")
 def instance_norm(g: Builder, data: Value, gamma: Value, beta: Value, *, eps: float) -> list[Value]:
-    """Normalize every channel of every image."""
+    """Normalize each channel of each image."""
     rank = g.rank(data)
     if rank > 2:
         return [g.InstanceNormalization(data, gamma, beta, epsilon=eps)]
@@ -110,7 +110,7 @@ def l2_normalization(g: Builder, data: Value, *, eps: float, mode: str) -> list[
     rank = g.rank(data)
     axes = {"instance": list(range(1, rank)), "channel": [1], "spatial": list(range(2, rank))}[mode]
     squares = g.Mul(data, data)
-    total = g.ReduceSum(squares, axes, keepdims=1) if axes else squares  # without axes, ONNX would sum over all
+    total = g.ReduceSum(squares, axes, keepdims=1) if axes else squares  # without axes, ONNX would sum over all axes
     length = g.Sqrt(g.Add(total, eps))
     return [g.Div(data, length), g.Reshape(length, [n or -1 for n in g.shape_of(g.results[1])])]
 

@@ -1,4 +1,4 @@
-"""The fused recurrent operator: ONNX has an operator for one layer, so several layers become several nodes."""
+"""The translation of the fused recurrent operator. ONNX's operators have a single layer, so each layer is a node."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Vector:
 
 
 def _gates(g: Builder, x: Value, mode: str, hidden: int) -> Value:
-    """Return the rows in ONNX's order of the gates."""
+    """Return the rows of a weight or bias in ONNX's order of the gates."""
     parts = [g.slice(x, 0, i * hidden, (i + 1) * hidden) for i in _GATES[mode]]
     return g.concat(parts, 0)
 
@@ -39,7 +39,7 @@ def _gates(g: Builder, x: Value, mode: str, hidden: int) -> Value:
 def _weights(
     g: Builder, vector: Value, mode: str, layers: int, directions: int, inputs: int, hidden: int
 ) -> list[tuple[Value, Value, Value]]:
-    """Return W, R, and B of every layer, each for all of its directions."""
+    """Return ONNX's W, R, and B of each layer, with all directions of the layer."""
     reader, count = _Vector(g, vector), len(_GATES[mode]) * hidden
     matrices, biases = [], []
     for layer, _ in itertools.product(range(layers), range(directions)):
@@ -86,7 +86,7 @@ def rnn(
     use_sequence_length: bool,
     **attributes: Any,
 ) -> list[Value]:
-    """Run one layer after the other; the outputs of both directions are concatenated."""
+    """Run the layers one after another, and concatenate the outputs of both directions."""
     if projection_size:
         raise Untranslatable("ONNX has no LSTM with a projection: implement the cell with operators")
     directions = 1 + bidirectional

@@ -17,7 +17,7 @@ Reduction = Callable[[Builder, Value, list[int], bool], Value]
 
 
 def _axes(g: Builder, data: Value, axis: Any, exclude: bool = False) -> list[int]:
-    """Return the axes counted from the front; None means all of them."""
+    """Return the axes as nonnegative indices. None means all axes."""
     rank = g.rank(data)
     if axis is None or axis == ():
         return [] if exclude and axis == () else list(range(rank))
@@ -118,7 +118,7 @@ for _name, (_reduction, _combine) in _NUMPY.items():
 
 @translates("_npi_mean")
 def mean(g: Builder, a: Value, *, axis: Any, dtype: Any, keepdims: bool, initial: float | None) -> Value:
-    """Return the mean; integers are computed in the result's type."""
+    """Return the mean. Integers are computed in the result's type."""
     return _integer_mean(g, g.cast(a, g.dtype), [] if axis == () else _axes(g, a, axis), keepdims)
 
 
@@ -147,7 +147,7 @@ def deviation(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdim
     """Return the standard deviation and the mean."""
     x = _typed(g, a)
     average, found = _deviations(g, x, _axes(g, x, axis), keepdims, ddof)
-    if x.dtype.kind != "f":  # ONNX only has roots of floating-point numbers
+    if x.dtype.kind != "f":  # ONNX computes roots of floating-point numbers only
         return [g.cast(g.Sqrt(g.cast(found, numpy.float64)), x.dtype), average]
     return [g.Sqrt(found), average]
 

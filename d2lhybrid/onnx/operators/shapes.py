@@ -17,7 +17,7 @@ from ..values import Value
 
 @translates("Reshape")
 def reshape(g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape: Any, keep_highest: bool) -> Value:
-    """Return the data in a new shape; ONNX has the codes for a copied and an inferred size, but no others."""
+    """Return the data in a new shape. ONNX has codes only for a copied and an inferred size."""
     if not data.is_static and shape and not reverse and all(n >= -1 for n in shape) and shape.count(-1) <= 1:
         copies = [i for i, n in enumerate(shape) if n == 0]
         if all(i < g.rank(data) for i in copies):
@@ -27,7 +27,7 @@ def reshape(g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape:
 
 @translates("_np_reshape", "_npx_reshape")
 def np_reshape(g: Builder, a: Value, **attributes: Any) -> Value:
-    """Reshape, with special codes resolved."""
+    """Reshape an array after resolving NumPy's special codes."""
     return g.reshape(a, g.shape)
 
 
@@ -84,7 +84,7 @@ def at_least(g: Builder, *arys: Value) -> list[Value]:
 
 @translates("transpose", "_np_transpose")
 def transpose(g: Builder, data: Value, *, axes: Any) -> Value:
-    """Permute the axes; without ``axes``, reverse them."""
+    """Permute the axes. Without ``axes``, reverse the order of the axes."""
     rank = g.rank(data)
     return g.transpose(data, [a % rank for a in axes] if axes else range(rank)[::-1])
 
@@ -117,7 +117,7 @@ def move_axis(g: Builder, a: Value, *, source: Any, destination: Any) -> Value:
 
 @translates("reverse", "_npi_flip")
 def flip(g: Builder, data: Value, *, axis: Any) -> Value:
-    """Reverse the order of the elements."""
+    """Reverse the order of the elements along axes."""
     axes = range(g.rank(data)) if axis is None else axis
     for place in axes:
         data = g.slice(data, place % g.rank(data), None, None, -1)
@@ -160,7 +160,7 @@ def tile(g: Builder, data: Value, *, reps: Any) -> Value:
 
 @translates("repeat")
 def repeat(g: Builder, data: Value, *, repeats: int, axis: int | None) -> Value:
-    """Repeat every element."""
+    """Repeat each element."""
     if axis is None:
         x = g.Unsqueeze(g.Reshape(data, [-1]), [1])
         return g.Reshape(g.Tile(x, [1, repeats]), [-1])
@@ -193,19 +193,19 @@ def np_pad(g: Builder, data: Value, *, mode: str, reflect_type: str, **attribute
 
 
 def _pairs(pad_width: Any, rank: int) -> Any:
-    """Return the two widths for every axis."""
+    """Return the two padding widths of each axis."""
     return numpy.array(_np_widths(pad_width, rank))
 
 
 def _pad_with_extremes(g: Builder, x: Value, mode: str, pad_width: Any) -> Value:
-    """Pad along each axis in turn with the extreme of each line."""
+    """Pad along each axis in turn with the minimum or maximum of each line."""
     for axis, (before, after) in enumerate(_pairs(pad_width, g.rank(x))):
         extreme = g.make("ReduceMax" if mode == "maximum" else "ReduceMin", [x, [axis]], keepdims=1)
         x = g.concat([*[extreme] * int(before), x, *[extreme] * int(after)], axis)
     return x
 
 
-# --- rearrangements without an operator in ONNX: the order of the elements is computed here -----------
+# --- rearrangements without an ONNX operator, in which the export computes the order -----------
 
 
 def _rearranged(*names: str) -> None:
@@ -309,7 +309,7 @@ def concat(g: Builder, *data: Value, dim: int) -> Value:
 
 @translates("_npi_concatenate")
 def concatenate(g: Builder, *data: Value, axis: int | None) -> Value:
-    """Concatenate along an axis, or flattened arrays."""
+    """Concatenate arrays along an axis, or after flattening if there is no axis."""
     if axis is None:
         return g.concat([g.Reshape(x, [-1]) for x in data], 0)
     return g.concat(data, axis)

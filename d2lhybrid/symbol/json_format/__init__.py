@@ -9,7 +9,7 @@ A file is a JSON object with the following fields, in this order:
 ``arg_nodes``     the indices of the variables
 ``node_row_ptr``  the number of outputs before each node, followed by the total
 ``heads``         the outputs of the graph
-``attrs``         facts about the whole graph, each a pair of type and value
+``attrs``         metadata of the whole graph, each a pair of type and value
 ================  ==============================================================================
 
 Inputs and heads are triples (index of a node, index of its output, version). The version is 1 for an auxiliary state.

@@ -59,7 +59,7 @@ class JsonGraph:
     heads : tuple of (int, int, int)
         The outputs of the graph.
     attrs : dict
-        Facts about the graph, pairs of type and value by name: ``{"mxnet_version": ("int", 10901)}``. Empty in
+        Metadata of the graph, pairs of type and value by name: ``{"mxnet_version": ("int", 10901)}``. Empty in
         subgraphs and in old files.
     """
 

@@ -1,7 +1,7 @@
 """A parser of untrusted graph files.
 
 The parser checks the type of every value and every index, in linear time and without recursion that depends on the
-file. It raises no exceptions but MXNetError.
+file. It raises no exception other than MXNetError.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def loads(text: str | bytes) -> JsonGraph:
 
 
 def _check_brackets(text: str) -> None:
-    """Refuse nesting that would exhaust the stack of a recursive JSON parser, and too many values."""
+    """Raise an error if brackets are nested too deeply for a recursive JSON parser, or if there are too many values."""
     depth = 0
     count = text.count(",") + text.count("[") + text.count("{")
     if count > VALUES_PER_NODE * limits.nodes:

@@ -42,7 +42,7 @@ class DeformableConvolution(HybridBlock):
     op_name : str
         Name of the operator.
     adj : optional
-        Accepted for compatibility. An ordinary convolution has no such setting.
+        Ignored; accepted because MXNet's class has this argument.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class DeformableConvolution(HybridBlock):
     DeformableConvolution(3 -> 2, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
     """
 
-    _numbers = 2  # numbers for each element of a kernel: two offsets
+    _numbers = 2  # output channels for each kernel element: two offsets
     _offsets_first = True  # whether the parameters of the offsets are created first
     deformable_conv_weight: Any
     deformable_conv_bias: Any

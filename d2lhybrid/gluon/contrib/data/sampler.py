@@ -19,7 +19,7 @@ class IntervalSampler(Sampler):
     interval : int
         Distance between consecutive indices.
     rollover : bool
-        Whether to continue with the next start after each pass, until all indices were sampled.
+        Whether to continue with the next start after each pass, until all indices have been sampled.
 
     Raises
     ------

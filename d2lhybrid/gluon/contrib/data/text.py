@@ -20,7 +20,7 @@ _PARTS = {"train": "train", "validation": "valid", "test": "test"}
 
 
 class _WikiText(Dataset):
-    """Word sequences of equal length, each with the sequence shifted by one word. Sentences end with an end token."""
+    """A data set of pairs: a word sequence, and that sequence shifted by one word. An end token ends each sentence."""
 
     #: Folder below ``data_dir()/datasets``. The archive has the same name.
     folder: str
@@ -77,7 +77,7 @@ class _WikiText(Dataset):
 
 
 class WikiText2(_WikiText):
-    r"""Two million words of Wikipedia: sequences, and the words that follow each word.
+    r"""A data set of two million words of Wikipedia. Each item is a sequence of words and the sequence of next words.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """A hundred million words of Wikipedia: sequences, and the words that follow each word.
+    """A data set of a hundred million words of Wikipedia. Items have the form of those of :class:`WikiText2`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""``gluon.contrib.estimator``: the training loop as an object, and handlers that are called at its events."""
+"""``gluon.contrib.estimator``: an object that runs the training loop, and handlers of its events."""
 
 from .batch_processor import BatchProcessor
 from .estimator import Estimator

@@ -1,4 +1,4 @@
-"""The estimator's processing of a batch, which a subclass can override."""
+"""The object that processes batches for an estimator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BatchProcessor"]
 
 
 class BatchProcessor(Shown):
-    """The forward and backward pass of an estimator for a batch, which is a pair of data and label."""
+    """The object that runs an estimator's forward and backward passes. Subclasses may override its methods."""
 
     def _get_data_and_label(self, batch: Any, ctx: Any, batch_axis: int = 0) -> tuple[Any, Any]:
         data = split_and_load(batch[0], ctx_list=ctx, batch_axis=batch_axis)
@@ -38,7 +38,9 @@ class BatchProcessor(Shown):
         return data, label, pred, loss
 
     def fit_batch(self, estimator: Any, train_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
-        """Compute the same values in training mode, and run the backward pass. A handler updates the weights.
+        """Run the forward and backward passes in training mode, and return the values of :meth:`evaluate_batch`.
+
+        This method doesn't update the weights; :class:`GradientUpdateHandler` does.
 
         Parameters
         ----------

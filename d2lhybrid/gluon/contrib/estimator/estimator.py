@@ -1,4 +1,4 @@
-"""The training loop of a net, as an object."""
+"""The estimator, an object that runs the training loop of a net."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Estimator(Shown):
     context : Context or list of Context, optional
         The devices; the first GPU by default, or the CPU if there is none.
     val_net, val_loss : Block, Loss, optional
-        Net and loss for validation, if they differ.
+        Net and loss for validation, if they differ from those for training.
     batch_processor : BatchProcessor, optional
         The object that processes a batch.
 
@@ -279,7 +279,7 @@ class Estimator(Shown):
 
 
 def _sorted(handlers: list[Any], usual: list[Any], known: set[Any]) -> list[Any]:
-    """Return all handlers by priority. If there are custom and default ones, check that they use the same metrics."""
+    """Return all handlers, sorted by priority. Custom and default handlers must use the same metrics."""
     ordered = [*handlers, *usual]
     if handlers and usual:
         for handler in ordered:

@@ -35,10 +35,10 @@ def as_handlers(handlers: Any) -> list[Any]:
 
 
 class TrainBegin(EventHandler):
-    """A handler of the start of the training."""
+    """The base class of handlers that run at the start of the training."""
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Handle the event.
+        """Handle the start of the training.
 
         Parameters
         ----------
@@ -50,10 +50,10 @@ class TrainBegin(EventHandler):
 
 
 class TrainEnd(EventHandler):
-    """A handler of the end of the training."""
+    """The base class of handlers that run at the end of the training."""
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Handle the event.
+        """Handle the end of the training.
 
         Parameters
         ----------
@@ -65,10 +65,10 @@ class TrainEnd(EventHandler):
 
 
 class EpochBegin(EventHandler):
-    """A handler of the start of each epoch."""
+    """The base class of handlers that run at the start of each epoch."""
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Handle the event.
+        """Handle the start of an epoch.
 
         Parameters
         ----------
@@ -80,10 +80,10 @@ class EpochBegin(EventHandler):
 
 
 class EpochEnd(EventHandler):
-    """A handler of the end of each epoch."""
+    """The base class of handlers that run at the end of each epoch."""
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Handle the event. Return True to end the training.
+        """Handle the end of an epoch. Return True to end the training.
 
         Parameters
         ----------
@@ -96,10 +96,10 @@ class EpochEnd(EventHandler):
 
 
 class BatchBegin(EventHandler):
-    """A handler of the start of each batch."""
+    """The base class of handlers that run at the start of each batch."""
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Handle the event.
+        """Handle the start of a batch.
 
         Parameters
         ----------
@@ -113,10 +113,10 @@ class BatchBegin(EventHandler):
 
 
 class BatchEnd(EventHandler):
-    """A handler of the end of each batch."""
+    """The base class of handlers that run at the end of each batch."""
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Handle the event. Return True to end the epoch.
+        """Handle the end of a batch. Return True to end the epoch.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class MetricHandler(EpochBegin, BatchEnd):
     metrics : EvalMetric or list of EvalMetric
         The metrics.
     priority : int
-        Priority. Handlers with lower numbers run first.
+        Priority. Handlers with lower values run first.
     """
 
     metrics: list[Any]
@@ -206,11 +206,11 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     val_data : DataLoader
         The validation data.
     eval_fn : callable
-        Function that validates, such as ``estimator.evaluate``.
+        Function that validates the net, such as ``estimator.evaluate``.
     epoch_period, batch_period : int or None
         Interval between validations; None for no validation.
     priority : int
-        Priority. Handlers with lower numbers run first.
+        Priority. Handlers with lower values run first.
     event_handlers : list of EventHandler, optional
         Handlers of the validation's events.
     """
@@ -244,13 +244,13 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_batch = self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count a batch, and validate if it is due."""
+        """Count a batch. Validate the net if the interval has elapsed."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._validate(estimator)
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count an epoch, and validate if it is due."""
+        """Count an epoch. Validate the net if the interval has elapsed."""
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:
             self._validate(estimator)
@@ -262,7 +262,7 @@ class GradientUpdateHandler(BatchEnd):
     Parameters
     ----------
     priority : int
-        Priority. Handlers with lower numbers run first.
+        Priority. Handlers with lower values run first.
     """
 
     def __init__(self, priority: float = -2000) -> None:

@@ -22,7 +22,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     metrics : EvalMetric or list of EvalMetric, optional
         Metrics to log.
     priority : int
-        Priority. Handlers with lower numbers run first; by default, this handler runs last.
+        Priority. Handlers with lower values run first; by default, this handler runs last.
 
     Raises
     ------
@@ -75,7 +75,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.batch_start = time.time()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the batch if it is due."""
+        """Log the metrics after every ``log_interval`` batches."""
         if isinstance(self.log_interval, int):
             self.processed_samples += kwargs["batch"][0].shape[0]
             self.log_interval_time += time.time() - self.batch_start

@@ -12,7 +12,7 @@ __all__ = ["as_metrics", "check_handler_metrics", "suggest_metric"]
 
 
 def as_metrics(metrics: Any) -> list[Any]:
-    """Return metrics as a list. A composite metric is split into its parts.
+    """Return metrics as a list. A composite metric is split into the metrics that it contains.
 
     Raises
     ------
@@ -47,5 +47,5 @@ def check_handler_metrics(handler: Any, known: set[Any]) -> None:
 
 
 def suggest_metric(loss: Any) -> Any:
-    """Return the default metric for a loss, or None."""
+    """Return the default metric for a loss, or None if there is no default."""
     return Accuracy() if isinstance(loss, SoftmaxCrossEntropyLoss) else None

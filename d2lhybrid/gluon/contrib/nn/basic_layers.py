@@ -128,7 +128,7 @@ class SparseEmbedding(Block):
         )  # fmt: skip
 
     def forward(self, x: Any) -> Tensor:
-        """Look up the rows.
+        """Return the rows of the table whose indices are in ``x``.
 
         Raises
         ------
@@ -146,9 +146,9 @@ class SparseEmbedding(Block):
 
 
 class SyncBatchNorm(BatchNorm):
-    """Batch normalization over the batches of several devices.
+    """Batch normalization with the interface of MXNet's synchronized layer.
 
-    Devices in the same process run one after the other, so each device normalizes its part of the batch separately.
+    The devices of a process run one after the other, so each device normalizes its share of the batch separately.
 
     Parameters
     ----------

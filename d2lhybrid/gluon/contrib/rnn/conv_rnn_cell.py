@@ -1,4 +1,4 @@
-"""Cells on sequences, images, and volumes, with convolutions instead of matrix products."""
+"""Recurrent cells for sequences, images, and volumes, with convolutions instead of matrix products."""
 
 from __future__ import annotations
 
@@ -126,18 +126,18 @@ class _ConvGRU(_ConvCell):
 
 
 class Conv1DRNNCell(_ConvRNN):
-    """A plain recurrent cell on sequences.
+    """A plain recurrent cell with one-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -150,7 +150,7 @@ class Conv1DRNNCell(_ConvRNN):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -167,18 +167,18 @@ class Conv1DRNNCell(_ConvRNN):
 
 
 class Conv2DRNNCell(_ConvRNN):
-    """A plain recurrent cell on images.
+    """A plain recurrent cell with two-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -191,7 +191,7 @@ class Conv2DRNNCell(_ConvRNN):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -208,18 +208,18 @@ class Conv2DRNNCell(_ConvRNN):
 
 
 class Conv3DRNNCell(_ConvRNN):
-    """A plain recurrent cell on volumes.
+    """A plain recurrent cell with three-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -232,7 +232,7 @@ class Conv3DRNNCell(_ConvRNN):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -249,18 +249,18 @@ class Conv3DRNNCell(_ConvRNN):
 
 
 class Conv1DLSTMCell(_ConvLSTM):
-    """An LSTM on sequences.
+    """An LSTM cell with one-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -273,7 +273,7 @@ class Conv1DLSTMCell(_ConvLSTM):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -290,18 +290,18 @@ class Conv1DLSTMCell(_ConvLSTM):
 
 
 class Conv2DLSTMCell(_ConvLSTM):
-    """An LSTM on images.
+    """An LSTM cell with two-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -314,7 +314,7 @@ class Conv2DLSTMCell(_ConvLSTM):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -331,18 +331,18 @@ class Conv2DLSTMCell(_ConvLSTM):
 
 
 class Conv3DLSTMCell(_ConvLSTM):
-    """An LSTM on volumes.
+    """An LSTM cell with three-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -355,7 +355,7 @@ class Conv3DLSTMCell(_ConvLSTM):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -372,18 +372,18 @@ class Conv3DLSTMCell(_ConvLSTM):
 
 
 class Conv1DGRUCell(_ConvGRU):
-    """A GRU on sequences.
+    """A GRU cell with one-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -396,7 +396,7 @@ class Conv1DGRUCell(_ConvGRU):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -413,18 +413,18 @@ class Conv1DGRUCell(_ConvGRU):
 
 
 class Conv2DGRUCell(_ConvGRU):
-    """A GRU on images.
+    """A GRU cell with two-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -437,7 +437,7 @@ class Conv2DGRUCell(_ConvGRU):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -454,18 +454,18 @@ class Conv2DGRUCell(_ConvGRU):
 
 
 class Conv3DGRUCell(_ConvGRU):
-    """A GRU on volumes.
+    """A GRU cell with three-dimensional convolutions.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, without the batch.
+        Shape of the input of one step, without the batch axis.
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
         Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
+        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -478,7 +478,7 @@ class Conv3DGRUCell(_ConvGRU):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or the kernel size of the state's convolution is even.
+        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ class VariationalDropoutCell(ModifierCell):
     Raises
     ------
     AssertionError
-        If state dropout is requested for a cell without a step function.
+        If state dropout is requested for a :class:`BidirectionalCell`, which cannot run a single step.
     """
 
     drop_inputs: float
@@ -115,7 +115,7 @@ class LSTMPCell(HybridRecurrentCell):
     Parameters
     ----------
     hidden_size, projection_size : int
-        Size of the memory and of the output.
+        Size of the memory, and size of the output.
     i2h_weight_initializer, h2h_weight_initializer, h2r_weight_initializer : Initializer or str, optional
         Initializers of the weights.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str
@@ -210,7 +210,7 @@ def dynamic_unroll(
     begin_state : list of NDArray or Symbol
         Initial states.
     drop_inputs, drop_outputs : float
-        Probabilities that elements of the inputs and of the outputs are dropped, the same elements in every step.
+        Probabilities that elements of the inputs and of the outputs are dropped. All steps drop the same elements.
     layout : str
         Layout of the sequence.
     valid_length : NDArray or Symbol, optional
@@ -218,8 +218,8 @@ def dynamic_unroll(
 
     Returns
     -------
-    outputs, states
-        The outputs of all steps, and the states after the last step.
+    tuple
+        The outputs of all steps, and the list of states after the last step.
     """
     inputs, axis, F, _ = format_sequence(None, inputs, layout, True)
     axes = list(range(len(layout)))

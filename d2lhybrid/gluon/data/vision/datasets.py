@@ -111,7 +111,7 @@ class MNIST(_StoredDataset):
     root : str, optional
         Folder of the files; by default ``~/.mxnet/datasets/mnist``.
     train : bool
-        Whether to load the training images. If False, the test images.
+        Whether to load the training images. If False, the test images are loaded.
     transform : callable, optional
         Function ``transform(image, label)``, which is called for each access to an item.
 
@@ -264,7 +264,7 @@ class CIFAR100(CIFAR10):
     root : str, optional
         Folder of the files; by default ``~/.mxnet/datasets/cifar100``.
     fine_label : bool
-        Whether labels are classes. If False, they are groups of classes.
+        Whether labels are classes. If False, labels are groups of classes.
     train, transform
         Arguments of :class:`MNIST`.
     """
@@ -344,7 +344,7 @@ class ImageFolderDataset(Dataset):
 
 
 class ImageListDataset(Dataset):
-    """A data set of images from a list with their labels. MXNet has this class since version 2.
+    """A data set of images from a list with their labels. This class is from MXNet 2.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ class Normalize(HybridBlock):
     Parameters
     ----------
     mean, std : float or tuple of float
-        A number for all channels, or a number for each channel.
+        Value for all channels, or a value for each channel.
     """
 
     def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
@@ -191,9 +191,9 @@ class Resize(HybridBlock):
     size : int or (int, int)
         The new size. Two numbers are width and height.
     keep_ratio : bool
-        Whether a single number is the length of the shorter edge, and the longer edge keeps the aspect ratio.
+        Whether to keep the aspect ratio. If True, a single number in ``size`` is the length of the shorter edge.
     interpolation : int
-        Interpolation: 0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+        Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos.
     """
 
     def __init__(self, size: Any, keep_ratio: bool = False, interpolation: int = 1) -> None:
@@ -213,7 +213,7 @@ class CenterCrop(Block):
     size : int or (int, int)
         The size. Two numbers are width and height.
     interpolation : int
-        Interpolation of :class:`Resize`.
+        Interpolation method; see :class:`Resize`.
     """
 
     def __init__(self, size: Any, interpolation: int = 1) -> None:
@@ -239,7 +239,7 @@ class CropResize(HybridBlock):
     size : int or (int, int), optional
         The size of the result; the size of the rectangle by default.
     interpolation : int, optional
-        Interpolation of :class:`Resize`.
+        Interpolation method; see :class:`Resize`.
     """
 
     def __init__(
@@ -270,7 +270,7 @@ class RandomResizedCrop(Block):
     ratio : (float, float)
         Smallest and largest ratio of width to height.
     interpolation : int
-        Interpolation of :class:`Resize`.
+        Interpolation method; see :class:`Resize`.
     """
 
     def __init__(
@@ -294,7 +294,7 @@ class RandomResizedCrop(Block):
 class RandomCrop(Block):
     """A transform that crops a rectangle of a given size at a random position, after optional padding.
 
-    MXNet has this class since version 2.
+    This class is from MXNet 2.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ class RandomCrop(Block):
     pad_value : float
         Color of the padding.
     interpolation : int
-        Interpolation of :class:`Resize`, with which smaller images are enlarged.
+        Interpolation method for enlarging smaller images; see :class:`Resize`.
     """
 
     def __init__(self, size: Any, pad: Any = None, pad_value: float = 0, interpolation: int = 1) -> None:
@@ -341,7 +341,7 @@ class Rotate(Block):
     zoom_in : bool
         Whether to enlarge the image so that there are no empty corners.
     zoom_out : bool
-        Whether to shrink the image so that all of it is visible.
+        Whether to shrink the image so that the whole image is visible.
     """
 
     def __init__(self, rotation_degrees: float, zoom_in: bool = False, zoom_out: bool = False) -> None:
@@ -526,7 +526,7 @@ class RandomLighting(HybridBlock):
 
 
 class RandomGray(Block):
-    """A transform that converts an image to gray with three channels. MXNet has this class since version 2.
+    """A transform that converts an image to gray with three channels. This class is from MXNet 2.
 
     Parameters
     ----------

@@ -54,14 +54,14 @@ def _add_convolution(
 
 
 class LinearBottleneck(HybridBlock):
-    """A block that expands the channels, filters each one separately, and projects back without an activation.
+    """A block that expands the channels, filters each channel separately, and projects back without an activation.
 
     Parameters
     ----------
     in_channels, channels : int
-        Channels of input and output.
+        Number of input channels, and number of output channels.
     t : int
-        Expansion factor of the channels inside.
+        Factor by which the number of channels grows inside the block.
     stride : int
         Stride of the filter. With stride 1 and equal numbers of channels, the input is added to the output.
     **kwargs
@@ -116,7 +116,7 @@ class MobileNet(Classifier):
 
 
 class MobileNetV2(Classifier):
-    """A network of bottlenecks that are wide inside (Sandler et al., 2018).
+    """A network of inverted bottlenecks (Sandler et al., 2018).
 
     Parameters
     ----------

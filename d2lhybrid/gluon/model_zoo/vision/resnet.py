@@ -92,7 +92,7 @@ class BasicBlockV1(_BlockV1):
 
 
 class BottleneckV1(_BlockV1):
-    """A block of 1 by 1, 3 by 3, and 1 by 1 convolutions, with a quarter of the channels inside.
+    """A block of 1 by 1, 3 by 3, and 1 by 1 convolutions. The first two have a quarter of the output channels.
 
     Parameters
     ----------
@@ -325,9 +325,9 @@ def get_resnet(
     Parameters
     ----------
     version : int
-        1 or 2.
+        Version of ResNet: 1 or 2.
     num_layers : int
-        18, 34, 50, 101, or 152.
+        Number of layers: 18, 34, 50, 101, or 152.
     pretrained, ctx, root
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
@@ -336,7 +336,7 @@ def get_resnet(
     Raises
     ------
     AssertionError
-        If there is no such version or number of layers.
+        If the version or the number of layers is not one of these.
     """
     if num_layers not in resnet_spec:
         raise AssertionError(f"Invalid number of layers: {num_layers}. Options are {resnet_spec.keys()}")

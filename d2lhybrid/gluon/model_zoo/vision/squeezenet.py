@@ -14,7 +14,7 @@ __all__ = ["SqueezeNet", "get_squeezenet", "squeezenet1_0", "squeezenet1_1"]
 
 
 def _make_fire(squeeze_channels: int, expand1x1_channels: int, expand3x3_channels: int) -> Any:
-    """Return a "fire module": few channels, then many, half of them from 3 by 3 kernels."""
+    """Return a fire module: a convolution that reduces the channels, then parallel 1 by 1 and 3 by 3 convolutions."""
     return row(
         _make_fire_conv(squeeze_channels, 1),
         branches(_make_fire_conv(expand1x1_channels, 1), _make_fire_conv(expand3x3_channels, 3, padding=1)),
