@@ -20,7 +20,7 @@ __all__ = ["Watch", "WatchedRun"]
 
 
 class Watch(NamedTuple):
-    """A monitor of an executor, with its callback and the choice whether the callback also receives inputs."""
+    """A monitor of an executor: its callback, and whether the callback also receives inputs."""
 
     callback: Callable[[bytes, Any], Any]
     inputs_too: bool

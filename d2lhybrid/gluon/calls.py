@@ -26,7 +26,7 @@ class Unsaid:
 
 
 class Forward(Protocol[R_co]):
-    """A block with the result type of its ``forward``."""
+    """The type of a block whose calls have the result type of its ``forward``."""
 
     def forward(self, *args: Any, **kwargs: Any) -> R_co:
         """Compute the output."""
@@ -34,7 +34,7 @@ class Forward(Protocol[R_co]):
 
 
 class HybridForward(Protocol[R_co]):
-    """A hybrid block with the result type of its ``hybrid_forward``."""
+    """The type of a hybrid block whose calls have the result type of its ``hybrid_forward``."""
 
     def hybrid_forward(self, F: Any, /, *args: Any, **kwargs: Any) -> R_co:
         """Compute the output."""
@@ -42,7 +42,7 @@ class HybridForward(Protocol[R_co]):
 
 
 class Items(Protocol[R_co]):
-    """The source of a loader's items."""
+    """The type of a loader's source of items."""
 
     def __getitem__(self, idx: Any, /) -> R_co:
         """Return an item."""

@@ -51,7 +51,7 @@ def explain_shapes(error: BaseException, operators: Iterable[Any]) -> None:
         names = ", ".join(dict.fromkeys(f"`{name}`" for name in unknown))
         error.add_note(
             f"The shapes of the outputs of {names} are known only after a run. Call the net once with arrays before "
-            "hybridize(), or give the layers that follow their sizes (in_units, in_channels)."
+            "hybridize(), or pass the input sizes (in_units, in_channels) to the layers that use the outputs."
         )
 
 

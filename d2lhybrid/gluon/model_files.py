@@ -94,7 +94,7 @@ def load_parameters(
     except MXNetError as error:
         if not is_np_array():
             raise
-        refused = ValueError(str(error))  # as in MXNet, which tries its file format from before NumPy's shapes here
+        refused = ValueError(str(error))  # as in MXNet, which then tries to read the format from before NumPy's shapes
         for note in getattr(error, "__notes__", ()):
             refused.add_note(note)
         raise refused from None
@@ -196,7 +196,7 @@ def load(self: Block, prefix: str) -> None:
         changes = list(_changes(self, tree, itertools.count()))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         failure = MXNetError(f'"{path}" does not match this net, or is not a file from save(): {_reason(error)}')
-        failure.add_note("Create the net with the same program as the saved one, block by block.")
+        failure.add_note("Create the net with the same program that created the saved net.")
         raise failure from None
     parts = self._parts()
     with all_or_nothing(*parts, *(part.params for part in parts if hasattr(part, "_children"))):

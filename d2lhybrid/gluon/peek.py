@@ -131,7 +131,7 @@ class Peek:
     def _outputs_of(self, block: Block) -> dict[str, Entry]:
         calls = [call for call in self._net._block_calls if call[0] is block]
         if not calls:
-            raise ValueError(f"{block.name} was not called in the forward of {self._net.name}")
+            raise ValueError(f"{block.name} was not called in the forward pass of {self._net.name}")
         outputs = {}
         for number, (_, _, out) in enumerate(calls):
             entries = [e for symbol in _symbols(out) for e in symbol._entries]

@@ -159,7 +159,7 @@ class ImageRecordIter(MXDataIter):
             rotate_list = [int(angle) for angle in rotate_list.split(",")]
         refuse(kwargs, type(self).__name__, {"aug_seq": _SEQUENCE, "dtype": kwargs.get("dtype")})
         if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
-            raise MXNetError(f"data_shape must be 1 or 3 channels, a height, and a width, not {data_shape}")
+            raise MXNetError(f"data_shape must consist of 1 or 3 channels, a height, and a width, not {data_shape}")
         channels, self._height, self._width = data_shape
         self._grey = channels == 1
         self._augment = Augmentation(

@@ -8,7 +8,7 @@ import numpy
 
 __all__ = ["warp_affine"]
 
-#: Positions are rounded to 1/32 of a pixel, and computed in units of 1/1024 of that.
+#: Subpixel resolution: positions are rounded to 1/32 of a pixel, and computed with 1024 times that resolution.
 _PARTS, _STEPS = 32, 1024
 #: The integer that represents a weight of 1.
 _ONE = 1 << 15

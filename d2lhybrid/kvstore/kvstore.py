@@ -398,7 +398,7 @@ def check_kind(name: str) -> None:
         raise MXNetError(f"KVStore type {name!r} is for several machines. Supported: 'device', 'local', and None")
     if "nccl" in name and backend.nccl() is None:
         error = MXNetError("compile with USE_NCCL=1 to use nccl")
-        error.add_note("Install NCCL (pip install nvidia-nccl-cu12, or -cu13) beside CuPy, or use kvstore='device'.")
+        error.add_note("Install NCCL (pip install nvidia-nccl-cu12, or -cu13) in addition to CuPy, or use kvstore='device'.")
         raise error
 
 

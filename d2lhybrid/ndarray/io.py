@@ -65,7 +65,7 @@ def _from_saved(saved: SavedArray, as_np: bool) -> Any:
 
         return from_saved(saved)
     if saved.data is None:
-        raise MXNetError("Check failed: an array of the file has no shape: it was never given a value")
+        raise MXNetError("Check failed: an array in the file has no shape, because it was never assigned a value")
     on_gpu = saved.device_type == 2 and 0 <= saved.device_id < backend.num_gpus()
     ctx = Context("gpu", saved.device_id) if on_gpu else cpu()
     raw = backend.to_context(numpy.ascontiguousarray(saved.data).reshape(saved.data.shape), ctx)

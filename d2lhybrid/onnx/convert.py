@@ -277,12 +277,12 @@ def _remedy(node: Node) -> str:
     op = node.op
     assert op is not None
     if node.subgraphs:
-        return "loops and branches have no translation: write them out with operators, or call the parts one by one"
+        return "loops and branches have no translation: replace them with operators, or export their bodies separately"
     if op.uses_generator:
-        return "random numbers are not part of a model for prediction: pass them in as an input"
+        return "a model for prediction cannot draw random numbers: pass the numbers as an input"
     if op.name.startswith("_backward"):
-        return "gradients are not part of a model for prediction: export the net that was recorded"
-    return "there is no translation: rewrite it with other operators, or register one (see CONTRIBUTING.md)"
+        return "a model for prediction contains no gradients: export the net whose calls were recorded"
+    return "there is no translation: use other operators, or register a translation (see CONTRIBUTING.md)"
 
 
 def _unique(names: Sequence[str]) -> list[str]:

@@ -56,7 +56,7 @@ class OnnxRuntimeBackend(PythonBackend):
         missing = [name for name in ("onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
         if missing:
             error = MXNetError(f"Error optimizing for backend 'onnxruntime', not installed: {', '.join(missing)}")
-            error.add_note(f"Install both with: {extra_command('onnx')}")
+            error.add_note(f"Install them with: {extra_command('onnx')}")
             raise error
 
     def takes(self, graph: Graph) -> bool:
@@ -248,6 +248,6 @@ def _cannot_run(error: Exception) -> MXNetError:
     said = str(error).rpartition(" : ")[2].strip() or type(error).__name__
     refused = MXNetError(f"ONNX Runtime cannot run this net: {said}")
     refused.add_note(
-        "Most operators exist only for float32. Cast the net and its inputs to float32, or leave out backend=."
+        "Most operators exist only for float32. Cast the net and its inputs to float32, or omit backend=."
     )
     return refused

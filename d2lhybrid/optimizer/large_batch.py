@@ -146,7 +146,7 @@ class LARS(SGD):
         super().update(index, weight, grad, state)
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        if self._layerwise:  # norms of the whole arrays, even if only some rows change
+        if self._layerwise:  # computed from the whole arrays, even if only some rows change
             xp = backend.array_module(weight._ctx)
             weight_norm, grad_norm = _norm(xp, weight._data), _norm(xp, grad._data) * self.rescale_grad
             usable = (weight_norm > 0.0) & (grad_norm > 0.0)

@@ -142,7 +142,7 @@ def _rules(
     return family
 
 
-#: The gradient as computed by ``Optimizer.scaled`` and by ``Optimizer.decayed``.
+#: Code that computes the gradient of ``Optimizer.scaled`` and of ``Optimizer.decayed``.
 _SCALED = "g = clipped(g * rescale, clip);"
 _DECAYED = "g = clipped(g * rescale + wd * w, clip);"
 

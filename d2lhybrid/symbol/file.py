@@ -262,7 +262,7 @@ def load(fname: str) -> Any:
         return load_json(read_text(fname))
     except MXNetError as error:
         if fname not in str(error):
-            error.add_note(f'In the file "{fname}".')
+            error.add_note(f'The file is "{fname}".')
         raise
 
 

@@ -59,7 +59,9 @@ def init(
         For ``"bfloat16"``, or for lists of operators.
     """
     if str(target_dtype) == "bfloat16":
-        raise MXNetError("bfloat16 is not a supported element type; use float16")
+        error = MXNetError("bfloat16 is not a supported element type")
+        error.add_note("Use float16.")
+        raise error
     assert numpy.dtype(target_dtype) == numpy.float16, (
         "AMP currently supports only float16 or bfloat16 as a target_dtype"
     )

@@ -532,13 +532,13 @@ def _nearest(error: BaseException) -> BaseException:
         nearest = RuntimeError(str(error))
     for note in getattr(error, "__notes__", []):
         nearest.add_note(str(note))
-    nearest.add_note(f"Its type was {type(error).__qualname__}, which cannot be sent between processes.")
+    nearest.add_note(f"The type of the original exception was {type(error).__qualname__}, which cannot be sent between processes.")
     return nearest
 
 
 def _error_in(parcel: Parcel) -> BaseException:
     error, text = unpack(parcel.parts)
-    error.add_note(f"It was raised in a worker process of the DataLoader:\n\n{text.rstrip()}")
+    error.add_note(f"The exception was raised in a worker process of the DataLoader:\n\n{text.rstrip()}")
     return error
 
 

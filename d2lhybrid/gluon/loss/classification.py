@@ -223,7 +223,7 @@ class CTCLoss(Loss):
     weight : float, optional
         Factor of the loss.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------

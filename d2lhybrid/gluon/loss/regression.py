@@ -24,7 +24,7 @@ class L2Loss(Loss):
     batch_axis : int
         The axis of the examples.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class PoissonNLLLoss(Loss):
     compute_full : bool
         Whether to add Stirling's approximation of the terms that depend on the target only.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ class LeakyReLU(HybridBlock):
     alpha : float
         The slope, at least 0.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, alpha: float, **kwargs: Any) -> None:
@@ -51,7 +51,7 @@ class PReLU(HybridBlock):
     in_channels : int
         1 for a single slope, or the number of channels for a slope per channel.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, alpha_initializer: Any = None, in_channels: int = 1, **kwargs: Any) -> None:
@@ -74,7 +74,7 @@ class ELU(HybridBlock):
     alpha : float
         The negative of the limit for large negative inputs.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
@@ -110,7 +110,7 @@ class Swish(HybridBlock):
     beta : float
         Factor of ``x`` inside the sigmoid.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, beta: float = 1.0, **kwargs: Any) -> None:

@@ -179,7 +179,7 @@ class Dense(HybridBlock):
     in_units : int
         Number of inputs; by default inferred in the first call.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------
@@ -249,7 +249,7 @@ class Dropout(HybridBlock):
     axes : tuple of int
         Axes along which all elements are dropped or kept together.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, rate: float, axes: tuple[int, ...] = (), **kwargs: Any) -> None:
@@ -283,7 +283,7 @@ class Embedding(HybridBlock):
     sparse_grad : bool
         Whether gradients are sparse; accepted for compatibility. Gradients are dense.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     weight: Parameter

@@ -198,7 +198,7 @@ class Conv2D(_Conv):
     in_channels : int
         Number of input channels; by default inferred in the first call.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------
@@ -300,7 +300,7 @@ class Conv2DTranspose(_Conv):
     activation, use_bias, weight_initializer, bias_initializer, in_channels
         Arguments of :class:`Conv2D`.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(
@@ -360,7 +360,7 @@ class ReflectionPad2D(HybridBlock):
     padding : int or tuple of 8 int
         Width of the padding on all four sides, or before and after each of the four axes.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, padding: Any = 0, **kwargs: Any) -> None:

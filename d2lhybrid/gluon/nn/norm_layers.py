@@ -113,7 +113,7 @@ class BatchNorm(_BatchNorm):
     in_channels : int
         Number of channels; by default inferred in the first call.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
 
@@ -194,7 +194,7 @@ class InstanceNorm(HybridBlock):
     in_channels : int
         Number of channels; by default inferred in the first call.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     gamma: Parameter

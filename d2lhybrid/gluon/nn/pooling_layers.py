@@ -112,7 +112,7 @@ class MaxPool2D(_Pooling):
     ceil_mode : bool
         Whether to include a last window that extends past the padding.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class AvgPool2D(_Pooling):
     count_include_pad : bool
         Whether to include the padding in the mean, as zeros.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(

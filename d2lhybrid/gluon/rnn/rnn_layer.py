@@ -307,7 +307,7 @@ class RNN(_RNNLayer):
     dtype : str or numpy dtype
         Element type of the parameters.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------
@@ -363,7 +363,7 @@ class LSTM(_RNNLayer):
     dtype : str or numpy dtype
         Element type of the parameters.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------

@@ -109,7 +109,7 @@ class SparseEmbedding(Block):
     weight_initializer : Initializer or str, optional
         The initializer of the table.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class SyncBatchNorm(BatchNorm):
     running_mean_initializer, running_variance_initializer : Initializer or str
         Initializers of the running averages.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(

@@ -420,7 +420,7 @@ class _RandomFactor(HybridBlock):
         self._factors = {"min_factor": max(0.0, 1.0 - amount), "max_factor": 1.0 + amount}
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Change the colors."""
+        """Return the image with changed colors."""
         return _call(F, self.operator, x, **self._factors)
 
 
@@ -503,7 +503,7 @@ class RandomColorJitter(HybridBlock):
         }
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Change the colors."""
+        """Return the image with changed colors."""
         return _call(F, "random_color_jitter", x, **self._amounts)
 
 
@@ -521,7 +521,7 @@ class RandomLighting(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Change the colors."""
+        """Return the image with changed colors."""
         return _call(F, "random_lighting", x, alpha_std=self._alpha)
 
 

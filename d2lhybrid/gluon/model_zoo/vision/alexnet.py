@@ -18,7 +18,7 @@ class AlexNet(Classifier):
     classes : int
         Number of classes.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     features: Any

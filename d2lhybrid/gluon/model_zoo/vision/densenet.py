@@ -75,7 +75,7 @@ class DenseNet(Classifier):
     classes : int
         Number of classes.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     features: Any

@@ -94,7 +94,7 @@ class Inception3(Classifier):
     classes : int
         Number of classes.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     features: Any

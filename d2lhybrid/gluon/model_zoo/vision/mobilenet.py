@@ -65,7 +65,7 @@ class LinearBottleneck(HybridBlock):
     stride : int
         Stride of the filter. With stride 1 and equal numbers of channels, the input is added to the output.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, in_channels: int, channels: int, t: int, stride: int, **kwargs: Any) -> None:
@@ -94,7 +94,7 @@ class MobileNet(Classifier):
     classes : int
         Number of classes.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     features: Any
@@ -125,7 +125,7 @@ class MobileNetV2(Classifier):
     classes : int
         Number of classes.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     features: Any

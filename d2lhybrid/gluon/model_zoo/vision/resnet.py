@@ -73,7 +73,7 @@ class BasicBlockV1(_BlockV1):
     in_channels : int
         Number of input channels; by default inferred in the first call.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def _make_body(self, channels: int, stride: int, in_channels: int) -> Any:
@@ -239,7 +239,7 @@ class ResNetV1(_ResNet):
     thumbnail : bool
         Whether the images are small. If so, the network starts with one 3 by 3 convolution and without pooling.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     features: Any

@@ -35,7 +35,7 @@ class SqueezeNet(Classifier):
     classes : int
         Number of classes.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     features: Any

@@ -37,7 +37,7 @@ class VGG(Classifier):
     batch_norm : bool
         Whether to add batch normalization after each convolution.
     **kwargs
-        ``prefix`` and ``params``.
+        ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
 
     features: Any
