@@ -22,7 +22,7 @@ string_types: tuple[type[str]] = (str,)
 
 mx_float, mx_uint = ctypes.c_float, ctypes.c_uint
 
-# Handles of MXNet's C objects, which don't exist here. They are defined for programs that name these types.
+# The types of handles of MXNet's C objects, which this package lacks. Some programs use the names of these types.
 CachedOpHandle = CudaKernelHandle = CudaModuleHandle = DLPackHandle = DataIterCreatorHandle = ctypes.c_void_p
 DataIterHandle = ExecutorHandle = FunctionHandle = KVStoreHandle = NDArrayHandle = OpHandle = ctypes.c_void_p
 ProfileHandle = RecordIOHandle = RtcHandle = SymbolHandle = ctypes.c_void_p

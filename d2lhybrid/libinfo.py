@@ -1,4 +1,4 @@
-"""``mx.libinfo``: the location of MXNet's compiled library, which doesn't exist here."""
+"""``mx.libinfo``: the location of MXNet's compiled library, which this package lacks."""
 
 from __future__ import annotations
 

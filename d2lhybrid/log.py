@@ -22,7 +22,7 @@ class _Formatter(logging.Formatter):
         super().__init__("%(message)s", "%m%d %H:%M:%S")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802, logging's name
-        """Return the beginning of the line and the message. A traceback follows as usual."""
+        """Return the beginning of the line and the message. The logging module appends tracebacks."""
         colour = _RED if record.levelno >= WARNING else _GREEN if record.levelno >= INFO else _BLUE
         letter = _LETTERS.get(record.levelno, "U")
         time = self.formatTime(record, self.datefmt)

@@ -278,7 +278,7 @@ class MXIndexedRecordIO(MXRecordIO):
                 self.idx_path,
                 self.flag,
                 encoding="utf-8",
-                errors="strict" if self.writable else "surrogateescape",  # undecodable bytes are no valid line
+                errors="strict" if self.writable else "surrogateescape",  # a line with undecodable bytes is invalid
                 newline="\n" if self.writable else None,
             )
         except OSError as problem:

@@ -295,7 +295,7 @@ def names_of_the_package(module: str, private: Mapping[str, str] | None = None) 
     """Return the ``__getattr__`` of a module whose names MXNet defines in one module and this package in several.
 
     Names that the module lacks are looked up in its package. For example, ``mxnet.gluon.block.HybridBlock`` exists
-    although ``HybridBlock`` has its own module here.
+    although ``HybridBlock`` has its own module in this package.
 
     Parameters
     ----------

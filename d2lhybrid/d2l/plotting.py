@@ -26,7 +26,7 @@ __all__ = [
 
 
 def pyplot() -> Any:
-    """Import and return Matplotlib's pyplot. If Matplotlib is missing, the error says how to install it."""
+    """Import and return Matplotlib's pyplot. If Matplotlib is missing, a note contains the install command."""
     try:
         from matplotlib import pyplot
     except ImportError as error:

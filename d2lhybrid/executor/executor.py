@@ -292,7 +292,7 @@ class Executor(Shown):
         monitor_all : bool
             Whether to report inputs, too, before their operator runs.
         """
-        if not callable(callback):  # raise an error here and not in each run
+        if not callable(callback):  # raise an error now instead of in each run
             raise TypeError(f"a monitor callback must be a function, not {callback!r}")
         self._watch = Watch(callback, bool(monitor_all))
 

@@ -290,7 +290,7 @@ class HybridBlock(Block):
         return self._call_cached_op(x, *args) if self._active else self._run_eagerly(first._ctx, x, *args)
 
     if TYPE_CHECKING:
-        # Type checkers take the types of a block's own method with these parameters from here.
+        # For type checkers, which use this signature for a block's own method with these parameters.
         @overridable
         def hybrid_forward(self, F: FunctionSpace, x: Tensor) -> Any:
             """Compute the output with the functions of ``F``. Subclasses override this method."""
@@ -545,7 +545,7 @@ class HybridBlock(Block):
         self._infer_attrs("infer_shape", "shape", *args)
 
     def infer_type(self, *args: Any) -> None:
-        """Infer the element types of all parameters from those of the inputs."""
+        """Infer the element types of all parameters from the element types of the inputs."""
         self._infer_attrs("infer_type", "dtype", *args)
 
 

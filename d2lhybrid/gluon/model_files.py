@@ -178,7 +178,7 @@ def save(self: Block, prefix: str) -> None:
 
 
 def load(self: Block, prefix: str) -> None:
-    """Load the values, names, and graphs that :meth:`save` wrote, here or in MXNet. Loaded graphs run without a trace.
+    """Load the values, names, and graphs that :meth:`save` or MXNet wrote. Loaded graphs run without a trace.
 
     Parameters
     ----------

@@ -567,7 +567,7 @@ class Parameter:
     def var(self) -> symbol.Symbol:
         """Return the symbol of this parameter in graphs, always the same object.
 
-        The attributes of the symbol are those of the parameter at the time of the first call.
+        The symbol gets the parameter's attributes at the time of the first call.
         """
         if self._var is None:
             var = symbol.var(

@@ -206,7 +206,7 @@ def download(
     Raises
     ------
     ConnectionError
-        If the file cannot be downloaded. A note says what to do without a network.
+        If the file cannot be downloaded. A note explains how to proceed without a network.
     UserWarning
         If the file does not have the expected hash.
     """

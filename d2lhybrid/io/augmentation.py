@@ -236,7 +236,7 @@ class Augmentation:
                 changed = augmenter(changed)
             pixels = changed.asnumpy().clip(0, 255).round()
         if any(self._hsl):
-            # The weighted mean of two random numbers (weights 1 and 4): large changes are rarer than small ones.
+            # The weighted mean of two random numbers (weights 1 and 4): large changes are rarer than small changes.
             draws = [(random.random() + 4 * random.random()) / 5 for _ in self._hsl]
             steps = [int((2 * draw - 1) * most) for draw, most in zip(draws, self._hsl, strict=True)]
             pixels = colours_changed(pixels, *steps, contrast=0.0)

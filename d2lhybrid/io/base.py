@@ -44,7 +44,7 @@ def _reading(init: Callable[..., None]) -> Callable[..., None]:
     def read_and_init(self: Any, *args: Any, **kwargs: Any) -> None:
         try:
             given = signature.bind_partial(self, *args, **kwargs)
-        except TypeError:  # Python's message for a wrong call is clearer
+        except TypeError:  # raises Python's error, which is clearer than MXNet's
             return init(self, *args, **kwargs)
         for name, attribute in known.items():
             if name not in given.arguments:
@@ -268,7 +268,7 @@ def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | N
     name : str
         Name of the iterator.
     without_effect : dict, optional
-        Arguments of MXNet that are not implemented here, with the values at which they have no effect.
+        MXNet's arguments that this package doesn't implement, with the values at which they have no effect.
 
     Raises
     ------

@@ -171,12 +171,12 @@ class TestStore(KVStoreBase):
 
     @property
     def rank(self) -> int:
-        """The index of this process, 0."""
+        """The index of this process, which is always 0."""
         return 0
 
     @property
     def num_workers(self) -> int:
-        """The number of processes, 1."""
+        """The number of processes, which is always 1."""
         return 1
 
 

@@ -268,12 +268,12 @@ class KVStore(KVStoreBase):
 
     @property
     def rank(self) -> int:
-        """The index of this process, 0."""
+        """The index of this process, which is always 0."""
         return 0
 
     @property
     def num_workers(self) -> int:
-        """The number of processes that share the store, 1."""
+        """The number of processes that share the store, which is always 1."""
         return 1
 
     def _barrier(self) -> None:
@@ -398,7 +398,7 @@ def check_kind(name: str) -> None:
         raise MXNetError(f"KVStore type {name!r} is for several machines. Supported: 'device', 'local', and None")
     if "nccl" in name and backend.nccl() is None:
         error = MXNetError("compile with USE_NCCL=1 to use nccl")
-        error.add_note("Install NCCL (pip install nvidia-nccl-cu12, or -cu13) in addition to CuPy, or use kvstore='device'.")
+        error.add_note("Install NCCL with pip install nvidia-nccl-cu12 (or -cu13), or use kvstore='device'.")
         raise error
 
 

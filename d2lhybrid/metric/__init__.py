@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from .. import ndarray as ndarray  # libraries import it from here
+from .. import ndarray as ndarray  # libraries import this name from this module
 from .base import (
     Caffe,
     CompositeEvalMetric,

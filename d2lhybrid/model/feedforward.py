@@ -316,7 +316,7 @@ class FeedForward(Shown):
     # --- files -------------------------------------------------------------------------------------
 
     def save(self, prefix: str, epoch: int | None = None, remove_amp_cast: bool = True) -> None:
-        """Save a checkpoint, by default with the number of the last epoch.
+        """Save a checkpoint. The default epoch number is ``num_epoch``.
 
         Parameters
         ----------

@@ -63,12 +63,12 @@ def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: b
 def describe_inputs(
     data_names: Sequence[str], label_names: Sequence[str], data_shapes: Any, label_shapes: Any
 ) -> tuple[list[DataDesc], list[DataDesc] | None]:
-    """Return descriptions of data and labels from descriptions or pairs of name and shape.
+    """Return descriptions of data and labels, made from descriptions or from pairs of name and shape.
 
     Raises
     ------
     ValueError
-        If the names of the data differ from those of the module. For labels, a warning is issued.
+        If the names of the data differ from the module's names. For labels, a warning is issued.
     """
     data = _descriptions(data_shapes)
     check_names_match(data_names, data, "data", throw=True)

@@ -307,7 +307,7 @@ class Module(Optimized):
         Raises
         ------
         ValueError
-            If the names of the data differ from those of the module.
+            If the names of the data differ from the module's names.
         """
         if force_rebind:
             self.binded, self._exec_group, self._data_shapes, self._label_shapes = False, None, None, None

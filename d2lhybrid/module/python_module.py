@@ -124,7 +124,7 @@ class PythonModule(BaseModule):
         Raises
         ------
         AssertionError
-            If the names differ from those of the module.
+            If the names differ from the module's names.
         """
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")

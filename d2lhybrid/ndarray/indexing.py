@@ -73,7 +73,7 @@ def _truth_value(part: Any) -> bool | None:
 
 
 def _without_truth_values(key: Any) -> tuple[Any, bool | None]:
-    """Return a key without truth values, and the last of these values, because MXNet ignores the other ones."""
+    """Return a key without truth values, and the last of these values, because MXNet ignores all others."""
     parts = key if type(key) is tuple else (key,)
     truths = [_truth_value(part) for part in parts]
     last = next((truth for truth in reversed(truths) if truth is not None), None)

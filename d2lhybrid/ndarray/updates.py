@@ -23,7 +23,7 @@ def _scale(rescale_grad: Any, weight: Any) -> Any:
 
 
 def _woven(*lists: Sequence[Any]) -> list[Any]:
-    """Return the weight, the gradient, and the states of the first weight, then those of the second, and so on."""
+    """Return the weight, the gradient, and the states of each weight, in the order of the weights."""
     return [array for group in zip(*lists, strict=True) for array in group]
 
 

@@ -50,7 +50,7 @@ class Adam(Optimizer):
         self.lazy_update = lazy_update
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (mean, mean square)."""
+        """Return the initial mean and mean square."""
         return tuple(zeros_for(weight, sparse=self.lazy_update) for _ in range(2))
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
@@ -64,7 +64,7 @@ class Adam(Optimizer):
         grad *= 1.0 - self.beta2
         var *= self.beta2
         var += grad
-        xp.sqrt(var, out=grad)  # from here on, the gradient's memory holds the step
+        xp.sqrt(var, out=grad)  # from this line on, the gradient's memory contains the step
         grad += self.epsilon
         xp.divide(mean, grad, out=grad)
         grad *= lr
@@ -93,7 +93,7 @@ class Adamax(Optimizer):
         self.beta1, self.beta2 = beta1, beta2
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (mean, maximum)."""
+        """Return the initial mean and maximum."""
         return zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
@@ -143,7 +143,7 @@ class Nadam(Optimizer):
         self.m_schedule: float = 1.0
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (mean, mean square)."""
+        """Return the initial mean and mean square."""
         return zeros_for(weight), zeros_for(weight)
 
     def _momentum(self, t: int) -> float:
@@ -235,7 +235,7 @@ class AdaDelta(Optimizer):
         self.rho, self.epsilon = rho, epsilon
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (mean square of gradients, mean square of steps)."""
+        """Return the initial mean square of the gradients and mean square of the steps."""
         return zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
@@ -295,7 +295,7 @@ class RMSProp(Optimizer):
         self.centered, self.clip_weights = centered, clip_weights
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (mean square,), or (mean square, mean, momentum) of the centered variant."""
+        """Return the initial mean square and, in the centered variant, the mean and the momentum."""
         return tuple(zeros_for(weight, sparse=True) for _ in range(3 if self.centered else 1))
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
@@ -336,7 +336,7 @@ class Ftrl(Optimizer):
         self.lamda1, self.beta = lamda1, beta
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (z, n)."""
+        """Return the initial states ``z`` and ``n``."""
         return zeros_for(weight, sparse=True), zeros_for(weight, sparse=True)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
@@ -372,8 +372,10 @@ class FTML(Optimizer):
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (d, v, z)."""
-        operators.ftml_update.parse({"lr": 1.0, "t": 1, "beta1": self.beta1, "beta2": self.beta2})  # check the bounds
+        """Return the initial states ``d``, ``v``, and ``z``."""
+        operators.ftml_update.parse(
+            {"lr": 1.0, "t": 1, "beta1": self.beta1, "beta2": self.beta2}
+        )  # raises an error if a setting is out of bounds
         return zeros_for(weight), zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:

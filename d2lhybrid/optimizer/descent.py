@@ -136,7 +136,7 @@ class NAG(_WithMomentumFirst):
     _name_in_warning = "NAG "
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
-        return state is None  # without momentum, the step is that of SGD
+        return state is None  # without momentum, the step equals SGD's step
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Update the weight and the momentum in place."""
@@ -199,7 +199,9 @@ class SGLD(Optimizer):
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         raw, xp = weight._data, backend.array_module(weight._ctx)
-        noise = random.normal(0.0, math.sqrt(lr), weight.shape, weight.dtype, weight._ctx)  # from the public stream
+        noise = random.normal(
+            0.0, math.sqrt(lr), weight.shape, weight.dtype, weight._ctx
+        )  # with the public random stream
         raw -= self.scaled(xp, grad._data, lr / 2.0) + (lr / 2.0 * wd) * raw
         raw += noise._data
 
@@ -230,7 +232,7 @@ class DCASGD(Optimizer):
         self.momentum, self.lamda = momentum, lamda
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (momentum or None, previous weight)."""
+        """Return the initial momentum (or None) and previous weight."""
         return (zeros_for(weight) if self.momentum else None, weight.copy())
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:

@@ -195,8 +195,7 @@ extern "C" __global__ void __launch_bounds__({THREADS}) update(const Batch batch
 """
 
 
-#: Code that all kernels share. Arithmetic on 16-bit numbers is in single precision. They are converted by hand, which
-#: requires no header.
+#: Code that all kernels share. Arithmetic on 16-bit numbers is in single precision. The conversions require no header.
 _PRELUDE = r"""
 typedef NUMBER number;
 

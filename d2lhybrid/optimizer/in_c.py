@@ -1,8 +1,8 @@
 """Updates of all weights of a net with a single C function.
 
-With NumPy, an update passes over a weight two to twenty times, in chunks, with several Python calls for each
-chunk. In C, it is a single loop over the weights of the whole net. The function does the same as the GPU kernel, with
-the same rules (:mod:`.update_rules`) and the same argument structure.
+With NumPy, an update passes over a weight two to twenty times, in chunks, with several Python calls for each chunk. In
+C, an update is a single loop over the weights of the whole net. The function computes the same results as the GPU
+kernel, with the same rules (:mod:`.update_rules`) and the same argument structure.
 
 The function updates parameters of blocks that were hybridized with ``backend="c"`` or ``"onednn"``, because the user
 has then selected a C compiler. NumPy updates all other weights, including weights of other types than float32 and

@@ -64,7 +64,7 @@ class LAMB(Optimizer):
         self.aggregate_num = 45
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial (mean, mean square)."""
+        """Return the initial mean and mean square."""
         return zeros_for(weight, sparse=True), zeros_for(weight, sparse=True)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:

@@ -204,7 +204,7 @@ def dump_profile() -> None:
 
 
 def _trace(notes: list[Note]) -> dict[str, Any]:
-    """Return the content of a file: a row for each category, with nested spans."""
+    """Return the content of a trace file, with a row of nested spans for each category."""
     rows = {category: number for number, category in enumerate(dict.fromkeys(n.category for n in notes))}
     found: list[dict[str, Any]] = [
         {"ph": "M", "name": "process_name", "pid": number, "args": {"name": category}}

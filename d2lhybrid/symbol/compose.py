@@ -128,7 +128,7 @@ def _reading_of(op: Operator, attributes: dict[str, Any]) -> _Reading:
             return _read(op, attributes)
     if op.calls_python:  # the result may differ in each call
         return _read(op, attributes)
-    key = op, op.initial, op._input_names, str(attributes)  # contains the inference rules, because an operator may be redefined
+    key = op, op.initial, op._input_names, str(attributes)  # operators may be redefined
     reading = _readings.get(key)
     if reading is None:
         reading = _read(op, attributes)

@@ -31,9 +31,9 @@ def _num_outputs_in_file(node: Node) -> int:
     """Return the number of outputs that MXNet counts for a node, including hidden outputs."""
     if node.op is None:
         return 1
-    extra = -1 if node.subgraphs else node.op.hidden_in_mxnet  # here, loops have a hidden seed
+    extra = -1 if node.subgraphs else node.op.hidden_in_mxnet  # in this package, loops have a hidden seed
     if node.op.name == "RNN" and node.params.get("p", 0.0) > 0:
-        extra = -1  # here, the dropout mask is an output
+        extra = -1  # in this package, the dropout mask is an output
     if node.op.name == "Pooling":  # with oneDNN, max pooling has a workspace output
         channels_first = not (node.params.get("layout") or "NCHW").endswith("C")
         extra = int(node.params.get("pool_type", "max") == "max" and channels_first)

@@ -13,7 +13,7 @@ _public = _operators("", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
-    if name == "CachedOp":  # MXNet defines the class here, too
+    if name == "CachedOp":  # MXNet defines the class in this module, too
         return service("CachedOp")
     # Return the function of ``sym`` only if it is generated, because its other functions have other arguments.
     function = getattr(sys.modules[__name__.rpartition(".")[0]], name, None)

@@ -39,7 +39,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def same_array(array1: NDArray, array2: NDArray) -> bool:
-    """Return whether two arrays share all their elements, so that writes into one appear in the other.
+    """Return whether two arrays share memory, so that writes to one array change the other array.
 
     Parameters
     ----------

@@ -246,7 +246,7 @@ class DataLoader(Shown, Generic[Item]):
         return batch if self._pinned is None else as_in_context(batch, self._pinned)
 
     def _made_ahead(self, begin: bool = False) -> Iterator[Any]:
-        """Yield batches in order while workers make the next ones. With ``begin``, first yield None when they start."""
+        """Yield batches in order while workers make the next batches. With ``begin``, first yield None at their start."""
         crew = self._crew()
         try:
             for indices in self._batch_sampler:
@@ -299,7 +299,7 @@ class DataLoader(Shown, Generic[Item]):
 
 
 def __getattr__(name: str) -> Any:
-    if name == "ForkingPickler":  # libraries import it from here, and a browser has no processes
+    if name == "ForkingPickler":  # libraries import this name; a browser has no processes
         from multiprocessing.reduction import ForkingPickler
 
         return ForkingPickler

@@ -350,7 +350,7 @@ class Processes:
 
 
 class _Worker:
-    """A worker process, as its parent sees it.
+    """The parent's representation of a worker process.
 
     Attributes
     ----------
@@ -397,7 +397,7 @@ class _Worker:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     def reason(self) -> MXNetError:
-        """Return an error that says how the worker died."""
+        """Return an error that describes how the worker died."""
         pid = self.process.pid
         self.process.join(_GRACE)
         code = self.process.exitcode
@@ -532,7 +532,7 @@ def _nearest(error: BaseException) -> BaseException:
         nearest = RuntimeError(str(error))
     for note in getattr(error, "__notes__", []):
         nearest.add_note(str(note))
-    nearest.add_note(f"The type of the original exception was {type(error).__qualname__}, which cannot be sent between processes.")
+    nearest.add_note(f"The original type, {type(error).__qualname__}, cannot be sent between processes.")
     return nearest
 
 

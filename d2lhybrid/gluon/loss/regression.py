@@ -60,7 +60,7 @@ class L1Loss(Loss):
 
 
 class HuberLoss(Loss):
-    """A loss that is L1 for large errors and L2 for small ones.
+    """A loss that is L1 for large errors and L2 for small errors.
 
     Parameters
     ----------

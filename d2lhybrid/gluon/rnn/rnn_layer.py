@@ -104,7 +104,7 @@ class _RNNLayer(HybridBlock):
         return f"{type(self).__name__}({text})"
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Any]:
-        """Return the parameters by structural name, the same as in the equivalent stack of cells."""
+        """Return the parameters by structural name. The names are equal to those in the equivalent stack of cells."""
         prefix += "." if prefix else ""
         params = {}
         for name, parameter in self._reg_params.items():

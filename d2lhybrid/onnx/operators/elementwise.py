@@ -193,13 +193,13 @@ def around(g: Builder, x: Value, *, decimals: int) -> Value:
 
 @translates("_contrib_round_ste")
 def round_ste(g: Builder, data: Value) -> Value:
-    """Return ``round(data)``. Only the gradient differs from that of ``round``."""
+    """Return ``round(data)``. Only the gradients of the two operators differ."""
     return round_half_away(g, data)
 
 
 @translates("_contrib_sign_ste")
 def sign_ste(g: Builder, data: Value) -> Value:
-    """Return ``sign(data)``. Only the gradient differs from that of ``sign``."""
+    """Return ``sign(data)``. Only the gradients of the two operators differ."""
     return g.Sign(data)
 
 

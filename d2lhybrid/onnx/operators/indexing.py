@@ -58,7 +58,7 @@ def batch_take(g: Builder, a: Value, indices: Value) -> Value:
 
 @translates("gather_nd")
 def gather_nd(g: Builder, data: Value, indices: Value) -> Value:
-    """Return elements or slices by multidimensional indices, which are columns here and rows in ONNX."""
+    """Return elements or slices by multidimensional indices, which are columns in this package and rows in ONNX."""
     return g.GatherND(data, g.move_axis(g.cast(indices, numpy.int64), 0, -1) if g.rank(indices) > 1 else indices)
 
 

@@ -110,7 +110,7 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """A data set of a hundred million words of Wikipedia. Items have the form of those of :class:`WikiText2`.
+    """A data set of a hundred million words of Wikipedia. Each item has the form of :class:`WikiText2`'s items.
 
     Parameters
     ----------

@@ -218,7 +218,7 @@ class Estimator(Shown):
         epochs, batches : int
             Number of epochs or of batches. Specify one of the two.
         event_handlers : EventHandler or list of EventHandler, optional
-            Handlers to call in addition to the default ones.
+            Handlers to call in addition to the default handlers.
         batch_axis : int
             The axis along which batches are split.
 

@@ -96,7 +96,7 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """An embedding with a row-sparse gradient, for a parameter with row-sparse storage (which is dense here).
+    """An embedding with a row-sparse gradient, for a parameter with row-sparse storage. Values are dense in memory.
 
     Parameters
     ----------

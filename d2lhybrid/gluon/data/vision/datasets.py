@@ -249,7 +249,7 @@ def _read_archive(path: str, names: Sequence[str]) -> dict[str, bytes]:
                         contents[name] = content.read()
         except MXNetError:
             raise
-        except Exception as reason:  # tarfile raises many types of errors for a file that is no archive
+        except Exception as reason:  # tarfile raises many types of errors for a file that isn't an archive
             raise MXNetError(f"{path!r} is damaged or not an archive: {reason}") from None
     return contents
 
