@@ -373,9 +373,8 @@ class FTML(Optimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return the initial states ``d``, ``v``, and ``z``."""
-        operators.ftml_update.parse(
-            {"lr": 1.0, "t": 1, "beta1": self.beta1, "beta2": self.beta2}
-        )  # raises an error if a setting is out of bounds
+        # raises an error if a setting is out of bounds
+        operators.ftml_update.parse({"lr": 1.0, "t": 1, "beta1": self.beta1, "beta2": self.beta2})
         return zeros_for(weight), zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:

@@ -372,9 +372,7 @@ def quantize_net_v2(
             qsym, parameters, states, collected, str(calib_mode), quantized_dtype, logger
         )  # fmt: skip
     with warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "Cannot decide type"
-        )  # any type of data is valid, because the data is not used
+        warnings.filterwarnings("ignore", "Cannot decide type")  # the type of the unused data doesn't matter
         block = gluon.SymbolBlock(qsym, [sym_module.var(name) for name in names])
     arrays = {**{f"arg:{n}": a for n, a in made.items()}, **{f"aux:{n}": a for n, a in states.items()}}
     with tempfile.TemporaryDirectory() as folder:

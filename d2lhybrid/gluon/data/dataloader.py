@@ -246,7 +246,7 @@ class DataLoader(Shown, Generic[Item]):
         return batch if self._pinned is None else as_in_context(batch, self._pinned)
 
     def _made_ahead(self, begin: bool = False) -> Iterator[Any]:
-        """Yield batches in order while workers make the next batches. With ``begin``, first yield None at their start."""
+        """Yield batches while workers make the next batches. With ``begin``, first yield None when they start."""
         crew = self._crew()
         try:
             for indices in self._batch_sampler:
