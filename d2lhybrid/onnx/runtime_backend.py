@@ -247,7 +247,5 @@ def _cannot_run(error: Exception) -> MXNetError:
     """Return the error for a model that ONNX Runtime rejects, usually because of an unsupported element type."""
     said = str(error).rpartition(" : ")[2].strip() or type(error).__name__
     refused = MXNetError(f"ONNX Runtime cannot run this net: {said}")
-    refused.add_note(
-        "Most operators exist only for float32. Cast the net and its inputs to float32, or omit backend=."
-    )
+    refused.add_note("Most operators exist only for float32. Cast the net and its inputs to float32, or omit backend=.")
     return refused

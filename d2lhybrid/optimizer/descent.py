@@ -199,9 +199,8 @@ class SGLD(Optimizer):
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         raw, xp = weight._data, backend.array_module(weight._ctx)
-        noise = random.normal(
-            0.0, math.sqrt(lr), weight.shape, weight.dtype, weight._ctx
-        )  # with the public random stream
+        # the noise comes from the random stream that mx.random.seed seeds
+        noise = random.normal(0.0, math.sqrt(lr), weight.shape, weight.dtype, weight._ctx)
         raw -= self.scaled(xp, grad._data, lr / 2.0) + (lr / 2.0 * wd) * raw
         raw += noise._data
 
