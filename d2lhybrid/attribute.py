@@ -17,6 +17,16 @@ HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_sta
 def of_variable(attributes: dict[str, str]) -> dict[str, str]:
     """Convert the attributes of a variable, or of an existing node, to their form in a graph.
 
+    Parameters
+    ----------
+    attributes : dict of str to object
+        The attributes.
+
+    Returns
+    -------
+    dict of str to str
+        The attributes in the form of a graph.
+
     Raises
     ------
     MXNetError
@@ -34,6 +44,16 @@ def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     """Convert the attributes in an operator call to their form in a graph.
 
     As in MXNet, a key that begins like a hidden key becomes that hidden key, and all values become strings.
+
+    Parameters
+    ----------
+    attributes : dict of str to object
+        The attributes.
+
+    Returns
+    -------
+    dict of str to str
+        The attributes in the form of a graph.
 
     Raises
     ------

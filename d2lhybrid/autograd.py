@@ -80,24 +80,58 @@ def is_training() -> bool:
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Switch recording on or off and return the previous state."""
+    """Switch recording on or off and return the previous state.
+
+    Parameters
+    ----------
+    is_recording : bool
+        Whether to record calls.
+
+    Returns
+    -------
+    bool
+        The previous state.
+    """
     previous, state.recording = state.recording, bool(is_recording)
     return previous
 
 
 def set_training(train_mode: bool) -> bool:
-    """Switch training mode on or off and return the previous state."""
+    """Switch training mode on or off and return the previous state.
+
+    Parameters
+    ----------
+    train_mode : bool
+        Whether layers behave as in training.
+
+    Returns
+    -------
+    bool
+        The previous state.
+    """
     previous, state.training = state.training, bool(train_mode)
     return previous
 
 
 def record(train_mode: bool = True) -> Scope:
-    """Return a scope that records calls for ``backward``. By default, it also switches to training mode."""
+    """Return a scope that records calls for ``backward``. By default, it also switches to training mode.
+
+    Parameters
+    ----------
+    train_mode : bool
+        Whether layers behave as in training.
+    """
     return Scope(state, recording=True, training=train_mode)
 
 
 def pause(train_mode: bool = False) -> Scope:
-    """Return a scope that pauses recording inside ``record``. By default, it also switches to prediction mode."""
+    """Return a scope that pauses recording inside ``record``. By default, it also switches to prediction mode.
+
+    Parameters
+    ----------
+    train_mode : bool
+        Whether layers behave as in training.
+    """
     return Scope(state, recording=False, training=train_mode)
 
 
@@ -269,6 +303,16 @@ def get_symbol(x: Any) -> Any:
     """Return the recorded computation of an array as a Symbol.
 
     Variables are named ``var0``, ``var1`` ...; nodes ``node_0``, ``node_1`` ...
+
+    Parameters
+    ----------
+    x : NDArray
+        An array that was computed while recording.
+
+    Returns
+    -------
+    Symbol
+        The graph of the operators that computed the array.
     """
     return space().symbol_of(x)
 

@@ -136,6 +136,11 @@ def context_of(text: Any) -> Context:
 def cpu(device_id: int = 0) -> Context:
     """Return a CPU context.
 
+    Parameters
+    ----------
+    device_id : int
+        Index of the context.
+
     Examples
     --------
     >>> cpu()
@@ -145,12 +150,24 @@ def cpu(device_id: int = 0) -> Context:
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """Return a context of page-locked CPU memory, which is ordinary memory if there is no GPU."""
+    """Return a context of page-locked CPU memory, which is ordinary memory if there is no GPU.
+
+    Parameters
+    ----------
+    device_id : int
+        Index of the context.
+    """
     return Context("cpu_pinned", device_id)
 
 
 def gpu(device_id: int = 0) -> Context:
-    """Return a GPU context. Creating the context requires no GPU, but using it does."""
+    """Return a GPU context. Creating the context requires no GPU, but using it does.
+
+    Parameters
+    ----------
+    device_id : int
+        Index of the GPU.
+    """
     return Context("gpu", device_id)
 
 
@@ -163,6 +180,16 @@ def num_gpus() -> int:
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     """Return the free and the total memory of a GPU, in bytes.
+
+    Parameters
+    ----------
+    device_id : int
+        Index of the GPU.
+
+    Returns
+    -------
+    (int, int)
+        The free memory and the total memory, in bytes.
 
     Raises
     ------

@@ -72,7 +72,15 @@ class Benchmark(Shown):
 
 
 def corr2d(X: Any, K: Any) -> Any:
-    """Return the cross-correlation of a matrix with a kernel, computed element by element."""
+    """Return the cross-correlation of a matrix with a kernel, computed element by element.
+
+    Parameters
+    ----------
+    X : NDArray
+        The matrix.
+    K : NDArray
+        The kernel.
+    """
     height, width = K.shape
     Y = nd.zeros((X.shape[0] - height + 1, X.shape[1] - width + 1))
     for i in range(Y.shape[0]):
@@ -82,7 +90,17 @@ def corr2d(X: Any, K: Any) -> Any:
 
 
 def linreg(X: Any, w: Any, b: Any) -> Any:
-    """Return ``Xw + b``."""
+    """Return ``Xw + b``.
+
+    Parameters
+    ----------
+    X : NDArray
+        The examples, of shape (batch, features).
+    w : NDArray
+        The weights, of shape (features, 1).
+    b : NDArray
+        The bias.
+    """
     return nd.dot(X, w) + b
 
 
@@ -90,7 +108,15 @@ def linreg(X: Any, w: Any, b: Any) -> Any:
 
 
 def data_iter(batch_size: int, features: Any, labels: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield batches of arrays in random order."""
+    """Yield batches of arrays in random order.
+
+    Parameters
+    ----------
+    batch_size : int
+        Number of examples in a batch.
+    features, labels : NDArray
+        The examples and their labels.
+    """
     order = numpy.random.permutation(len(features))
     for start in range(0, len(order), batch_size):
         indices = nd.array(order[start : start + batch_size])
@@ -121,12 +147,31 @@ def load_data_fashion_mnist(batch_size: int, resize: int | None = None, root: st
 
 
 def to_onehot(X: Any, size: int) -> list[Any]:
-    """Return one-hot rows for each time step of a batch of sequences."""
+    """Return one-hot rows for each time step of a batch of sequences.
+
+    Parameters
+    ----------
+    X : NDArray
+        Indices of shape (batch, steps).
+    size : int
+        Length of a row.
+
+    Returns
+    -------
+    list of NDArray
+        For each step, an array of shape (batch, size).
+    """
     return [nd.one_hot(x, size) for x in X.T]
 
 
 def mkdir_if_not_exist(path: list[str]) -> None:
-    """Create a folder, whose path is a list of parts, unless it exists."""
+    """Create a folder, whose path is a list of parts, unless it exists.
+
+    Parameters
+    ----------
+    path : list of str
+        The parts of the path.
+    """
     os.makedirs(os.path.join(*path), exist_ok=True)
 
 
@@ -201,7 +246,23 @@ def train(
     ctx: Context | list[Context],
     num_epochs: int,
 ) -> None:
-    """Train a classifier on one or several devices, and print losses, accuracies, and times."""
+    """Train a classifier on one or several devices, and print losses, accuracies, and times.
+
+    Parameters
+    ----------
+    train_iter, test_iter : iterable of (X, y)
+        Training batches and test batches.
+    net : gluon.Block
+        The net.
+    loss : callable
+        Function from predictions and labels to a loss for each example.
+    trainer : gluon.Trainer
+        The trainer of the net's parameters.
+    ctx : Context or list of Context
+        The devices.
+    num_epochs : int
+        Number of epochs.
+    """
     print("training on", ctx)
     devices = [ctx] if isinstance(ctx, Context) else ctx
     _train(
@@ -268,7 +329,21 @@ def semilogy(
     legend: list[str] | None = None,
     figsize: tuple[float, float] = (3.5, 2.5),
 ) -> None:
-    """Plot one or two curves with a logarithmic y-axis."""
+    """Plot one or two curves with a logarithmic y-axis.
+
+    Parameters
+    ----------
+    x_vals, y_vals : sequence of float
+        Coordinates of the first curve.
+    x_label, y_label : str
+        Labels of the axes.
+    x2_vals, y2_vals : sequence of float, optional
+        Coordinates of the second curve.
+    legend : list of str, optional
+        Labels of the curves.
+    figsize : (float, float)
+        Size of the figure in inches.
+    """
     set_figsize(figsize)
     plt = pyplot()
     plt.xlabel(x_label)
@@ -280,14 +355,32 @@ def semilogy(
 
 
 def show_images(imgs: Any, num_rows: int, num_cols: int, scale: float = 2) -> Any:
-    """Show images in rows and columns, and return the axes, of shape (rows, columns)."""
+    """Show images in rows and columns, and return the axes, of shape (rows, columns).
+
+    Parameters
+    ----------
+    imgs : sequence of NDArray
+        The images.
+    num_rows, num_cols : int
+        Number of rows and number of columns.
+    scale : float
+        Size of each image in inches.
+    """
     from .d2l.plotting import show_images
 
     return show_images(imgs, num_rows, num_cols, scale=scale).reshape(num_rows, num_cols)
 
 
 def show_fashion_mnist(images: Any, labels: list[str]) -> None:
-    """Show images of Fashion-MNIST in a row, with their labels."""
+    """Show images of Fashion-MNIST in a row, with their labels.
+
+    Parameters
+    ----------
+    images : sequence of NDArray
+        The images.
+    labels : sequence of str
+        Titles of the images.
+    """
     from .d2l.plotting import show_images
 
     show_images([image.reshape((28, 28)) for image in images], 1, len(images), titles=labels)

@@ -10,7 +10,18 @@ _size = [0]
 
 
 def set_bulk_size(size: int) -> int:
-    """Set the bulk size, which has no effect, and return the previous size."""
+    """Set the bulk size, which has no effect, and return the previous size.
+
+    Parameters
+    ----------
+    size : int
+        The bulk size.
+
+    Returns
+    -------
+    int
+        The previous bulk size.
+    """
     before, _size[0] = _size[0], int(size)
     return before
 
@@ -31,6 +42,11 @@ class _BulkScope:
 
 def bulk(size: int) -> _BulkScope:
     """Return a scope with another bulk size.
+
+    Parameters
+    ----------
+    size : int
+        The bulk size within the scope.
 
     Examples
     --------

@@ -19,6 +19,13 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
 
     The generators are NumPy's and CuPy's. The same seed reproduces the same numbers, but not MXNet's numbers.
 
+    Parameters
+    ----------
+    seed_state : int
+        The seed.
+    ctx : Context or "all"
+        The context, or ``"all"`` for all contexts.
+
     Raises
     ------
     ValueError

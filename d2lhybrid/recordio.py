@@ -327,6 +327,11 @@ class MXIndexedRecordIO(MXRecordIO):
     def seek(self, idx: Any) -> None:
         """Go to the record of a key, which :meth:`read` returns next.
 
+        Parameters
+        ----------
+        idx : int
+            The key.
+
         Raises
         ------
         KeyError
@@ -346,6 +351,16 @@ class MXIndexedRecordIO(MXRecordIO):
 
     def read_idx(self, idx: Any) -> bytes:
         """Return the record of a key.
+
+        Parameters
+        ----------
+        idx : int
+            The key.
+
+        Returns
+        -------
+        bytes
+            The content of the record.
 
         Raises
         ------

@@ -33,7 +33,18 @@ class Alias(Protocol):
 
 
 def get_registry(base_class: type) -> dict[str, type]:
-    """Return a copy of the registry of a family, as a dictionary from names to classes."""
+    """Return a copy of the registry of a family, as a dictionary from names to classes.
+
+    Parameters
+    ----------
+    base_class : type
+        The base class of the family.
+
+    Returns
+    -------
+    dict of str to type
+        The registered classes by name.
+    """
     return dict(_REGISTRIES.get(base_class, {}))
 
 
@@ -75,7 +86,20 @@ def get_register_func(base_class: type, nickname: str) -> Register:
 
 
 def get_alias_func(base_class: type, nickname: str) -> Alias:
-    """Return a decorator factory that registers a class under additional names."""
+    """Return a decorator factory that registers a class under additional names.
+
+    Parameters
+    ----------
+    base_class : type
+        The base class of the family.
+    nickname : str
+        The term for a member of the family in messages.
+
+    Returns
+    -------
+    callable
+        ``alias(*names)``, which returns a decorator.
+    """
     register = get_register_func(base_class, nickname)
 
     def alias(*aliases: str) -> Callable[[Class], Class]:
@@ -107,6 +131,13 @@ def _from_json(text: str, kind: type) -> Any:
 
 def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
     """Return the function that creates an instance from a name.
+
+    Parameters
+    ----------
+    base_class : type
+        The base class of the family.
+    nickname : str
+        The term for a member of the family in messages.
 
     Returns
     -------

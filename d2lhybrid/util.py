@@ -83,7 +83,18 @@ def reset_np() -> None:
 
 
 def set_np_shape(active: bool) -> bool:
-    """Switch NumPy shape semantics on or off and return the previous state."""
+    """Switch NumPy shape semantics on or off and return the previous state.
+
+    Parameters
+    ----------
+    active : bool
+        Whether to switch to NumPy's shapes.
+
+    Returns
+    -------
+    bool
+        The previous state.
+    """
     previous, np_shapes.np = np_shapes.np, bool(active)
     return previous
 
@@ -93,7 +104,13 @@ class _Flavour(Scope, contextlib.ContextDecorator):
 
 
 def np_shape(active: bool = True) -> _Flavour:
-    """Return a scope with (or without) NumPy shapes."""
+    """Return a scope with (or without) NumPy shapes.
+
+    Parameters
+    ----------
+    active : bool
+        Whether the scope has NumPy's shapes.
+    """
     return _Flavour(np_shapes, np=active)
 
 
@@ -118,7 +135,13 @@ class _NumpyArrayScope(_Flavour, metaclass=_WithCurrent):
 
 
 def np_array(active: bool = True) -> _Flavour:
-    """Return a scope with (or without) NumPy arrays."""
+    """Return a scope with (or without) NumPy arrays.
+
+    Parameters
+    ----------
+    active : bool
+        Whether the scope has ``np`` arrays.
+    """
     return _Flavour(np_arrays, np=active)
 
 
@@ -163,17 +186,35 @@ def _use(scopes: tuple[Callable[[], Any], ...], target: Any) -> Any:
 
 
 def use_np_shape(func: Any) -> Any:
-    """Decorate a function or class to run with NumPy shapes."""
+    """Decorate a function or class to run with NumPy shapes.
+
+    Parameters
+    ----------
+    func : callable or type
+        The function or class.
+    """
     return _use((np_shape,), func)
 
 
 def use_np_array(func: Any) -> Any:
-    """Decorate a function or class to run with NumPy arrays."""
+    """Decorate a function or class to run with NumPy arrays.
+
+    Parameters
+    ----------
+    func : callable or type
+        The function or class.
+    """
     return _use((np_array,), func)
 
 
 def use_np(func: Any) -> Any:
-    """Decorate a function or class to run with NumPy semantics."""
+    """Decorate a function or class to run with NumPy semantics.
+
+    Parameters
+    ----------
+    func : callable or type
+        The function or class.
+    """
     return _use((np_shape, np_array), func)
 
 
@@ -241,12 +282,26 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
 
 
 def getenv(name: str) -> str | None:
-    """Return an environment variable, or None if it is not set."""
+    """Return an environment variable, or None if it is not set.
+
+    Parameters
+    ----------
+    name : str
+        Name of the variable.
+    """
     return os.environ.get(name)
 
 
 def setenv(name: str, value: str | None) -> None:
-    """Set an environment variable, or remove it with None."""
+    """Set an environment variable, or remove it with None.
+
+    Parameters
+    ----------
+    name : str
+        Name of the variable.
+    value : str or None
+        The new value. None removes the variable.
+    """
     if value is None:
         os.environ.pop(name, None)
     else:
@@ -261,14 +316,31 @@ def get_gpu_count() -> int:
 
 
 def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:
-    """Return the free and the total memory of a GPU, in bytes."""
+    """Return the free and the total memory of a GPU, in bytes.
+
+    Parameters
+    ----------
+    gpu_dev_id : int
+        Index of the GPU.
+
+    Returns
+    -------
+    (int, int)
+        The free memory and the total memory, in bytes.
+    """
     from .context import gpu_memory_info
 
     return gpu_memory_info(gpu_dev_id)
 
 
 def set_module(module: str | None) -> Callable[[Any], Any]:
-    """Return a decorator that sets the ``__module__`` of a function or class."""
+    """Return a decorator that sets the ``__module__`` of a function or class.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module.
+    """
 
     def decorator(target: Any) -> Any:
         if module is not None:

@@ -95,6 +95,13 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
 def extract(filename: str, folder: str | None = None) -> None:
     """Unpack a ``.zip``, ``.tar``, or ``.gz`` file into a folder, which is the file's own folder by default.
 
+    Parameters
+    ----------
+    filename : str
+        The file to unpack.
+    folder : str, optional
+        The folder to unpack into.
+
     Raises
     ------
     ValueError
@@ -126,12 +133,42 @@ def download_extract(name: str, folder: str | None = None) -> str:
 
 
 def load_array(data_arrays: Sequence[Any], batch_size: int, is_train: bool = True) -> Any:
-    """Return batches of arrays. Training batches are shuffled."""
+    """Return batches of arrays. Training batches are shuffled.
+
+    Parameters
+    ----------
+    data_arrays : sequence of ndarray
+        The arrays, such as features and labels, whose first axes have equal sizes.
+    batch_size : int
+        Number of examples in a batch.
+    is_train : bool
+        Whether to shuffle the examples.
+
+    Returns
+    -------
+    DataLoader
+        The batches.
+    """
     return gluon.data.DataLoader(gluon.data.ArrayDataset(*data_arrays), batch_size, shuffle=is_train)
 
 
 def synthetic_data(w: Any, b: Any, num_examples: int) -> tuple[Any, Any]:
-    """Return random examples and their labels ``Xw + b`` with small random noise."""
+    """Return random examples and their labels ``Xw + b`` with small random noise.
+
+    Parameters
+    ----------
+    w : ndarray
+        The weights, of shape (features,).
+    b : float
+        The bias.
+    num_examples : int
+        Number of examples.
+
+    Returns
+    -------
+    (ndarray, ndarray)
+        The examples, of shape (num_examples, features), and the labels, of shape (num_examples, 1).
+    """
     X = np.random.normal(0, 1, (num_examples, len(w)))
     y = np.dot(X, w) + b
     return X, (y + np.random.normal(0, 0.01, y.shape)).reshape(-1, 1)
@@ -176,6 +213,16 @@ class SyntheticRegressionData(DataModule):
 
 def get_fashion_mnist_labels(labels: Any) -> list[str]:
     """Return the names of Fashion-MNIST classes.
+
+    Parameters
+    ----------
+    labels : sequence of int
+        Indices of the classes.
+
+    Returns
+    -------
+    list of str
+        Names of the classes.
 
     Examples
     --------

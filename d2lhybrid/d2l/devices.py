@@ -10,6 +10,16 @@ __all__ = ["cpu", "gpu", "num_gpus", "try_all_gpus", "try_gpu"]
 def try_gpu(i: int = 0) -> Any:
     """Return ``gpu(i)`` if it exists, and ``cpu()`` otherwise.
 
+    Parameters
+    ----------
+    i : int
+        Index of the GPU.
+
+    Returns
+    -------
+    Context
+        The device.
+
     Examples
     --------
     >>> try_gpu(1000)
@@ -35,7 +45,18 @@ def cpu() -> Any:
 
 
 def gpu(i: int = 0) -> Any:
-    """Return the context of a GPU, even if the GPU does not exist."""
+    """Return the context of a GPU, even if the GPU does not exist.
+
+    Parameters
+    ----------
+    i : int
+        Index of the GPU.
+
+    Returns
+    -------
+    Context
+        The device.
+    """
     from ..context import gpu
 
     return gpu(i)

@@ -27,12 +27,29 @@ __all__ = [
 
 
 def linreg(X: Any, w: Any, b: Any) -> Any:
-    """Return ``Xw + b``."""
+    """Return ``Xw + b``.
+
+    Parameters
+    ----------
+    X : ndarray
+        The examples, of shape (batch, features).
+    w : ndarray
+        The weights, of shape (features, 1).
+    b : ndarray
+        The bias.
+    """
     return X.dot(w) + b
 
 
 def corr2d(X: Any, K: Any) -> Any:
     """Return the cross-correlation of a matrix with a kernel, computed element by element.
+
+    Parameters
+    ----------
+    X : ndarray
+        The matrix.
+    K : ndarray
+        The kernel.
 
     Examples
     --------
@@ -180,6 +197,11 @@ class Residual(gluon.HybridBlock):
 
 def resnet18(num_classes: int) -> nn.HybridSequential:
     """Return ResNet-18 for small images, with a 3 × 3 convolution and without pooling at the start.
+
+    Parameters
+    ----------
+    num_classes : int
+        Number of classes.
 
     Examples
     --------

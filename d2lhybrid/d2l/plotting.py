@@ -47,7 +47,13 @@ def use_svg_display() -> None:
 
 
 def set_figsize(figsize: tuple[float, float] = (3.5, 2.5)) -> None:
-    """Set the size of subsequent plots in inches."""
+    """Set the size of subsequent plots in inches.
+
+    Parameters
+    ----------
+    figsize : (float, float)
+        Width and height of a plot in inches.
+    """
     use_svg_display()
     pyplot().rcParams["figure.figsize"] = figsize
 
@@ -62,7 +68,21 @@ def set_axes(
     yscale: str,
     legend: Sequence[str] | None,
 ) -> None:
-    """Set the labels, limits, and scales of a plot's axes."""
+    """Set the labels, limits, and scales of a plot's axes.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The axes.
+    xlabel, ylabel : str
+        Labels of the axes.
+    xlim, ylim : (float, float)
+        Limits of the axes.
+    xscale, yscale : str
+        ``"linear"`` or ``"log"``.
+    legend : list of str
+        Labels of the curves. An empty list draws no legend.
+    """
     axes.set_xlabel(xlabel or "")
     axes.set_ylabel(ylabel or "")
     axes.set_xscale(xscale)
@@ -303,7 +323,15 @@ def show_heatmaps(
 
 
 def annotate(text: str, xy: tuple[float, float], xytext: tuple[float, float]) -> None:
-    """Write text into the current plot, with an arrow to a point."""
+    """Write text into the current plot, with an arrow to a point.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    xy, xytext : (float, float)
+        Position of the point, and position of the text.
+    """
     pyplot().gca().annotate(text, xy=xy, xytext=xytext, arrowprops={"arrowstyle": "->"})
 
 

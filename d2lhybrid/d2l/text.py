@@ -14,6 +14,18 @@ __all__ = ["Vocab", "check_len", "check_shape", "count_corpus", "tokenize", "tru
 def tokenize(lines: Iterable[str], token: str = "word") -> list[list[str]]:
     """Split lines into words, or into characters.
 
+    Parameters
+    ----------
+    lines : list of str
+        The lines.
+    token : {"word", "char"}
+        Whether to split into words or into characters.
+
+    Returns
+    -------
+    list of list of str
+        The tokens of each line.
+
     Examples
     --------
     >>> tokenize(["the time", "a"])
@@ -25,7 +37,18 @@ def tokenize(lines: Iterable[str], token: str = "word") -> list[list[str]]:
 
 
 def count_corpus(tokens: Sequence[Any]) -> collections.Counter:
-    """Count tokens in a list, or in a list of lines."""
+    """Count tokens in a list, or in a list of lines.
+
+    Parameters
+    ----------
+    tokens : list of str, or list of list of str
+        The tokens, or the tokens of each line.
+
+    Returns
+    -------
+    collections.Counter
+        The count of each token.
+    """
     if len(tokens) and isinstance(tokens[0], list):
         tokens = [token for line in tokens for token in line]
     return collections.Counter(tokens)
@@ -33,6 +56,15 @@ def count_corpus(tokens: Sequence[Any]) -> collections.Counter:
 
 def truncate_pad(line: list[Any], num_steps: int, padding_token: Any) -> list[Any]:
     """Return a line with exactly ``num_steps`` tokens, truncated or padded.
+
+    Parameters
+    ----------
+    line : list
+        The tokens.
+    num_steps : int
+        Number of tokens in the result.
+    padding_token : object
+        Token to append to a short line.
 
     Examples
     --------
@@ -101,10 +133,26 @@ class Vocab(Shown):
 
 
 def check_len(a: Any, n: int) -> None:
-    """Assert that a list has n elements."""
+    """Assert that a list has n elements.
+
+    Parameters
+    ----------
+    a : sized
+        The list.
+    n : int
+        The expected number of elements.
+    """
     assert len(a) == n, f"list's length {len(a)} != expected length {n}"
 
 
 def check_shape(a: Any, shape: Sequence[int]) -> None:
-    """Assert that an array has a shape."""
+    """Assert that an array has a shape.
+
+    Parameters
+    ----------
+    a : ndarray
+        The array.
+    shape : tuple of int
+        The expected shape.
+    """
     assert tuple(a.shape) == tuple(shape), f"tensor's shape {a.shape} != expected shape {shape}"

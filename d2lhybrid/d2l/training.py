@@ -35,7 +35,13 @@ __all__ = [
 
 
 def squared_loss(y_hat: Any, y: Any) -> Any:
-    """Return half the squared errors."""
+    """Return half the squared errors.
+
+    Parameters
+    ----------
+    y_hat, y : ndarray
+        The predictions and the labels, with equal numbers of elements.
+    """
     return (y_hat - y.reshape(y_hat.shape)) ** 2 / 2
 
 
@@ -43,7 +49,17 @@ def squared_loss(y_hat: Any, y: Any) -> Any:
 
 
 def sgd(params: Iterable[Any], lr: float, batch_size: int) -> None:
-    """Run one step of stochastic gradient descent on arrays, in place."""
+    """Run one step of stochastic gradient descent on arrays, in place.
+
+    Parameters
+    ----------
+    params : list of ndarray
+        The arrays to update, with gradients.
+    lr : float
+        Learning rate.
+    batch_size : int
+        Divisor of the gradients.
+    """
     for param in params:
         param[:] = param - lr * param.grad / batch_size
 
@@ -154,6 +170,18 @@ def train_ch6(net: Any, train_iter: Any, test_iter: Any, num_epochs: int, lr: fl
 def split_batch(X: Any, y: Any, devices: list[Any]) -> tuple[list[Any], list[Any]]:
     """Split a batch and its labels over devices.
 
+    Parameters
+    ----------
+    X, y : ndarray
+        The examples and their labels.
+    devices : list of Context
+        The devices.
+
+    Returns
+    -------
+    (list of ndarray, list of ndarray)
+        The shards of the examples, and the shards of the labels.
+
     Raises
     ------
     ValueError
@@ -174,6 +202,21 @@ def train_batch_ch13(
     split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] = split_batch,
 ) -> tuple[float, float]:
     """Run one training step with a batch that is split over devices.
+
+    Parameters
+    ----------
+    net : gluon.Block
+        The net, whose parameters are on all devices.
+    features, labels : ndarray
+        The examples and their labels.
+    loss : callable
+        Function from predictions and labels to a loss for each example.
+    trainer : gluon.Trainer
+        The trainer of the net's parameters.
+    devices : list of Context
+        The devices.
+    split_f : callable
+        Function that splits a batch over devices; :func:`split_batch` by default.
 
     Returns
     -------
@@ -202,7 +245,25 @@ def train_ch13(
     devices: list[Any] | None = None,
     split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] = split_batch,
 ) -> None:
-    """Train a net on several devices, by default on all GPUs. Plot and print losses, accuracies, and speed."""
+    """Train a net on several devices, by default on all GPUs. Plot and print losses, accuracies, and speed.
+
+    Parameters
+    ----------
+    net : gluon.Block
+        The net, whose parameters are on all devices.
+    train_iter, test_iter : iterable of (X, y)
+        Training batches and test batches.
+    loss : callable
+        Function from predictions and labels to a loss for each example.
+    trainer : gluon.Trainer
+        The trainer of the net's parameters.
+    num_epochs : int
+        Number of epochs.
+    devices : list of Context, optional
+        The devices.
+    split_f : callable
+        Function that splits a batch over devices; :func:`split_batch` by default.
+    """
     devices = try_all_gpus() if devices is None else devices
     timer, batches = Timer(), len(train_iter)
     legend = ["train loss", "train acc", "test acc"]
@@ -264,7 +325,20 @@ def train_2d(
 
 
 def get_data_ch11(batch_size: int = 10, n: int = 1500) -> tuple[Any, int]:
-    """Return batches of the first n rows of the normalized airfoil data, and the number of features."""
+    """Return batches of the first n rows of the normalized airfoil data, and the number of features.
+
+    Parameters
+    ----------
+    batch_size : int
+        Number of examples in a batch.
+    n : int
+        Number of rows.
+
+    Returns
+    -------
+    (DataLoader, int)
+        The batches, and the number of features.
+    """
     from .datasets import download, load_array
 
     rows = numpy.genfromtxt(download("airfoil"), dtype=numpy.float32, delimiter="\t")
@@ -343,7 +417,19 @@ def train_ch11(
 
 
 def train_concise_ch11(tr_name: str, hyperparams: dict[str, Any], data_iter: Any, num_epochs: int = 2) -> None:
-    """Train a linear regression model with a Gluon optimizer, which is specified by name."""
+    """Train a linear regression model with a Gluon optimizer, which is specified by name.
+
+    Parameters
+    ----------
+    tr_name : str
+        Name of the optimizer.
+    hyperparams : dict
+        Arguments of the optimizer.
+    data_iter : iterable of (X, y)
+        The batches.
+    num_epochs : int
+        Number of epochs.
+    """
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(1))
     net.initialize(init.Normal(sigma=0.01))

@@ -107,6 +107,13 @@ class HybridBlock(Block):
     def register_child(self, block: Any, name: str | None = None) -> None:
         """Register a block as a child.
 
+        Parameters
+        ----------
+        block : HybridBlock
+            The child.
+        name : str, optional
+            Name of the child in this block; the child's index by default.
+
         Raises
         ------
         ValueError
@@ -214,7 +221,13 @@ class HybridBlock(Block):
         self(x, *args)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type. The next call retraces."""
+        """Convert all parameters to another element type. The next call retraces.
+
+        Parameters
+        ----------
+        dtype : str or type
+            The element type.
+        """
         self._drop_graph(f"cast({getattr(dtype, '__name__', dtype)!s}) was called")
         super().cast(dtype)
 

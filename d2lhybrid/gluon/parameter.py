@@ -235,6 +235,11 @@ class Parameter:
         """Return the array on the device of ``row_id``, for a parameter with row-sparse storage.
 
         All storage is dense, so the result has all rows, not only the rows in ``row_id``.
+
+        Parameters
+        ----------
+        row_id : NDArray
+            Indices of the rows.
         """
         if self._stype != "row_sparse":
             raise RuntimeError(
@@ -245,12 +250,24 @@ class Parameter:
         return self._find("_data", row_id.context)
 
     def list_row_sparse_data(self, row_id: Any) -> list[NDArray]:
-        """Return the arrays on all devices, for a parameter with row-sparse storage."""
+        """Return the arrays on all devices, for a parameter with row-sparse storage.
+
+        Parameters
+        ----------
+        row_id : NDArray
+            Indices of the rows.
+        """
         self.row_sparse_data(row_id)
         return list(self._present("_data"))
 
     def grad(self, ctx: Context | None = None) -> NDArray:
-        """Return the gradient array on a device."""
+        """Return the gradient array on a device.
+
+        Parameters
+        ----------
+        ctx : Context, optional
+            The device; by default, the current context or the parameter's only device.
+        """
         self._check_has_grad()
         return self._find("_grad", ctx)
 
@@ -443,6 +460,11 @@ class Parameter:
     def set_data(self, data: Any) -> None:
         """Set the parameter's value on all devices.
 
+        Parameters
+        ----------
+        data : NDArray
+            The new value.
+
         Raises
         ------
         AssertionError
@@ -469,6 +491,11 @@ class Parameter:
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
         """Move the parameter to other devices.
 
+        Parameters
+        ----------
+        ctx : Context or list of Context
+            The devices.
+
         Raises
         ------
         ValueError
@@ -485,7 +512,13 @@ class Parameter:
             raise ValueError(f"Cannot reset context for Parameter '{self.name}' because it has not been initialized.")
 
     def cast(self, dtype: Any) -> None:
-        """Change the element type. Values are converted, and gradients are reset to zero."""
+        """Change the element type. Values are converted, and gradients are reset to zero.
+
+        Parameters
+        ----------
+        dtype : str or type
+            The element type.
+        """
         changes = put(self, _dtype=dtype)
         if self._data is not None:
             with autograd.pause():

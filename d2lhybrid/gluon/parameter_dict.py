@@ -217,7 +217,13 @@ class ParameterDict:
             parameter.zero_grad()
 
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
-        """Move all parameters to other devices."""
+        """Move all parameters to other devices.
+
+        Parameters
+        ----------
+        ctx : Context or list of Context
+            The devices.
+        """
         with all_or_nothing(*self.values()):
             for parameter in self.values():
                 parameter.reset_ctx(ctx)

@@ -187,6 +187,11 @@ class SymbolBlock(HybridBlock):
 
         Operators choose the element type of their statistics. For example, batch normalization of half-precision data
         keeps them in float32.
+
+        Parameters
+        ----------
+        dtype : str or type
+            The element type.
         """
         self._clear_cached_op()
         required = self._types_of_statistics(numpy.dtype(dtype))

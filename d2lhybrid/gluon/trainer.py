@@ -372,6 +372,11 @@ class Trainer(Shown):
     def load_states(self, fname: str) -> None:
         """Load states that :meth:`save_states` saved.
 
+        Parameters
+        ----------
+        fname : str
+            The file.
+
         Raises
         ------
         MXNetError

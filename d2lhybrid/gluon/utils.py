@@ -160,7 +160,20 @@ def _squared_norm(flat: Any) -> Any:
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Return whether a file's SHA-1 hash begins with the expected hash."""
+    """Return whether a file's SHA-1 hash begins with the expected hash.
+
+    Parameters
+    ----------
+    filename : str
+        The file.
+    sha1_hash : str
+        The expected hash, or its beginning, in hexadecimal digits.
+
+    Returns
+    -------
+    bool
+        Whether the hashes are equal.
+    """
     digest = hashlib.sha1(usedforsecurity=False)
     with open(filename, "rb") as stream:
         while chunk := stream.read(1 << 20):
@@ -330,6 +343,16 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
 
     An unknown size is 0 in legacy mode and -1 with NumPy shapes. In legacy mode, the shape ``()`` is
     entirely unknown.
+
+    Parameters
+    ----------
+    shape : tuple of int or None
+        The shape.
+
+    Returns
+    -------
+    bool
+        Whether all sizes are known.
     """
     if shape is None:
         return False

@@ -116,7 +116,13 @@ class KVStoreBase(Shown):
         raise NotImplementedError
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved."""
+        """Load the states that :meth:`save_optimizer_states` saved.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        """
         raise NotImplementedError
 
     @property

@@ -221,7 +221,13 @@ class KVStore(KVStoreBase):
     # --- optimizer -----------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Set the optimizer that updates the stored values in each push, so that pushed values are gradients."""
+        """Set the optimizer that updates the stored values in each push, so that pushed values are gradients.
+
+        Parameters
+        ----------
+        optimizer : Optimizer
+            The optimizer.
+        """
         self._set_updater(get_updater(optimizer))
 
     def _set_updater(self, updater: Updater) -> None:
@@ -229,19 +235,39 @@ class KVStore(KVStoreBase):
         self._updater = updater
 
     def is_capable(self, capability: str) -> bool:
-        """Return whether the store has a capability. This store has the capability ``"optimizer"``."""
+        """Return whether the store has a capability. This store has the capability ``"optimizer"``.
+
+        Parameters
+        ----------
+        capability : str
+            Name of the capability.
+        """
         if capability.lower() == self.OPTIMIZER:
             return True
         raise ValueError(f"Unknown capability: {capability}")
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Save the states of the optimizer, and optionally the optimizer itself, to a file."""
+        """Save the states of the optimizer, and optionally the optimizer itself, to a file.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        dump_optimizer : bool
+            Whether to save the optimizer itself, too.
+        """
         assert self._updater is not None, "Cannot save states for distributed training"
         states = self._updater.get_states(dump_optimizer)  # type: ignore[attr-defined]
         write_bytes(fname, states)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved. The file is a pickle. Load only your own files."""
+        """Load the states that :meth:`save_optimizer_states` saved. The file is a pickle. Load only your own files.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        """
         assert self._updater is not None, "Cannot load states for distributed training"
         with open(os.fspath(fname), "rb") as stream:  # os.fspath refuses numbers, which are file descriptors
             self._updater.set_states(stream.read())  # type: ignore[attr-defined]

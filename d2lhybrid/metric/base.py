@@ -411,7 +411,22 @@ class CustomMetric(EvalMetric):
 def np(
     numpy_feval: Callable[[Any, Any], Any], name: str | None = None, allow_extra_outputs: bool = False
 ) -> CustomMetric:
-    """Create a metric from a function of two NumPy arrays, label and prediction."""
+    """Create a metric from a function of two NumPy arrays, label and prediction.
+
+    Parameters
+    ----------
+    numpy_feval : callable
+        The function: ``numpy_feval(label, pred)`` returns a value, or (sum, count).
+    name : str, optional
+        Name of the metric; the function's name by default.
+    allow_extra_outputs : bool
+        Whether to accept more predictions than labels.
+
+    Returns
+    -------
+    CustomMetric
+        The metric.
+    """
 
     def feval(label: Any, pred: Any) -> Any:
         return numpy_feval(label, pred)

@@ -49,6 +49,13 @@ def save_checkpoint(
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the arguments and the auxiliary states of a checkpoint.
 
+    Parameters
+    ----------
+    prefix : str
+        Beginning of the file paths.
+    epoch : int
+        Epoch number in the name of the parameter file.
+
     Raises
     ------
     ValueError
@@ -65,5 +72,13 @@ def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the graph, the arguments, and the auxiliary states of a checkpoint."""
+    """Return the graph, the arguments, and the auxiliary states of a checkpoint.
+
+    Parameters
+    ----------
+    prefix : str
+        Beginning of the file paths.
+    epoch : int
+        Epoch number in the name of the parameter file.
+    """
     return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)

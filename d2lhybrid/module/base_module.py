@@ -62,6 +62,11 @@ class BaseModule(Loops):
     def load_params(self, fname: str) -> None:
         """Load parameters that :meth:`save_params` saved.
 
+        Parameters
+        ----------
+        fname : str
+            The file.
+
         Raises
         ------
         ValueError

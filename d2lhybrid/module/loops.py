@@ -44,7 +44,13 @@ class Loops(Shown):
     set_params: Any
 
     def forward_backward(self, data_batch: Any) -> None:
-        """Run the forward pass in training mode and the backward pass for a batch."""
+        """Run the forward pass in training mode and the backward pass for a batch.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+            The batch.
+        """
         self.forward(data_batch, is_train=True)
         self.backward()
 

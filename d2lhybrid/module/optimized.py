@@ -100,14 +100,26 @@ class Optimized(BaseModule):
             self._preload_opt_states = None
 
     def borrow_optimizer(self, shared_module: Any) -> None:
-        """Use the optimizer of another module, including its states."""
+        """Use the optimizer of another module, including its states.
+
+        Parameters
+        ----------
+        shared_module : Module
+            The other module.
+        """
         require(shared_module.optimizer_initialized, "shared_module has no optimizer")
         self._optimizer, self._kvstore = shared_module._optimizer, shared_module._kvstore
         self._update_on_kvstore, self._updater = shared_module._update_on_kvstore, shared_module._updater
         self.optimizer_initialized: bool = True
 
     def save_optimizer_states(self, fname: str) -> None:
-        """Save the states of the optimizer to a file."""
+        """Save the states of the optimizer to a file.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        """
         require(self.optimizer_initialized, "call init_optimizer() before save_optimizer_states()")
         if self._update_on_kvstore:
             self._kvstore.save_optimizer_states(fname)
@@ -115,7 +127,13 @@ class Optimized(BaseModule):
             write_bytes(fname, self._updater.get_states())
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved."""
+        """Load the states that :meth:`save_optimizer_states` saved.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        """
         require(self.optimizer_initialized, "call init_optimizer() before load_optimizer_states()")
         if self._update_on_kvstore:
             self._kvstore.load_optimizer_states(fname)

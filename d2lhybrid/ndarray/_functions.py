@@ -293,7 +293,21 @@ def _name(dtype: Any) -> str:
 
 
 def full(shape: Any, val: float, ctx: Context | None = None, dtype: Any = None, out: Any = None) -> NDArray:
-    """Return an array filled with a value."""
+    """Return an array filled with a value.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    val : float
+        The value.
+    ctx : Context, optional
+        The device; the current device by default.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    out : NDArray, optional
+        The array to write to.
+    """
     return _create("_full", ctx, out, shape=shape, value=val, dtype=_name(dtype))
 
 
@@ -309,6 +323,21 @@ def arange(
     """Return evenly spaced values, each repeated ``repeat`` times.
 
     The element type is ``float32`` by default, and ``float64`` if ``dtype`` is None, as in MXNet.
+
+    Parameters
+    ----------
+    start, stop : float
+        First value, and exclusive upper bound. A single value is the upper bound, and values start at 0.
+    step : float
+        Distance between consecutive values.
+    repeat : int
+        Number of repetitions of each value.
+    infer_range : bool
+        Accepted for compatibility.
+    ctx : Context, optional
+        The device; the current device by default.
+    dtype : str or type, optional
+        The element type.
     """
     if stop is None:
         start, stop = 0, start
@@ -323,12 +352,37 @@ def linspace(
     """Return ``num`` evenly spaced values from ``start`` to ``stop``.
 
     The element type is ``float32`` by default, and ``float64`` if ``dtype`` is None, as in MXNet.
+
+    Parameters
+    ----------
+    start, stop : float
+        First value and last value.
+    num : int
+        Number of values.
+    endpoint : bool
+        Whether the values include ``stop``.
+    ctx : Context, optional
+        The device; the current device by default.
+    dtype : str or type, optional
+        The element type.
     """
     return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=numpy.dtype(dtype).name)
 
 
 def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
-    """Return a matrix with ones on a diagonal."""
+    """Return a matrix with ones on a diagonal.
+
+    Parameters
+    ----------
+    N, M : int
+        Number of rows, and number of columns. With ``M=0``, the matrix is square.
+    k : int
+        Index of the diagonal. Positive indices are above the main diagonal.
+    ctx : Context, optional
+        The device; the current device by default.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    """
     return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype))
 
 
@@ -337,6 +391,13 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
 
 def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
     """Return the array with some axes moved to new positions.
+
+    Parameters
+    ----------
+    tensor : NDArray
+        The array.
+    source, destination : int or sequence of int
+        Current axes, and new axes.
 
     Raises
     ------
@@ -359,7 +420,17 @@ def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
 
 
 def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
-    """Return arrays concatenated along an axis."""
+    """Return arrays concatenated along an axis.
+
+    Parameters
+    ----------
+    arrays : list of NDArray
+        The arrays.
+    axis : int
+        The axis.
+    always_copy : bool
+        Whether to copy a single array, too.
+    """
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     if len(arrays) == 1 and not always_copy:
@@ -368,7 +439,15 @@ def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) 
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
-    """Write a one-hot row for each index into ``out``, and return ``out``."""
+    """Write a one-hot row for each index into ``out``, and return ``out``.
+
+    Parameters
+    ----------
+    indices : NDArray
+        The indices, of shape (n,).
+    out : NDArray
+        The array to write to, of shape (n, classes).
+    """
     return invoke(get_operator("_onehot_encode"), (indices, out), {}, NDArray, out)
 
 
@@ -404,6 +483,17 @@ def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = No
 
 def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
     """Split an array into sections of equal size, or at the given indices.
+
+    Parameters
+    ----------
+    ary : NDArray
+        The array.
+    indices_or_sections : int or tuple of int
+        Number of sections, or the indices at which sections start.
+    axis : int
+        The axis to split.
+    squeeze_axis : bool
+        Whether to remove the axis from the sections, which requires sections of size 1.
 
     Raises
     ------
@@ -451,21 +541,46 @@ def imdecode(
 
 
 def save(fname: str, data: Any) -> None:
-    """Save an array, a list of arrays, or a dict of arrays in MXNet's format."""
+    """Save an array, a list of arrays, or a dict of arrays in MXNet's format.
+
+    Parameters
+    ----------
+    fname : str
+        The file.
+    data : NDArray, list of NDArray or dict of str to NDArray
+        The arrays.
+    """
     from .io import save
 
     save(fname, data)
 
 
 def load(fname: str) -> Any:
-    """Load arrays that :func:`save` or MXNet wrote. The result is a list, or a dict if the arrays have names."""
+    """Load arrays that :func:`save` or MXNet wrote. The result is a list, or a dict if the arrays have names.
+
+    Parameters
+    ----------
+    fname : str
+        The file.
+    """
     from .io import load
 
     return load(fname)
 
 
 def load_frombuffer(buf: bytes) -> Any:
-    """Load arrays from the bytes of a file."""
+    """Load arrays from the bytes of a file.
+
+    Parameters
+    ----------
+    buf : bytes
+        Contents of a file.
+
+    Returns
+    -------
+    list or dict of NDArray
+        The arrays, as from :func:`load`.
+    """
     from .io import load_frombuffer
 
     return load_frombuffer(buf)

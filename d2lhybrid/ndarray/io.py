@@ -90,6 +90,11 @@ def _collect(arrays: Sequence[SavedArray], names: Sequence[str], as_np: bool = F
 def load(fname: str) -> Any:
     """Load arrays from a file that :func:`save` or MXNet wrote.
 
+    Parameters
+    ----------
+    fname : str
+        The file.
+
     Returns
     -------
     list or dict of NDArray

@@ -309,7 +309,13 @@ class NDArray(FluentMethods):
     @overload
     def copyto(self, other: _Array) -> _Array: ...
     def copyto(self, other: Any) -> Any:
-        """Copy the values into another array, or to a new array on a context."""
+        """Copy the values into another array, or to a new array on a context.
+
+        Parameters
+        ----------
+        other : NDArray or Context
+            The array to write to, or the context of the new array.
+        """
         if isinstance(other, Context):
             if other == self._ctx and tape.state.recording and tape.is_tracked(self):
                 return invoke(get_operator("_copy"), (self,), {}, type(self))
@@ -334,7 +340,13 @@ class NDArray(FluentMethods):
         return other
 
     def as_in_context(self, context: Context) -> Self:
-        """Return the array itself if it is on the context, or else a copy on the context."""
+        """Return the array itself if it is on the context, or else a copy on the context.
+
+        Parameters
+        ----------
+        context : Context
+            The context.
+        """
         return self if context == self._ctx else self.copyto(context)
 
     def as_in_ctx(self, ctx: Context) -> Self:
@@ -342,7 +354,13 @@ class NDArray(FluentMethods):
         return self.as_in_context(ctx)
 
     def tostype(self, stype: str) -> NDArray:
-        """Return the array with another storage type, without stored zeros."""
+        """Return the array with another storage type, without stored zeros.
+
+        Parameters
+        ----------
+        stype : {"default", "row_sparse", "csr"}
+            The storage type.
+        """
         if stype not in ("default", "row_sparse", "csr"):
             get_operator("cast_storage").parse({"stype": stype})  # raises an error that lists the storage types
         if stype != "default":
@@ -473,6 +491,11 @@ class NDArray(FluentMethods):
     def broadcast_to(self, shape: Any) -> Self:
         """Return the array repeated along axes of size 1 and along new leading axes.
 
+        Parameters
+        ----------
+        shape : tuple of int
+            The new shape.
+
         Raises
         ------
         ValueError
@@ -489,13 +512,29 @@ class NDArray(FluentMethods):
         return invoke(get_operator("broadcast_to"), (array,), {"shape": shape}, type(self))
 
     def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any = ()) -> Self:
-        """Return a copy of the array in which ``rhs`` replaces a slice."""
+        """Return a copy of the array in which ``rhs`` replaces a slice.
+
+        Parameters
+        ----------
+        rhs : NDArray
+            The values of the slice.
+        begin, end, step : tuple of int
+            Start, end, and step of the slice along each axis.
+        """
         op = get_operator("_slice_assign")
         params = op.parse({"begin": begin, "end": end, "step": step or ()})
         return invoke(op, (self, rhs), params, type(self))
 
     def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> Self:
-        """Return a copy of the array in which a number replaces the elements of a slice."""
+        """Return a copy of the array in which a number replaces the elements of a slice.
+
+        Parameters
+        ----------
+        value : float
+            The value of the elements of the slice.
+        begin, end, step : tuple of int
+            Start, end, and step of the slice along each axis.
+        """
         op = get_operator("_slice_assign_scalar")
         params = op.parse({"scalar": value, "begin": begin, "end": end, "step": step or ()})
         return invoke(op, (self,), params, type(self))
@@ -613,7 +652,17 @@ def _to_numpy(source: Any) -> numpy.ndarray:
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return an uninitialized array. ``nd.empty`` also creates sparse arrays."""
+    """Return an uninitialized array. ``nd.empty`` also creates sparse arrays.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    ctx : Context, optional
+        The device; the current device by default.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
     return wrap(NDArray, backend.empty(shape, as_dtype(dtype), ctx), ctx)
@@ -639,12 +688,36 @@ _zeros, _ones = _filled("_zeros"), _filled("_ones")
 
 
 def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
-    """Return an array of zeros. ``nd.zeros`` also creates sparse arrays."""
+    """Return an array of zeros. ``nd.zeros`` also creates sparse arrays.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    ctx : Context, optional
+        The device; the current device by default.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    **kwargs
+        ``out``, the array to write to. ``name`` and ``attr`` are ignored.
+    """
     return _zeros(shape, ctx, dtype, **kwargs)
 
 
 def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
-    """Return an array of ones."""
+    """Return an array of ones.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    ctx : Context, optional
+        The device; the current device by default.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    **kwargs
+        ``out``, the array to write to. ``name`` and ``attr`` are ignored.
+    """
     return _ones(shape, ctx, dtype, **kwargs)
 
 
@@ -713,7 +786,13 @@ class _Writable:
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
-    """Return an NDArray that shares memory with a DLPack capsule or an object that provides one."""
+    """Return an NDArray that shares memory with a DLPack capsule or an object that provides one.
+
+    Parameters
+    ----------
+    dlpack : capsule or object with ``__dlpack__``
+        The source of the memory.
+    """
     source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
     if source.__dlpack_device__()[0] == 2:
         ctx = Context("gpu", source.__dlpack_device__()[1])
@@ -727,12 +806,24 @@ def from_dlpack(dlpack: Any) -> NDArray:
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:
-    """Return a DLPack capsule that shares an array's memory."""
+    """Return a DLPack capsule that shares an array's memory.
+
+    Parameters
+    ----------
+    data : NDArray
+        The array.
+    """
     return data.to_dlpack_for_read()
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
-    """Return a DLPack capsule that shares an array's memory and permits changes."""
+    """Return a DLPack capsule that shares an array's memory and permits changes.
+
+    Parameters
+    ----------
+    data : NDArray
+        The array.
+    """
     return data.to_dlpack_for_write()
 
 

@@ -82,6 +82,17 @@ def _on_host(object: Any) -> Any:
 def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context | None = None) -> ndarray:
     """Return an uninitialized array.
 
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    order : {"C"}
+        The memory layout.
+    ctx : Context, optional
+        The device; the current device by default.
+
     Raises
     ------
     NotImplementedError
@@ -157,5 +168,13 @@ def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
 
 
 def set_printoptions(precision: int | None = None, threshold: int | None = None, **kwargs: Any) -> None:
-    """Set print options. These are NumPy's own options, which arrays use for printing, too."""
+    """Set print options. These are NumPy's own options, which arrays use for printing, too.
+
+    Parameters
+    ----------
+    precision : int, optional
+        Number of digits.
+    threshold : int, optional
+        Number of elements above which arrays are abbreviated.
+    """
     numpy.set_printoptions(precision=precision, threshold=threshold, **kwargs)

@@ -51,6 +51,11 @@ def _require_np_mode(what: str) -> None:
 def load(file: str) -> Any:
     """Load arrays that :func:`save` wrote. The result is a list, or a dict if the arrays have names.
 
+    Parameters
+    ----------
+    file : str
+        The file.
+
     Raises
     ------
     TypeError

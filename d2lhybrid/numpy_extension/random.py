@@ -13,7 +13,15 @@ __all__ = ["seed"]
 
 
 def seed(seed: int, ctx: Any = "all") -> None:
-    """Seed the random number generators of one context or of all contexts, like :func:`mxnet.random.seed`."""
+    """Seed the random number generators of one context or of all contexts, like :func:`mxnet.random.seed`.
+
+    Parameters
+    ----------
+    seed : int
+        The seed.
+    ctx : Context or "all"
+        The context, or ``"all"`` for all contexts.
+    """
     _seed(seed, ctx)
 
 

@@ -186,6 +186,11 @@ _registered: dict[str, tuple[Any, bool]] = {"custom_op": (CustomOpProp, False)}
 def register(reg_name: str) -> Callable[[_Prop], _Prop]:
     """Return a decorator that registers a :class:`CustomOpProp` under a name. A later class replaces an earlier class.
 
+    Parameters
+    ----------
+    reg_name : str
+        The name.
+
     Examples
     --------
     >>> import d2lhybrid as mx

@@ -26,6 +26,16 @@ def get_all_registered_operators() -> list[str]:
 def get_operator_arguments(op_name: str) -> OperatorArguments:
     """Return the names and types of the inputs and attributes of an operator.
 
+    Parameters
+    ----------
+    op_name : str
+        The name of the operator.
+
+    Returns
+    -------
+    OperatorArguments
+        The arguments.
+
     Raises
     ------
     MXNetError

@@ -331,7 +331,15 @@ class Optimizer(Shown):
                 whole[rows] = part
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
-        """Return the state from :meth:`create_state`, with a float32 master copy of a float16 weight if requested."""
+        """Return the state from :meth:`create_state`, with a float32 master copy of a float16 weight if requested.
+
+        Parameters
+        ----------
+        index : int or str
+            The index of the weight.
+        weight : NDArray
+            The weight.
+        """
         if weight._data.dtype != numpy.float16:
             return self.create_state(index, weight)
         if not self.multi_precision:
@@ -553,7 +561,13 @@ Class = TypeVar("Class", bound=type[Optimizer])
 
 
 def register(klass: Class) -> Class:
-    """Register an optimizer class for :func:`create` under its name in lower case."""
+    """Register an optimizer class for :func:`create` under its name in lower case.
+
+    Parameters
+    ----------
+    klass : type
+        The class.
+    """
     Optimizer.register(klass)
     return klass
 

@@ -155,5 +155,16 @@ def _updates_in_c() -> FusedUpdates:
 
 
 def get_updater(optimizer: Optimizer) -> Updater:
-    """Return the updater of an optimizer."""
+    """Return the updater of an optimizer.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+        The optimizer.
+
+    Returns
+    -------
+    Updater
+        The updater.
+    """
     return Updater(optimizer)

@@ -146,6 +146,13 @@ _calls = _Calls()
 def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     """Start (``"run"``) or stop (``"stop"``) the recording of this thread.
 
+    Parameters
+    ----------
+    state : {"run", "stop"}
+        The new state.
+    profile_process : str
+        Accepted for compatibility.
+
     Raises
     ------
     KeyError
@@ -171,13 +178,25 @@ def profiler_set_state(state: str = "stop") -> None:
 
 
 def pause(profile_process: str = "worker") -> None:
-    """Pause the recording."""
+    """Pause the recording.
+
+    Parameters
+    ----------
+    profile_process : str
+        Accepted for compatibility.
+    """
     _calls.end()
     record.running = False
 
 
 def resume(profile_process: str = "worker") -> None:
-    """Resume the recording."""
+    """Resume the recording.
+
+    Parameters
+    ----------
+    profile_process : str
+        Accepted for compatibility.
+    """
     set_state("run")
 
 

@@ -42,7 +42,15 @@ def save_rnn_checkpoint(
 
 
 def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the graph, the parameters, and the auxiliary states of a checkpoint, with packed parameters of cells."""
+    """Return the graph, the parameters, and the auxiliary states of a checkpoint, with packed parameters of cells.
+
+    Parameters
+    ----------
+    cells : BaseRNNCell or list of BaseRNNCell
+        The cells of the graph.
+    prefix, epoch : str, int
+        Arguments of :func:`save_rnn_checkpoint`.
+    """
     symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
     for cell in _as_cells(cells):
         arg_params = cell.pack_weights(arg_params)
@@ -50,7 +58,17 @@ def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> tuple[Any, dict[
 
 
 def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[..., None]:
-    """Return an epoch callback that calls :func:`save_rnn_checkpoint` every ``period`` epochs."""
+    """Return an epoch callback that calls :func:`save_rnn_checkpoint` every ``period`` epochs.
+
+    Parameters
+    ----------
+    cells : BaseRNNCell or list of BaseRNNCell
+        The cells of the graph.
+    prefix : str
+        Beginning of the file paths.
+    period : int
+        Number of epochs between two checkpoints.
+    """
     period = max(1, int(period))
 
     def callback(iter_no: int, sym: Any = None, arg: Any = None, aux: Any = None) -> None:

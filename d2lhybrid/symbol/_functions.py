@@ -211,17 +211,49 @@ def _create(op: str, attributes: dict[str, Any], kwargs: dict[str, Any]) -> Symb
 
 
 def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
-    """Return a symbol for an array of zeros."""
+    """Return a symbol for an array of zeros.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    dtype : str or type, optional
+        The element type.
+    **kwargs
+        ``name`` and ``attr`` of the node.
+    """
     return _create("_zeros", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
 
 
 def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
-    """Return a symbol for an array of ones."""
+    """Return a symbol for an array of ones.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    dtype : str or type, optional
+        The element type.
+    **kwargs
+        ``name`` and ``attr`` of the node.
+    """
     return _create("_ones", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
 
 
 def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
-    """Return a symbol for an array filled with a value."""
+    """Return a symbol for an array filled with a value.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    val : float
+        The value.
+    dtype : str or type, optional
+        The element type.
+    **kwargs
+        ``name`` and ``attr`` of the node.
+    """
     return _create("_full", {"shape": shape, "dtype": as_dtype(dtype).name, "value": float(val)}, kwargs)
 
 
@@ -252,6 +284,17 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
 
 def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = None, **kwargs: Any) -> Symbol:
     """Return symbols for the counts and the bin edges of a histogram. If ``bins`` is a number, ``range`` is required.
+
+    Parameters
+    ----------
+    a : Symbol
+        The values.
+    bins : int or Symbol
+        Number of bins of equal width, or the edges of the bins.
+    range : (float, float), optional
+        Lowest and highest edge, if ``bins`` is a number.
+    **kwargs
+        ``name`` and ``attr`` of the node.
 
     Raises
     ------

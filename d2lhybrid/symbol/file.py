@@ -89,6 +89,13 @@ def dump_json(entries: Sequence[Entry]) -> str:
 def save(symbol: Any, fname: str) -> None:
     """Write a graph to a file atomically.
 
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph.
+    fname : str
+        The file.
+
     Raises
     ------
     MXNetError
@@ -238,6 +245,11 @@ def _from_json_graph(graph: JsonGraph, deadline: Deadline, zero_is_unknown: bool
 def load_json(json_str: str) -> Any:
     """Return the symbol from a string in MXNet's JSON format.
 
+    Parameters
+    ----------
+    json_str : str
+        The graph in MXNet's JSON format.
+
     Raises
     ------
     TypeError
@@ -251,7 +263,13 @@ def load_json(json_str: str) -> Any:
 
 
 def load(fname: str) -> Any:
-    """Return the symbol from a file."""
+    """Return the symbol from a file.
+
+    Parameters
+    ----------
+    fname : str
+        The file.
+    """
     if not isinstance(fname, str):
         raise TypeError("fname need to be string")
     try:

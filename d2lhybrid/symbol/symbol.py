@@ -176,12 +176,24 @@ class Symbol(FluentMethods):
         return type(self)(inputs) if inputs else None
 
     def attr(self, key: str) -> str | None:
-        """Return an attribute of the node as a string, or None if there is no such attribute."""
+        """Return an attribute of the node as a string, or None if there is no such attribute.
+
+        Parameters
+        ----------
+        key : str
+            Name of the attribute.
+        """
         attrs = self._entries[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__") if key in attribute.HIDDEN_KEYS else None)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """Return all attributes of the node as strings."""
+        """Return all attributes of the node as strings.
+
+        Parameters
+        ----------
+        recursive : bool
+            Deprecated. Use :meth:`attr_dict` instead of True.
+        """
         if recursive:
             raise DeprecationWarning(
                 "Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict instead."
@@ -281,19 +293,46 @@ class Symbol(FluentMethods):
     # --- files and evaluation ----------------------------------------------------------------------
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
-        """Return the graph in MXNet's JSON format."""
+        """Return the graph in MXNet's JSON format.
+
+        Parameters
+        ----------
+        remove_amp_cast : bool
+            Accepted for compatibility.
+        """
         from .file import dump_json
 
         return dump_json(self._entries)
 
     def save(self, fname: str, remove_amp_cast: bool = True) -> None:
-        """Write the graph to a file in MXNet's JSON format."""
+        """Write the graph to a file in MXNet's JSON format.
+
+        Parameters
+        ----------
+        fname : str
+            The file.
+        remove_amp_cast : bool
+            Accepted for compatibility.
+        """
         from .file import save
 
         save(self, fname)
 
     def eval(self, ctx: Any = None, **kwargs: Any) -> list[Any]:
-        """Return the values of the outputs for given values of the variables."""
+        """Return the values of the outputs for given values of the variables.
+
+        Parameters
+        ----------
+        ctx : Context, optional
+            The device; the current context by default.
+        **kwargs : NDArray
+            Values of the variables, by name.
+
+        Returns
+        -------
+        list of NDArray
+            The outputs.
+        """
         return service("bind")(self, ctx, kwargs).forward()
 
     def bind(self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None,
@@ -324,7 +363,13 @@ class Symbol(FluentMethods):
         return type(self)(self._entries)
 
     def gradient(self, wrt: list[str]) -> Self:
-        """Return a symbol for the gradients with respect to variables."""
+        """Return a symbol for the gradients with respect to variables.
+
+        Parameters
+        ----------
+        wrt : list of str
+            Names of the variables.
+        """
         from .gradient import gradient_symbol
 
         return gradient_symbol(self, wrt)
@@ -408,6 +453,13 @@ def _from_json(cls: type[Symbol], text: str) -> Symbol:
 
 def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MXNet's name
     """Return a symbol with the outputs of several symbols.
+
+    Parameters
+    ----------
+    symbols : sequence of Symbol
+        The symbols.
+    create_fn : type
+        The class of the result.
 
     Raises
     ------

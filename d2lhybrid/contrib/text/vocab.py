@@ -88,13 +88,34 @@ class Vocabulary(Shown):
         return self._reserved_tokens
 
     def to_indices(self, tokens: Any) -> Any:
-        """Return the index of a token, or of each token in a list. Unknown tokens have index 0."""
+        """Return the index of a token, or of each token in a list. Unknown tokens have index 0.
+
+        Parameters
+        ----------
+        tokens : str or list of str
+            The token, or the tokens.
+
+        Returns
+        -------
+        int or list of int
+            The index, or the indices.
+        """
         if isinstance(tokens, list):
             return [self._token_to_idx.get(token, 0) for token in tokens]
         return self._token_to_idx.get(tokens, 0)
 
     def to_tokens(self, indices: Any) -> Any:
         """Return the token of an index, or the tokens of a list of indices.
+
+        Parameters
+        ----------
+        indices : int or list of int
+            The index, or the indices.
+
+        Returns
+        -------
+        str or list of str
+            The token, or the tokens.
 
         Raises
         ------

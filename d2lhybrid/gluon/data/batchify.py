@@ -24,6 +24,16 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     """Stack a list of items into a batch. If the items are tuples, stack each element of the tuples separately.
 
     Numbers and NumPy arrays keep NumPy's dtype, so Python integers become int64.
+
+    Parameters
+    ----------
+    data : list
+        The items.
+
+    Returns
+    -------
+    NDArray or list of NDArray
+        The batch, or a list with a batch for each element of the tuples.
     """
     first = data[0]
     if isinstance(first, tuple):

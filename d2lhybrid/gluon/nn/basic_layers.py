@@ -88,7 +88,15 @@ class Sequential(_Container, Block):
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize each child separately, because a Sequential is not one graph."""
+        """Hybridize each child separately, because a Sequential is not one graph.
+
+        Parameters
+        ----------
+        active : bool
+            Whether to compile the children. False makes them run eagerly again.
+        **kwargs : bool or str
+            Options of :meth:`HybridBlock.hybridize <d2lhybrid.gluon.HybridBlock.hybridize>`.
+        """
         if self._children and all(isinstance(child, HybridBlock) for child in self._children.values()):
             warnings.warn(
                 f"All children of this Sequential layer '{self.prefix}' are HybridBlocks. Consider using "

@@ -46,5 +46,13 @@ class AlexNet(Classifier):
 
 
 def alexnet(pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> AlexNet:
-    """Return an :class:`AlexNet`."""
+    """Return an :class:`AlexNet`.
+
+    Parameters
+    ----------
+    pretrained, ctx, root
+        See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
+    **kwargs
+        Arguments of :class:`AlexNet`.
+    """
     return load_pretrained(AlexNet(**kwargs), "alexnet", pretrained, root, ctx)

@@ -114,7 +114,17 @@ class DenseNet(Classifier):
 def get_densenet(
     num_layers: int, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
 ) -> DenseNet:
-    """Return a :class:`DenseNet` with 121, 161, 169, or 201 layers."""
+    """Return a :class:`DenseNet` with 121, 161, 169, or 201 layers.
+
+    Parameters
+    ----------
+    num_layers : int
+        Number of layers.
+    pretrained, ctx, root
+        See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
+    **kwargs
+        Arguments of :class:`DenseNet`.
+    """
     net = DenseNet(*densenet_spec[num_layers], **kwargs)
     return load_pretrained(net, f"densenet{num_layers}", pretrained, root, ctx)
 

@@ -124,5 +124,13 @@ class Inception3(Classifier):
 
 
 def inception_v3(pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> Inception3:
-    """Return an :class:`Inception3`."""
+    """Return an :class:`Inception3`.
+
+    Parameters
+    ----------
+    pretrained, ctx, root
+        See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
+    **kwargs
+        Arguments of :class:`Inception3`.
+    """
     return load_pretrained(Inception3(**kwargs), "inceptionv3", pretrained, root, ctx)

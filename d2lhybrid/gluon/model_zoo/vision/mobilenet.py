@@ -162,7 +162,17 @@ def _version(multiplier: float) -> str:
 def get_mobilenet(
     multiplier: float, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
 ) -> MobileNet:
-    """Return a :class:`MobileNet`."""
+    """Return a :class:`MobileNet`.
+
+    Parameters
+    ----------
+    multiplier : float
+        Factor of all channel counts.
+    pretrained, ctx, root
+        See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
+    **kwargs
+        Arguments of :class:`MobileNet`.
+    """
     name = f"mobilenet{_version(multiplier)}"
     return load_pretrained(MobileNet(multiplier, **kwargs), name, pretrained, root, ctx)
 
@@ -170,7 +180,17 @@ def get_mobilenet(
 def get_mobilenet_v2(
     multiplier: float, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
 ) -> MobileNetV2:
-    """Return a :class:`MobileNetV2`."""
+    """Return a :class:`MobileNetV2`.
+
+    Parameters
+    ----------
+    multiplier : float
+        Factor of all channel counts.
+    pretrained, ctx, root
+        See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
+    **kwargs
+        Arguments of :class:`MobileNetV2`.
+    """
     name = f"mobilenetv2_{_version(multiplier)}"
     return load_pretrained(MobileNetV2(multiplier, **kwargs), name, pretrained, root, ctx)
 

@@ -61,7 +61,17 @@ class SqueezeNet(Classifier):
 def get_squeezenet(
     version: str, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
 ) -> SqueezeNet:
-    """Return a :class:`SqueezeNet`."""
+    """Return a :class:`SqueezeNet`.
+
+    Parameters
+    ----------
+    version : {"1.0", "1.1"}
+        The version of SqueezeNet.
+    pretrained, ctx, root
+        See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
+    **kwargs
+        Arguments of :class:`SqueezeNet`.
+    """
     return load_pretrained(SqueezeNet(version, **kwargs), f"squeezenet{version}", pretrained, root, ctx)
 
 

@@ -71,7 +71,17 @@ class VGG(Classifier):
 
 
 def get_vgg(num_layers: int, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> VGG:
-    """Return a :class:`VGG` of 11, 13, 16, or 19 layers."""
+    """Return a :class:`VGG` of 11, 13, 16, or 19 layers.
+
+    Parameters
+    ----------
+    num_layers : {11, 13, 16, 19}
+        Number of layers.
+    pretrained, ctx, root
+        See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
+    **kwargs
+        Arguments of :class:`VGG`.
+    """
     name = f"vgg{num_layers}{'_bn' if kwargs.get('batch_norm') else ''}"
     return load_pretrained(VGG(*vgg_spec[num_layers], **kwargs), name, pretrained, root, ctx)
 
