@@ -81,7 +81,7 @@ class ProgressBoard(HyperParameters):
     fig, axes : optional
         Figure and axes to draw into.
     display : bool
-        Whether to draw the plot. The points are stored even if False.
+        Whether to draw the plot. The points are stored even if ``display`` is False.
     """
 
     xlabel: str | None

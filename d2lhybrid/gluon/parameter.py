@@ -598,7 +598,7 @@ class Parameter:
     # --- graphs --------------------------------------------------------------------------------
 
     def var(self) -> symbol.Symbol:
-        """Return the symbol of this parameter in graphs, always the same object.
+        """Return the symbol that represents this parameter in graphs. All calls return the same object.
 
         The symbol gets the parameter's attributes at the time of the first call.
         """

@@ -295,7 +295,7 @@ def _fetch(url: str, target: str, verify_ssl: bool) -> None:
 
 
 class HookHandle(Shown):
-    """The handle of ``register_forward_hook``. Its :meth:`detach` removes the hook.
+    """The handle that ``register_forward_hook`` returns. Its method :meth:`detach` removes the hook.
 
     As a context manager, the handle removes the hook at the end of the scope.
     """

@@ -152,7 +152,7 @@ class EvalMetric(Shown):
         self.global_sum_metric: Any = 0.0
 
     def reset_local(self) -> None:
-        """Reset the values of :meth:`get`, but not those of :meth:`get_global`."""
+        """Reset the values of :meth:`get`, but not the values of :meth:`get_global`."""
         self.num_inst = 0
         self.sum_metric = 0.0
 
