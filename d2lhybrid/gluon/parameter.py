@@ -145,7 +145,7 @@ class Parameter:
 
     @property
     def dtype(self) -> Any:
-        """The element type that was passed to the parameter."""
+        """The element type, in the form that was passed to the constructor or to :meth:`cast`."""
         return self._dtype
 
     @dtype.setter
