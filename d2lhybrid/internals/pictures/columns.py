@@ -1,6 +1,6 @@
 """Plain data as columns, in which similar values are adjacent and compress better.
 
-A picture's data is a list of steps with equal names, or a list of boxes at similar positions. Its JSON repeats itself,
+A picture's data is a list of steps with equal names, or a list of boxes at similar positions. Its JSON is repetitive,
 but deflate looks back only 32 kB and detects no arithmetic progressions. So a list of records is written as
 a record of lists, numbers as differences, and strings that differ only in their numbers as one string and the numbers.
 The conversion is lossless, including the order of names. ``widgets/static/columns.js`` is its inverse.
@@ -61,7 +61,7 @@ def columns_of(data: Any) -> list[Any]:
 
 @functools.lru_cache(maxsize=32)
 def _column_of(text: str) -> list[Any]:
-    """Return one JSON text as a column, cached because a picture first asks for its size and then for its content."""
+    """Return one JSON text as a column, cached because a picture first needs its size and then its content."""
     return _column([json.loads(text)])
 
 

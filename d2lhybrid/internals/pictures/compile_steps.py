@@ -120,7 +120,7 @@ class CompileStepper(StepData):
     call : Call
         Observations of the call.
     error : Exception or None
-        Error that the net raised. The last chapter explains it then, and the others show the steps before it.
+        Error that the net raised. The last chapter explains the error; the other chapters show the steps before it.
     """
 
     net: Any
@@ -190,7 +190,7 @@ def compile_steps(
     """Compile a net, and return all steps of the compilation.
 
     The net is called once. Afterwards, its parameters, its hybridization, and the random generators are
-    unchanged. If the call fails, the steps end there, and the last chapter explains the error.
+    restored. If the call fails, the last chapter explains the error.
 
     Parameters
     ----------

@@ -62,11 +62,11 @@ class ErrorLens(Picture):
     layer : str
         Name of the layer in the net.
     corrected : str
-        The user's line after the fix; empty if it cannot be fixed mechanically.
+        The user's line after the fix; empty if there is no mechanical fix.
     text : str
         The user's line.
     traceback : str
-        Complete traceback, if the lens replaces it; otherwise empty.
+        Complete traceback, if the lens replaces the traceback; otherwise empty.
     """
 
     message: str
@@ -162,7 +162,7 @@ class ErrorLens(Picture):
     # --- display -----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return the explanation as plain data."""
         words = (
             "Values of F and x", "Why", "Instead", "Your line, fixed", "Another program", "falls into the trap",
             "works", "copy", "copied", "The whole page", "The whole traceback",
@@ -183,7 +183,7 @@ class ErrorLens(Picture):
         }  # fmt: skip
 
     def _instead(self) -> list[str]:
-        """Return the sentences with advice, first those of the error itself."""
+        """Return the sentences with advice, starting with the error's own notes."""
         found = [*self.remedies, *([self.hint] if self.hint else [])]
         return found or [translate(self.trap.remedy).replace("`", "")]
 
@@ -238,19 +238,19 @@ def _program(text: str, colour: str = "compiled") -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return a traceback that a notebook can store: a long one is truncated in the middle."""
+    """Return a traceback that a notebook can store; a long traceback is truncated in the middle."""
     half = _MAX_TRACEBACK // 2
     return text if len(text) <= _MAX_TRACEBACK else f"{text[:half]}\n…\n{text[-half:]}"
 
 
 def _marked(text: str) -> str:
-    """Return text with its `code` as HTML elements."""
+    """Return a text as HTML, with words in backticks as code elements."""
     parts = escape(text).split("`")
     return "".join(element("code", part) if i % 2 else part for i, part in enumerate(parts))
 
 
 def _frames(error: BaseException) -> list[tuple[types.FrameType, int, tuple[int, int] | None]]:
-    """Return frame, line, and columns for each frame of the user's program, the outermost first."""
+    """Return the frame, the line, and the columns of each frame of the user's program, outermost first."""
     found = []
     trace = error.__traceback__
     while trace is not None:
@@ -265,7 +265,7 @@ def _frames(error: BaseException) -> list[tuple[types.FrameType, int, tuple[int,
 
 
 def _forward_of(error: BaseException) -> types.CodeType | None:
-    """Return the code of the ``hybrid_forward`` that was called, if the error has a frame of the block."""
+    """Return the code of the called ``hybrid_forward``, if the error's traceback has a frame of the block."""
     trace, found = error.__traceback__, None
     while trace is not None:
         block = trace.tb_frame.f_locals.get("self")
@@ -349,7 +349,7 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     Raises
     ------
     ValueError
-        If there is no error, or it is not a hybridization error.
+        If there is no error, or the error is not a hybridization error.
 
     Examples
     --------

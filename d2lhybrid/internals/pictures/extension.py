@@ -1,7 +1,7 @@
 """``%load_ext d2lhybrid``, which explains errors of hybridization where they occur.
 
-In a notebook, the explanation is followed by the traceback without the frames of this package, which the
-explanation contains. In a terminal, it is printed after the traceback, because the last lines are visible.
+A notebook shows the explanation above the traceback, which omits the frames of this package; the explanation
+contains the complete traceback. A terminal shows the explanation after the traceback, where it is visible.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _lens_of(error: Any) -> Any:
 
 
 def _explain(result: Any) -> None:
-    """Show the lens for a cell's error, after the traceback."""
+    """Show the lens for a cell's error after the traceback."""
     lens = _lens_of(result.error_in_exec)
     if lens is not None:
         from IPython.display import display

@@ -1,4 +1,4 @@
-"""The files of a net, and the results of their readers next to the net's own."""
+"""The files of a net, and the results of their readers compared with the net's result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conversion of the compiler's graphs and of symbols to plain data, a :class:`GraphModel` for each graph."""
+"""The conversion of symbols and of the compiler's graphs to plain data: one :class:`GraphModel` for each graph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .lines_behind import of_its_origin, places_of
 
 __all__ = ["NodeIds", "Surroundings", "model_of_graph", "model_of_nodes"]
 
-#: Names of operators' arguments that are parameters, even if the variable has another name.
+#: Names of operators' arguments that are parameters, whatever the name of the variable.
 _PARAMETER_ARGUMENTS = {"weight", "bias", "gamma", "beta", "moving_mean", "moving_var", "running_mean", "running_var"}
 
 
@@ -69,7 +69,7 @@ class NodeIds:
 
 @dataclass(repr=False)
 class Surroundings(Shown):
-    """Information about a graph from its origin.
+    """Information that a graph's origin provides for the graph's data.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Surroundings(Shown):
     sources : dict of str to tuple
         Name of a node -> lines of user code that created it.
     ids : NodeIds
-        Ids that have been assigned so far.
+        Ids that are already assigned.
     """
 
     parameters: Collection[str] | None = None
@@ -100,7 +100,7 @@ def model_of_graph(
     given: Sequence[Entry] = (),
     given_kind: str = "saved",
 ) -> GraphModel:
-    """Return the data of one of the compiler's graphs, or of a part of it.
+    """Return the data of one of the compiler's graphs, or of a part of the graph.
 
     Parameters
     ----------
@@ -111,11 +111,11 @@ def model_of_graph(
     around : Surroundings, optional
         Further information.
     roots : sequence of Entry, optional
-        Outputs of the part; by default those of the whole graph.
+        Outputs of the part; by default the outputs of the whole graph.
     given : sequence of Entry
-        Inputs of the part, at which the walk from the roots stops.
+        Inputs of the part, where the walk from the roots stops.
     given_kind : str
-        Kind of these inputs: ``"saved"`` by the forward program, or equivalent to a ``"parameter"``.
+        Kind of these inputs: ``"saved"`` for values that the forward program keeps, or ``"parameter"``.
     """
     roots = graph.roots if roots is None else roots
     kept = {n: n for n, _ in given if n.op is not None}
@@ -152,7 +152,7 @@ def _forward_updates(graph: Graph) -> tuple[Entry, ...]:
 
 
 def _walk(roots: Sequence[Entry], kept: Mapping[Node, Node]) -> list[Node]:
-    """Return the nodes that some roots depend on, in topological order, without those behind kept entries."""
+    """Return the nodes that the roots depend on, in topological order, without the nodes behind kept entries."""
     order: list[Node] = []
     seen: set[Node] = set()
     for root, _ in roots:
@@ -190,11 +190,11 @@ def model_of_nodes(
     nodes, roots
         Nodes and outputs of the graph.
     outputs, costs : callable
-        Functions that return the types of a node's outputs, and its operations and bytes.
+        Functions that return the types of a node's outputs, and the node's operations and bytes.
     title, around
         Same as for :func:`model_of_graph`.
     kinds : mapping of int to str
-        Id of a node -> its kind, if this does not follow from the node.
+        Id of a node -> kind of the node, where the node itself does not determine the kind.
     backward : collection of int
         Ids of the nodes in the backward pass.
     """
@@ -239,7 +239,7 @@ def model_of_nodes(
 
 
 def _only_block(path: tuple[Call, ...], group: str) -> str:
-    """Return the class of the innermost block; empty if a frame around the node already shows it."""
+    """Return the class of the innermost block; empty if a frame around the node already shows the class."""
     return "" if not path or group.replace("/", ".").endswith(f".{path[-1].text}") else path[-1].kind
 
 
@@ -287,7 +287,7 @@ def _parameters(nodes: Sequence[Node], arguments: Mapping[Node, list[str]], name
 def _calls(node: Node, around: Surroundings) -> tuple[Call, ...]:
     """Return the calls of blocks around a node.
 
-    Nodes from passes may have no calls of their own; their names begin with that of a node that has some.
+    A node from a pass may have no calls; then the node whose name is a prefix of its name provides them.
     """
     if node.source is not None:
         found = tuple(Call(c.key, c.kind, c.number) for c in node.source.calls)

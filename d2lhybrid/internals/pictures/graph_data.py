@@ -31,9 +31,9 @@ __all__ = ["ROOM", "data_of"]
 
 #: Longer generated programs are sent without syntax highlighting.
 _COLOURED = 120
-#: The size of this data in bytes. With the view's script and a static picture, a notebook stays under 60 kB.
+#: The size limit of this data in bytes, so that view, script, and static picture add less than 60 kB to a notebook.
 ROOM = 36_000
-#: If all graphs of a compilation have more boxes together, a notebook only contains the first and the last graph.
+#: If the graphs of a compilation have more boxes in total, a notebook contains only the first and the last graph.
 _MANY = 160
 _UNCHANGED = "The compiler found nothing to change here."
 _HIDDEN = "What the compiler changed is in closed boxes, or concerns parameters: open them to see it."
@@ -72,17 +72,17 @@ _EXTENTS = (
 
 
 def data_of(graph: NetGraph, origin: Origin, room: int = ROOM) -> dict[str, Any]:
-    """Return the data of a graph's view, limited to about a number of bytes in a notebook.
+    """Return the data of a graph's view, with about ``room`` bytes at most in a notebook.
 
-    It includes all graphs from the traced to the compiled one, so that transitions need no kernel. For very large
-    graphs, it only includes the first and the last one, and for the largest, shorter programs.
+    The data includes all graphs from the traced graph to the compiled graph, so that transitions need no kernel. For
+    very large graphs, it includes only the first and the last graph, and for the largest, shorter programs.
     """
     many = _are_many(graph, _ways(graph, origin))
     *larger, smallest = [extent for extent in _EXTENTS if many or extent.directions]  # the others leave nothing out
     for extent in larger:
         data = _told(graph, origin, extent)
         text = to_json(data)
-        # It is compressed to a third at least, mostly to a tenth; arranged in columns, to half of that at best.
+        # Compression shrinks the text to a third or less, mostly to a tenth; columns at best halve that again.
         if len(text) < 3 * room:
             return data
         packed = _packed(text)
@@ -162,7 +162,7 @@ def _choices(graph: NetGraph) -> Iterator[tuple[str, str, dict[str, Any]]]:
 def _took(
     times: Mapping[tuple[str, int], float], functions: list[str], links: Mapping[str, set[str]]
 ) -> dict[str, str]:
-    """Return the time of each line by key; a line of user code has the time of all its generated lines."""
+    """Return the time of each line by key; the time of a line of user code is the total of its generated lines."""
     found = {f"p{functions.index(name)}:{number}": us for (name, number), us in times.items() if name in functions}
     took = {line: microseconds(us) for line, us in found.items()}
     for line, others in links.items():
@@ -175,11 +175,11 @@ def _took(
 
 
 def _lines_of_merged(graph: NetGraph, ways: Mapping[str, list[str]]) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Return by id the generated lines of operators that another operator does the work of by the end."""
+    """Return, by id, the generated lines of operators that passes merged into another operator."""
     found: dict[str, tuple[tuple[str, int], ...]] = {}
     for stops in ways.values():
         for before, after in reversed(list(itertools.pairwise(stops))):
-            if graph.differentiates(before):  # of gradients, each has its own lines
+            if graph.differentiates(before):  # gradients have separate lines
                 continue
             into, _ = graph.moves(before, after)
             there = graph.model(after).by_id
@@ -192,7 +192,7 @@ def _lines_of_merged(graph: NetGraph, ways: Mapping[str, list[str]]) -> dict[str
 
 
 def _are_many(graph: NetGraph, ways: dict[str, list[str]]) -> bool:
-    """Return whether all graphs together have more boxes than a notebook stores, looking at as few as necessary."""
+    """Return whether all graphs together have more boxes than a notebook stores, counting no more than necessary."""
     ends = [view for stops in ways.values() if stops for view in (stops[0], stops[-1])]
     count = 0
     for view in dict.fromkeys([*ends, *(view for stops in ways.values() for view in stops)]):
@@ -203,7 +203,7 @@ def _are_many(graph: NetGraph, ways: dict[str, list[str]]) -> bool:
 
 
 def _different(stops: list[str], scenes: dict[str, Any], kept: str) -> list[str]:
-    """Return the stops without those that look like the previous one."""
+    """Return the stops without each stop that looks like the previous stop."""
     found = stops[:1]
     for view in stops[1:]:
         if scenes[view] != scenes[found[-1]] or view == kept:
@@ -357,7 +357,7 @@ def _text(
     took: Mapping[str, str],
     longest: int | None = None,
 ) -> dict[str, Any]:
-    """Return a program: for each line its key, its number, its tokens, and whether it has a box.
+    """Return the key, the number, and the tokens of each line of a program, and whether the line has a box.
 
     A long program is truncated, with a comment about the number of omitted lines.
     """
@@ -374,7 +374,7 @@ def _text(
 
 
 def _searched(node: GraphNode, model: GraphModel) -> str:
-    """Return the searchable text on one line, so that matches in closed boxes count as in open ones."""
+    """Return the searchable text on one line, so that closed and open boxes have the same number of matches."""
     block = node.block or (model.groups[node.group].kind if node.group in model.groups else "")
     texts = (node.name, node.operator, block, node.path, node.kind, *node.attributes.values())
     return " ".join(" ".join(texts).lower().split())

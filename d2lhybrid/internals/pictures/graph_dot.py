@@ -26,7 +26,7 @@ def wants_dot(engine: str, count: int, has_frames: bool = False) -> bool:
     Raises
     ------
     ValueError
-        If there is no such engine.
+        If the engine is unknown.
     FileNotFoundError
         If Graphviz was requested by name and is missing.
     """

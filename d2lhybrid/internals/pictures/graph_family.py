@@ -31,7 +31,7 @@ FAMILIES: dict[str, str] = {
 
 
 def title_of(op: Any, params: Mapping[str, Any]) -> str:
-    """Return the title of an operator's node, a mathematical sign if there is one.
+    """Return the title of an operator's node: a mathematical sign if the operator has one, otherwise its name.
 
     Examples
     --------

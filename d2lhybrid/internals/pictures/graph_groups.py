@@ -1,4 +1,4 @@
-"""Groups of nodes that one call of a block created, and the choice of groups that get a frame."""
+"""Groups of nodes that one call of a block created, and the selection of the groups that get a frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .graph_model import GraphGroup
 
 __all__ = ["Call", "calls_of_names", "make_groups"]
 
-#: A group with more operators of its own than this is divided into groups of this size.
+#: The maximum number of operators directly in a group; a larger group is divided into groups of this size.
 MAX_DIRECT, SLICE = 600, 100
 
 
@@ -139,7 +139,7 @@ def _only_children(count: Counter[tuple[bool, Path]]) -> set[tuple[bool, Path]]:
 def calls_of_names(nodes: Sequence[Node]) -> list[Path]:
     """Return groups from the names of nodes: ``net0_dense0_fwd`` is in ``dense0`` in ``net0``.
 
-    This is used for graphs from files, and symbols that were not traced from a block. A part of a name becomes a
+    Only graphs from files and symbols that were not traced from a block need these groups. A part of a name becomes a
     group if at least two operators have it, but not all of them.
     """
     operators = [node for node in nodes if node.op is not None]

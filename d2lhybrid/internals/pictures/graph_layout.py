@@ -301,7 +301,7 @@ def _order_layers(graph: _Ranked) -> None:
             for i, item in enumerate(layer):
                 near = neighbours[item]
                 centre[item] = sum(position[n] for n in near) / len(near) if near else float(i)
-            # An item stays to the right of the other items in its neighbor, if it was there before.
+            # Ties keep the previous order.
             layer.sort(key=lambda item, centre=centre: (centre[item], position[item]))
             settle(layer)
         crossings = _crossings(graph, layers, position)
@@ -384,7 +384,7 @@ def _place(graph: _Ranked, gap: float) -> list[float]:
 
 
 def _weight(graph: _Ranked, a: int, b: int) -> float:
-    """Return the weight of an edge for straightening, largest between dummies, where bends are most visible."""
+    """Return the weight of an edge for straightening, largest between dummy nodes, where bends are most visible."""
     dummies = (a >= graph.num_nodes) + (b >= graph.num_nodes)
     return (1.0, 2.0, 8.0)[dummies]
 

@@ -1,7 +1,7 @@
 """The plain data of a graph for drawings, lists, and exports.
 
-A :class:`GraphModel` is made from the compiler's graphs or from a symbol. It contains only names, numbers, and
-text, but no nodes of the compiler, and no arrays.
+A :class:`GraphModel` describes one of the compiler's graphs, or a symbol. It contains only names, numbers, and
+text; it contains neither nodes of the compiler nor arrays.
 """
 
 from __future__ import annotations
@@ -86,14 +86,14 @@ class GraphNode(Shown):
     Attributes
     ----------
     id : str
-        Id that is unique in the graph, and the same in all graphs of a compilation with the node.
+        Id, unique in the graph, and the same in all graphs of a compilation that contain the node.
     name : str
         Name of the node in the graph.
     kind : str
         ``"operator"``, ``"input"``, ``"parameter"``, ``"constant"``, ``"gradient"`` (of an output, passed by the
         caller), or ``"saved"`` (kept by the forward function for the backward function).
     operator : str
-        Name of the operator; empty for other kinds.
+        Name of the operator; empty for nodes of other kinds.
     title : str
         Title in pictures, such as ``"+"`` or ``"tanh"``.
     family : str
@@ -117,8 +117,8 @@ class GraphNode(Shown):
     source : Place or None
         Line of user code that created the node.
     sources : tuple of Place
-        All lines of user code behind the node: a fused operator has those of all replaced nodes, and
-        a node from a pass has those of its original.
+        All lines of user code behind the node: a fused operator has the lines of all replaced nodes, and
+        a node from a pass has the lines of its original.
     lines : tuple of tuple
         Generated lines that run the node, as (function, line).
     """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Moves", "boxes_that_move", "moves_between"]
 
-#: Id -> id of its replacement in the newer graph, and id -> id of its origin in the older graph.
+#: Id of an old node -> id of its replacement, and id of a new node -> id of its origin.
 Moves = tuple[dict[str, str], dict[str, str]]
 
 
@@ -56,6 +56,6 @@ def boxes_that_move(moves: Moves, before: Visible, after: Visible) -> Moves:
         return found
 
     into, come = moves
-    # A layer opens if the other graph has more of its nodes.
+    # A layer is opened if the other graph has more of its nodes.
     both = {name: name for name in before.chains.keys() & after.chains.keys()}
     return between(both | into, before, after), between(both | come, after, before)

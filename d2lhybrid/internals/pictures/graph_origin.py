@@ -74,7 +74,7 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
     Raises
     ------
     TypeError
-        If there are no graphs of such an object.
+        If the object has no graphs.
     """
     if isinstance(thing, HybridBlock):
         return _of_block(thing, inputs, **options)
@@ -145,7 +145,7 @@ def _arguments_of(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backward: bool) -> Program:
-    """Return the program that a call runs, that of the block if it exists, otherwise a new one for the picture."""
+    """Return the program that a call runs: the block's own program if it exists, otherwise a new one."""
     variables, out = block._get_graph(*arguments)
     flat, _ = flatten(arguments, "input")
     for value in flat:
@@ -192,9 +192,9 @@ def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[t
 
 
 def _lines_of(programs: dict[str, PythonSource], stages: Sequence[Stage]) -> dict[Node, list[tuple[str, int]]]:
-    """Return the lines that run each node, or that run the nodes with which later passes replaced it.
+    """Return the lines that run each node, or that run its replacements by later passes.
 
-    All nodes of a fused region have the line of the region.
+    All nodes of a fused region have the region's line.
     """
     lines: dict[Node, list[tuple[str, int]]] = {}
     for name, source in programs.items():
@@ -219,7 +219,7 @@ def _of_program(program: Program, title: str, parameters: Collection[str] | None
     if program.prepare is not None:
         programs["prepare"] = program.prepare
     around = Surroundings(parameters, _lines_of(programs, program.stages), ids=NodeIds())
-    # What was traced says which blocks were called; later nodes have its names.
+    # The trace shows which blocks were called; nodes of later stages begin with the names of traced nodes.
     traced = model_of_graph(program.stages[0].graph, TRACED, around)
     halves = split(graph)
     forward_roots = halves.forward_roots[: len(halves.forward_roots) - len(halves.residuals)]
@@ -251,7 +251,7 @@ def _of_program(program: Program, title: str, parameters: Collection[str] | None
 
 
 def _ways(stages: list[str], forward: list[str], prepared: bool, backward: bool) -> dict[str, list[str]]:
-    """Return the sequence of graphs to show; a last stage that equals the compiled graph is left out."""
+    """Return the sequence of graphs to show, without a last stage that equals the compiled graph."""
     if not backward:
         same = forward if prepared or len(forward) == 1 else forward[:-1]
         return {"forward": [*same, "forward"] if len(forward) > 1 or prepared else forward}

@@ -1,4 +1,4 @@
-"""A scene as a PNG file, drawn with Matplotlib with the same boxes and curves as in SVG."""
+"""A scene as a PNG file, which Matplotlib draws with the same boxes and curves as in SVG."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MAX_PIXELS = 80_000_000
 
 
 def png_of(scene: Scene, scale: float = 2.0) -> bytes:
-    """Return a scene as a PNG file.
+    """Return a scene as the bytes of a PNG file.
 
     Raises
     ------
     ImportError
         If Matplotlib is not installed.
-    If the picture has too many pixels.
-        If the picture would be too large.
+    ValueError
+        If the picture would have more than ``MAX_PIXELS`` pixels.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg

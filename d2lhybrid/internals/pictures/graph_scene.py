@@ -1,8 +1,8 @@
 """The scene of a graph: boxes, frames around open groups, edges, and labels, with their positions.
 
 Groups are open (a frame around their nodes) or collapsed (one box). An open group is laid out
-separately, with a port on its upper or lower border for every value that crosses the border. Its frame is then
-one box in the enclosing layout. So frames never overlap, at any nesting depth.
+separately, with a port on its upper or lower border for every value that crosses the border. The group's frame is
+then one box in the enclosing layout, so frames never overlap at any nesting depth.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ class EdgePiece(Shown):
     Attributes
     ----------
     tail, head : str
-        Ids of the boxes or frames that it connects.
+        Ids of the boxes or frames that the edge connects.
     net : str
         Value of the edge: ``"<node>:<output>"``.
     points : tuple of tuple
         Points of the edge.
     arrow : bool
-        Whether it ends at the user of the value.
+        Whether the part ends at the user of the value.
     bezier : bool
         Whether the points are control points of cubic curves; otherwise see ``graph_layout``.
     """
@@ -82,7 +82,7 @@ class EdgePiece(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Label(Shown):
-    """A text next to an edge, to the right or to the left of (x, y)."""
+    """A text to the right or to the left of the point (x, y) on an edge."""
 
     x: float
     y: float
@@ -92,7 +92,7 @@ class Label(Shown):
 
     @staticmethod
     def beside(points: Iterable[Point], text: str, net: str) -> Label:
-        """Return the label of a value's edges, on a side to which none of them turns, if there is one."""
+        """Return the label of a value's edges, if possible on a side to which no edge turns."""
         ends = list(points)
         (x, y), right = ends[0], any(px > ends[0][0] + 2 for px, _ in ends)
         left = right and not any(px < x - 2 for px, _ in ends)
@@ -130,7 +130,7 @@ class Scene(Shown):
 
 
 def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
-    """Return the groups to collapse initially: all except those that fit in a picture, opened from the outside in.
+    """Return the groups to collapse initially: all groups except those that, opened from the outside in, fit.
 
     A layer with its activation is one box, as in other viewers.
     """

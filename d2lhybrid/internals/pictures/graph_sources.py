@@ -42,14 +42,14 @@ class SourceText(Shown):
     lines: tuple[str, ...]
 
     def holds(self, filename: str, line: int) -> bool:
-        """Return whether a line is in this part of the file."""
+        """Return whether the text contains a line of a file."""
         return filename == self.filename and self.start <= line < self.start + len(self.lines)
 
 
 def sources_of(places: Iterable[Place]) -> list[SourceText]:
-    """Return the functions around some lines, without repetitions, in the order of their first use.
+    """Return the functions around the lines, without repetitions, in the order of their first use.
 
-    Lines outside of functions are shown with their statements, and with the lines between statements that are close.
+    For a line outside of functions, the text is its statement, joined with statements that are only a few lines away.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class _Parts:
         self.functions = _functions(self.tree)
 
     def function(self, line: int) -> tuple[int, int, str] | None:
-        """Return first line, last line, and name of the innermost function around a line."""
+        """Return the first line, the last line, and the name of the innermost function around a line."""
         around = [f for f in self.functions if f[0] <= line <= f[1]]
         return min(around, key=lambda f: f[1] - f[0]) if around else None
 
@@ -112,7 +112,7 @@ class _Parts:
 
 
 def _functions(tree: ast.Module) -> list[tuple[int, int, str]]:
-    """Return first line, last line, and name of all functions in a source file."""
+    """Return the first line, the last line, and the name of each function in a source file."""
     found = []
     stack: list[tuple[ast.AST, str]] = [(tree, "")]
     while stack:

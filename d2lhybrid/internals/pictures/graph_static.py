@@ -37,7 +37,7 @@ def html_of(graph: NetGraph, room: int = _TOO_LARGE) -> str:
     graph : NetGraph
         The graph.
     room : int
-        Approximate limit of the size in bytes; parts that do not fit are replaced with a note.
+        Approximate size limit in bytes; a note replaces each part that does not fit.
     """
     caption = graph.to_text().partition("\n")[0]
     parts = [heading(graph.title, caption.partition(": ")[2])]

@@ -1,7 +1,7 @@
 """A scene as SVG, with text of known width, stable ids, and colors that follow the theme of the page.
 
-In a page, the colors are CSS variables of the page. In a file or an ``<img>``, they are those of a
-light page with a white background.
+In a page, the colors are CSS variables of the page. A file or an ``<img>`` has the colors of a light page, and a
+white background.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def draw_scene(
     hints : mapping of str to str, optional
         Id of a box -> tooltip.
     prefix : str
-        Prefix of the ids of the boxes; without it, boxes have no ids, but ``data-id``.
+        Prefix of the boxes' ids; without a prefix, boxes have the attribute ``data-id`` instead of ids.
     legend : bool
         Whether to show a legend of the colors below.
     interactive : bool

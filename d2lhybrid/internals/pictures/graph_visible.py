@@ -58,8 +58,8 @@ class Visible:
     containers : dict of str to list
         Direct members of each open group, and of the whole graph (``""``).
     links : dict of str to dict
-        Edges inside each of these containers: (tail, head, value). A tail ``<value`` is a port on the upper border, and
-        a head ``>value`` is one on the lower border.
+        Edges inside each container: (tail, head, value). A tail ``<value`` is a port on the upper border, and a head
+        ``>value`` is a port on the lower border.
     """
 
     folded: set[str]
@@ -107,7 +107,7 @@ class Visible:
         self._add_results()
 
     def _add_results(self) -> None:
-        """Create a box for every output of the net, or one box for very many outputs."""
+        """Create a box for every output of the net, or a single box if there are too many outputs."""
         model = self.model
         outputs = [place for place, what in _results_of(model) if not what]
         many = len(outputs) > MOST_RESULTS
@@ -205,7 +205,7 @@ class Visible:
 
 
 def _results_of(model: GraphModel) -> list[tuple[tuple[str, int], str]]:
-    """Return node and description of each result of a graph; the description of an output of the net is empty."""
+    """Return the node and the description of each result of a graph; the description is empty for the net's outputs."""
     names = model.results or ("",) * len(model.outputs)
     return list(zip(model.outputs, names, strict=True))
 
@@ -234,7 +234,7 @@ def shortened(text: str, most: int = LONGEST) -> str:
 
 
 def _arguments(folded: Iterable[tuple[str, str]], model: GraphModel) -> str:
-    """Return a line about the parameters of a node, such as ``weight 256×784, bias 256``."""
+    """Return the names and shapes of a node's parameters, such as ``weight 256×784, bias 256``."""
     parts = [f"{argument} {model.tensor(node).shape_text}".rstrip() for argument, node in folded]
     text = ", ".join(parts)
     if len(text) <= 34:

@@ -1,8 +1,7 @@
 """HTML for pages that run no scripts, such as untrusted notebooks, nbconvert, and GitHub.
 
-Such pages keep text in tables, ``<details>``, and ``<img>`` with a data URI; styles must be attributes of each
-element. Text colors are inherited, so that text is readable on light and on dark pages,
-and background tints are pale enough for both.
+Such pages keep tables, ``<details>``, and ``<img>`` with a data URI; styles must be attributes of each element.
+Text inherits its color, and background tints are pale, so that pages are readable in light and dark themes.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str
 
 
 def shorter(line: str, most: int = 160) -> str:
-    """Return a line of a program for a saved page, truncated with an ellipsis if it is very long.
+    """Return a line of a program for a saved page; a very long line is truncated with an ellipsis.
 
     Examples
     --------
@@ -103,7 +102,7 @@ def details(title: str, content: str, opened: bool = False) -> str:
 
 
 def bytes_in_notebook(text: str) -> int:
-    """Return the size of a text in a notebook file, with two bytes for quotation marks, and separate strings for lines.
+    """Return the size of a text in a notebook file, where quotation marks are escaped and each line is a string.
 
     Examples
     --------

@@ -21,7 +21,7 @@ _PATIENCE = 500
 
 
 class Overtime(BaseException):
-    """An error for a program that did not end in time. ``except Exception`` in the program does not catch it."""
+    """An error for a program that exceeds its time limit. ``except Exception`` in the program does not catch it."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         super().__init__(translate("It was stopped: it did not end within {n:g} seconds.", n=seconds))
@@ -32,8 +32,8 @@ def time_limit(seconds: float) -> Iterator[None]:
     """Return a scope that stops the user's functions called in it when the time is over.
 
     The clock is checked before each line of user code. No signal or other thread is involved, so the error cannot be
-    late, repeated, or raised inside this package. A call without user code, such as a matrix product or ``time.sleep``,
-    ends first.
+    late, repeated, or raised inside this package. A running call without user code, such as a matrix product or
+    ``time.sleep``, is not interrupted.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     Raises
     ------
     Overtime
-        At one of the lines that run when the time is over.
+        At a line of user code, after the time limit.
 
     Examples
     --------
@@ -72,9 +72,9 @@ def time_limit(seconds: float) -> Iterator[None]:
 class _Stop:
     """A tracer that raises once, at a line of user code inside the fewest ``try`` and ``with`` blocks.
 
-    A tracer can raise only once, because Python removes it then. An error raised inside ``try`` is
-    caught there, and an enclosing loop continues. The line of ``try`` itself is outside the block. So the least
-    enclosed line of a loop is one at which an error leaves the loop.
+    A tracer can raise only once, because Python then removes it. If ``try`` catches the error, an enclosing loop
+    continues. The line of ``try`` itself is outside the block, so an error at the least enclosed line of a loop
+    leaves the loop.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -114,13 +114,13 @@ def _enclosing(frame: FrameType | None) -> int:
 
 @functools.lru_cache(maxsize=256)
 def _spins(code: CodeType) -> bool:
-    """Return whether there is ``while True: pass``, a single instruction for which Python 3.11 reports no lines."""
+    """Return whether code has ``while True: pass``, a single instruction for which Python 3.11 reports no lines."""
     return any("BACKWARD" in i.opname and i.argval == i.offset for i in dis.get_instructions(code))
 
 
 @functools.lru_cache(maxsize=4096)
 def _handlers(code: CodeType, place: int) -> list[int]:
-    """Return the handlers of an exception at an instruction, the first one and those after each re-raise."""
+    """Return the handlers of an exception at an instruction: the first handler, and the handler of each re-raise."""
     entries = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]  # since Python 3.11
     found: list[int] = []
     while (entry := next((e for e in entries if e.start <= place < e.end), None)) and entry.target not in found:

@@ -1,7 +1,7 @@
 """Observation of a net's calls: every line of user code, its output, and the values of its variables.
 
-Lines are traced while a :class:`Watcher` is open; then the previous tracer and ``sys.stdout`` are restored. Calls in
-other threads are not observed.
+A :class:`Watcher` traces lines while it is open. Closing it restores the previous tracer and ``sys.stdout``. Calls
+in other threads are not observed.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Visit(Shown):
     code : code object
         The function.
     path : str
-        Path of the block that it ran for, such as ``"self.hidden"``; empty for a plain function.
+        Path of the function's block, such as ``"self.hidden"``; empty for a plain function.
     symbolic : bool
-        Whether its inputs were symbols.
+        Whether the inputs were symbols.
     hits : dict
         Line -> number of runs.
     values : dict
-        Line -> name -> new value of the variable. Arguments are in the line of the ``def``.
+        Line -> name -> new value of the variable. Arguments belong to the line of the ``def``.
     printed : dict
         Line -> printed text.
     returned : (int, Value) or None
@@ -100,9 +100,9 @@ class Seen(Shown):
     order : list of (int, int, int)
         Lines in the order of execution: index of the visit, line, and number of characters printed before it.
     failed_at : Place or None
-        The innermost line of user code that an error passed.
+        The innermost line of user code through which an error propagated.
     mark : str or None
-        Hash of the numbers, equal for two calls with the same values; None if they were not compared.
+        Hash of the output's numbers, equal for two calls with the same values; None if there is no hash.
     """
 
     args: tuple[Any, ...]
@@ -241,7 +241,7 @@ class Watcher:
         self._on_call(seen)
 
     def _failed_at(self, error: BaseException | None) -> Place | None:
-        """Return the innermost line of the user's functions that an error passed."""
+        """Return the innermost line of the user's functions through which an error propagated."""
         found, step = None, error.__traceback__ if error is not None else None
         while step is not None:
             if step.tb_frame.f_code in self._functions or step.tb_frame.f_code.co_filename in self._files:
@@ -303,7 +303,7 @@ class Watcher:
 
 
 class _Inside:
-    """A tracer of one frame, which records its lines and the changes of its variables."""
+    """A tracer of one frame, which records the frame's lines and the changes of its variables."""
 
     def __init__(self, watcher: Watcher, visit: Visit, frame: types.FrameType) -> None:
         self._watcher, self._visit = watcher, visit
@@ -353,7 +353,7 @@ def _owner(frame: types.FrameType) -> Any:
 
 
 def _returns(frame: types.FrameType) -> bool:
-    """Return whether a frame that ends returns, rather than propagating an exception."""
+    """Return whether a frame ends by returning, rather than by propagating an exception."""
     return dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith("RETURN")
 
 

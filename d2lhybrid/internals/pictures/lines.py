@@ -22,7 +22,7 @@ Follower = Callable[[FrameType, str, Any], object]
 def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
     """Return a scope in which a function is called for every Python function that this thread calls.
 
-    Scopes may be nested; a tracer of another library is paused and restored afterwards.
+    Scopes may be nested. A tracer of another library is paused during the scope, and restored afterwards.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
 
 
 def pause() -> Callable[[], None]:
-    """Stop tracing in this thread, which then runs at full speed; return a function that resumes tracing.
+    """Stop tracing in this thread, so that it runs at full speed; return a function that resumes tracing.
 
-    A consumer that stops early is subscribed again after the scope of :func:`tracing`, as before it.
+    If tracing is not resumed, the end of the scope of :func:`tracing` still restores the state before the scope.
 
     Examples
     --------

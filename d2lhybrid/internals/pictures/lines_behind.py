@@ -23,7 +23,7 @@ def places_of(node: Node, known: dict[str, tuple[Place, ...]]) -> tuple[Place, .
     node : Node
         Node of any stage.
     known : dict
-        Cache of the lines by node name; a node from a pass has those of its original.
+        Cache of the lines by node name; a node from a pass has the lines of its original.
     """
     members = getattr(node.params.get("body"), "nodes", ())
     found = tuple(dict.fromkeys(n.source for n in (node, *members) if n.source is not None))
@@ -49,7 +49,7 @@ def of_its_origin(name: str, known: Mapping[str, tuple[_T, ...]]) -> tuple[_T, .
 
 
 def generated_lines(program: Program) -> Iterator[tuple[PythonSource, int, tuple[Place, ...]]]:
-    """Yield the lines of a program's functions that compute a node, each with its lines of user code."""
+    """Yield each line of a program's functions that computes a node, with the corresponding lines of user code."""
     known: dict[str, tuple[Place, ...]] = {}
     for stage in program.stages[:1]:
         for node in stage.graph.nodes:

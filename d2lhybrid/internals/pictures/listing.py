@@ -61,7 +61,7 @@ class Listing(Shown):
     lines: list[Line]
 
     def line(self, number: int) -> Line | None:
-        """Return the line with a number, or None if it is not included."""
+        """Return the line with the number, or None if the listing does not include it."""
         first = self.lines[0].number if self.lines else 0
         return self.lines[number - first] if 0 <= number - first < len(self.lines) else None
 
@@ -70,7 +70,7 @@ class Listing(Shown):
         return {"title": self.title, "lines": [line.to_dict() for line in self.lines]}
 
     def to_text(self, signs: dict[str, str] | None = None) -> str:
-        """Return the listing as text; ``signs`` has the sign before a line for each mark."""
+        """Return the listing as text; ``signs`` maps each mark to the sign before a line."""
         signs = signs or {}
         width = max((len(line.text) for line in self.lines), default=0)
         rows = []
@@ -96,7 +96,7 @@ class Listing(Shown):
             sign = escape(line.sign or signs.get(line.mark, " "))
             text = f"{sign} {line.number:4}  {code}{'':{width - len(line.text)}}  "
             style = "opacity: 0.6" if faint else f"background: {tint(line.mark)}" if line.mark else ""
-            # All notes are in one row: several rows far to the right would look like an empty line in the code.
+            # All notes are in one row, because further rows would look like empty lines in the code.
             notes = [escape(" ".join(note.split())) for note in line.notes]
             rows.append((element("span", text, style=style) if style else text) + f"  {gap.join(notes)}".rstrip())
         style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre; overflow-x: auto; margin: 4px 0; padding: 0"
@@ -110,7 +110,7 @@ def _weighted(text: str, kind: str) -> str:
 
 
 def listing_of(code: types.CodeType, title: str = "") -> Listing:
-    """Return the listing of a function; without lines if its source is unknown.
+    """Return the listing of a function; the listing has no lines if the function's source is unknown.
 
     Examples
     --------

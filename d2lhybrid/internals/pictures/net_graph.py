@@ -1,4 +1,4 @@
-"""The graph of a net as a picture that can be viewed, expanded, collapsed, and written to files."""
+"""The graph of a net, a picture whose groups open and close, and that can be written to files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_TEXT = 200
 class NetGraph(Picture):
     """The graphs of a net, a symbol, or a program, and the state of their display.
 
-    :meth:`of` creates it. In a notebook, it is displayed as an interactive view.
+    :meth:`of` creates the object. A notebook displays an interactive view.
 
     Attributes
     ----------
@@ -122,9 +122,9 @@ class NetGraph(Picture):
         Raises
         ------
         TypeError
-            If there is no graph of such an object, or the other arguments do not apply to it.
+            If the object has no graph, or the other arguments do not apply to the object.
         ValueError
-            If there is no graph yet.
+            If the net has not been called, and no inputs are passed.
         """
         if isinstance(thing, NetGraph):
             return thing
@@ -178,7 +178,7 @@ class NetGraph(Picture):
         return self.model("backward") if "backward" in self._origin.views else None
 
     def moves(self, before: str, after: str) -> Moves:
-        """Return replacements of a graph's nodes in another graph, and origins of the other graph's nodes, by id.
+        """Return, by id, the replacements of one graph's nodes in another, and the origins of the other graph's nodes.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class NetGraph(Picture):
         return self._moves[before, after]
 
     def differentiates(self, view: str) -> bool:
-        """Return whether a graph computes gradients, too.
+        """Return whether a graph also computes gradients.
 
         Parameters
         ----------
@@ -223,7 +223,7 @@ class NetGraph(Picture):
         return self.collapsed_in(self.view)
 
     def collapsed_in(self, view: str) -> frozenset[str]:
-        """Return the groups that a graph shows as one box; opening and closing a group applies to all graphs.
+        """Return the groups that a graph shows as one box; opening or closing a group applies to all graphs.
 
         Parameters
         ----------
@@ -238,12 +238,12 @@ class NetGraph(Picture):
         return frozenset((usual - self._opened) | (self._closed & groups.keys()))
 
     def _default(self, view: str) -> frozenset[str]:
-        """Return the groups that are initially closed: those that are also closed in the traced graph."""
+        """Return the groups that are initially closed, which are also closed in the traced graph."""
         if view not in self._by_default:
             found = default_collapsed(self.model(view))
             if TRACED in self._origin.views and view != TRACED:
                 traced, model = self.model(TRACED), self.model(view)
-                # A layer with its activation may have more nodes in this graph, which should be visible.
+                # In this graph, a layer with its activation may have more nodes, which should be visible.
                 closed = (self._default(TRACED) - traced.layers.keys()) & model.groups.keys()
                 found = (found - (traced.groups.keys() - model.layers.keys())) | closed
             self._by_default[view] = found
@@ -315,7 +315,7 @@ class NetGraph(Picture):
     def find(self, text: str, many: int = 25) -> list[GraphNode]:
         """Return the nodes whose name, operator, attributes, block, or kind contains a text.
 
-        If there are not too many, the groups around them are opened.
+        For at most ``many`` nodes, the groups around them are opened.
 
         Parameters
         ----------
@@ -375,7 +375,7 @@ class NetGraph(Picture):
 
     @property
     def can_be_measured(self) -> bool:
-        """Whether there is a program, and inputs to run it."""
+        """Whether the graph has a program and the inputs to run it."""
         return self._origin.measure is not None
 
     def measure(self) -> NetGraph:
@@ -449,7 +449,7 @@ class NetGraph(Picture):
         Raises
         ------
         ValueError
-            For another suffix.
+            If no format has the suffix.
         """
         import json
 
@@ -487,17 +487,17 @@ class NetGraph(Picture):
         return operators(len(model.operators)) + (f", {amount(flops)} flops" if flops else "")
 
     def to_dict(self, room: int = ROOM) -> dict[str, Any]:
-        """Return everything that is shown as dictionaries, lists, strings, and numbers.
+        """Return the displayed data as dictionaries, lists, strings, and numbers.
 
         Parameters
         ----------
         room : int
-            Size limit in a notebook in bytes; large graphs leave out some stages, with a note.
+            Size limit in a notebook in bytes; for large graphs, some stages are omitted, with a note.
         """
         return data_of(self, self._origin, room)
 
     def to_text(self) -> str:
-        """Return the operators, one per line; ``str(graph.model())`` has all of very many operators."""
+        """Return the operators, one per line; a long list is truncated, unlike ``str(graph.model())``."""
         lines, view = str(self.model()).splitlines()[1:], self.visible()
         for i, node in enumerate(self.model().operators if self.times else ()):
             lines[i] += f"  {view.took([node])}".rstrip()
@@ -517,7 +517,7 @@ class NetGraph(Picture):
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the page without the parts that don't fit, with notes about them.
+        """Return the page, with notes in place of the parts that don't fit.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""An inspection of a net: its memory, its times, and differences when it is hybridized."""
+"""Inspections of a net: its memory, its times, and the differences between eager and hybridized calls."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Closer(Shown):
     parts : list of dict
         Parts of the result: ``"kind"`` is ``"memory"``, ``"times"``, ``"findings"``, or ``"text"``.
     times : dict of int to float
-        Time of each program line in microseconds, if requested.
+        Time of each program line in microseconds; empty for other inspections.
     """
 
     title: str
@@ -76,12 +76,12 @@ def _row_as_text(row: dict[str, Any]) -> str:
 
 
 def looked_up(net: Any, inputs: Any, what: str) -> Closer:
-    """Return the memory plan, the times, or the differences when hybridized, or the reason why there are none.
+    """Return the memory plan, the times, or the differences when hybridized; or the reason why there is no result.
 
     Raises
     ------
     ValueError
-        If ``what`` is another kind.
+        If ``what`` is not ``"memory"``, ``"times"``, or ``"check"``.
     """
     if what not in _TITLES:
         raise ValueError(f"The inspection must be 'memory', 'times', or 'check', not {what!r}")
@@ -171,7 +171,7 @@ def _times(net: Any, inputs: Any, title: str) -> Closer:
 
 
 def _short(line: str) -> str:
-    """Return a generated line without its comment, unless that says which number the trace froze."""
+    """Return a generated line without its comment, unless the comment names a number that the trace froze."""
     return line if re.search(r"# .*\bnumber(_\d+)? = ", line) else line.partition("  # ")[0]
 
 
@@ -179,7 +179,7 @@ _Times = list[tuple[str, str, float, float]]
 
 
 def _bars(found: _Times) -> list[dict[str, Any]]:
-    """Return rows of a table: location of a line, its source, its time, its share, and the length of its bar."""
+    """Return the location, the source, the time, the share of the time, and the bar length of each line."""
     longest = max((percent for *_, percent in found), default=0) or 1
     tokens = tokens_of([line for _, line, *_ in found])
     return [
@@ -190,7 +190,7 @@ def _bars(found: _Times) -> list[dict[str, Any]]:
 
 
 def _own_times(program: Any, lines: Sequence[LineTime]) -> _Times:
-    """Return the times of user lines; lines that share a generated line have one time together."""
+    """Return the times of user lines; lines that share a generated line share one time."""
     took = {(line.function, line.number): (line.microseconds, line.percent) for line in lines}
     behind = [(function, number, places) for function, number, places in generated_lines(program) if places]
     found: _Times = []
@@ -240,7 +240,7 @@ def _groups(found: Findings) -> list[dict[str, Any]]:
 
 
 def _page(number: str) -> dict[str, str] | None:
-    """Return the page of a trap, whose two programs are more helpful than its number."""
+    """Return the page of a trap, which has the failing and the fixed program."""
     trap = TRAPS.get(number)
     if trap is None:
         return None

@@ -1,6 +1,6 @@
-"""``mx.viz``: MXNet's two functions that show a symbol, ``plot_network`` and ``print_summary``.
+"""``mx.viz``: MXNet's two functions that display a symbol, ``plot_network`` and ``print_summary``.
 
-They read the graph from its JSON, and their output equals that of MXNet's functions.
+Both read the graph from its JSON. Their output equals the output of MXNet's functions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["plot_network", "print_summary"]
 
 Json = dict[str, Any]
 
-#: Suffixes of parameter names; variables with such names are not drawn.
+#: Suffixes of parameter names; variables with these suffixes are not drawn.
 _WEIGHTS = (
     "_weight", "_bias", "_beta", "_gamma", "_moving_var", "_moving_mean", "_running_var", "_running_mean",
 )  # fmt: skip
@@ -116,7 +116,7 @@ def plot_network(
     save_format : str
         File format of ``render()``.
     shape, dtype : dict, optional
-        Shapes and dtypes of inputs by name, with which the edges are labeled.
+        Shapes and dtypes of inputs by name, for the labels of the edges.
     node_attrs : dict, optional
         Attributes of nodes in Graphviz, such as ``{"shape": "oval", "fixedsize": "false"}``.
     hide_weights : bool

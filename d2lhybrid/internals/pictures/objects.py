@@ -1,4 +1,4 @@
-"""Notebook displays of other objects: reports, programs, graphs, findings, optimizers, and loaders.
+"""Notebook displays of objects that are not pictures: reports, programs, graphs, findings, optimizers, and loaders.
 
 The pages are static, like those of pictures: tables, collapsible sections, and tints that are readable on light
 and on dark pages. Long contents are truncated with a note.
@@ -47,7 +47,7 @@ def html_of(thing: Any) -> str:
     Returns
     -------
     str
-        The page; empty if the text of the object is sufficient.
+        The page; empty if the object has no display other than its text.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _page(*parts: str) -> str:
 
 
 def _chip(text: str, colour: str) -> str:
-    """Return a word on the tint of its kind."""
+    """Return a word with a tinted background."""
     style = f"background: {tint(colour)}; border-radius: 3px; padding: 1px 6px; white-space: nowrap"
     return element("span", escape(text), style=style)
 
@@ -87,7 +87,7 @@ def _quiet(text: str) -> str:
 
 
 def _label(text: str) -> str:
-    """Return a label without line breaks, which would be possible between Chinese characters."""
+    """Return a label that browsers do not break between Chinese characters."""
     return element("span", escape(translate(text)), style="white-space: nowrap")
 
 
@@ -96,7 +96,7 @@ def _numbers(cells: Iterable[str]) -> list[str]:
 
 
 def _code(text: str, colour: str = "", first: int = 1) -> str:
-    """Return source code with bold keywords, on the tint of its kind."""
+    """Return source code with bold keywords and a tinted background."""
     lines = text.splitlines()
     shown = [shorter(line, 200) for line in lines[:_MOST_LINES]]
     numbered = enumerate(zip(shown, tokens_of(shown), strict=True), first)
@@ -335,7 +335,7 @@ def _(graph: Graph) -> str:
 
 
 def _lines(graph: Graph) -> str:
-    """Return a table of a graph's nodes, with operators on a tint."""
+    """Return a table of a graph's nodes, in which operators have a tinted background."""
     rows, shades = [], []
     for node in graph.nodes[:_MOST_LINES]:
         arguments = ", ".join(n.name if n.num_outputs == 1 else f"{n.name}[{i}]" for n, i in node.inputs)

@@ -1,4 +1,4 @@
-"""The base class of all pictures: data, and three representations of it without scripts."""
+"""The base class of all pictures: data, and representations of the data that need no scripts."""
 
 from __future__ import annotations
 
@@ -45,10 +45,9 @@ def action(method: _Method) -> _Method:
 class Picture:
     """A picture: plain data, its text, its static page, and its widget in a notebook.
 
-    A subclass computes its data on creation, and implements the representations. The interactive view is a script,
-    named
-    by :attr:`view_name`, which draws :meth:`to_dict` and computes nothing. Its buttons call methods of the picture that
-    are marked with :func:`action`.
+    A subclass computes its data on creation, and implements the representations. The interactive view is a script with
+    the name :attr:`view_name`; it draws the result of :meth:`to_dict` and computes nothing. Its buttons call methods of
+    the picture that are marked with :func:`action`.
 
     Attributes
     ----------
@@ -72,7 +71,7 @@ class Picture:
     _view: Any = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that is shown as dictionaries, lists, strings, and numbers."""
+        """Return the displayed data as dictionaries, lists, strings, and numbers."""
         raise NotImplementedError
 
     def to_text(self) -> str:
@@ -80,18 +79,18 @@ class Picture:
         raise NotImplementedError
 
     def to_html(self) -> str:
-        """Return HTML that also works in untrusted notebooks: without scripts, style sheets, and inline SVG."""
+        """Return HTML that also works in untrusted notebooks, without scripts, style sheets, or inline SVG."""
         raise NotImplementedError
 
     def to_html_within(self, room: int) -> str:
-        """Return :meth:`to_html` with a size limit for notebooks, in bytes.
+        """Return the result of :meth:`to_html` with at most about ``room`` bytes.
 
-        Omitted parts are mentioned. This implementation omits nothing, because most pictures are small.
+        A note replaces each omitted part. This implementation omits nothing, because most pictures are small.
         """
         return self.to_html()
 
     def widget(self) -> Any:
-        """Return the interactive view, which is the same object in each call.
+        """Return the interactive view; each call returns the same object.
 
         Raises
         ------
@@ -129,7 +128,7 @@ class Picture:
         Raises
         ------
         ValueError
-            If the suffix is different.
+            If ``path`` has another suffix.
 
         Examples
         --------
@@ -192,7 +191,7 @@ def _in_kernel() -> bool:
 
 
 def _outputs_are_apart() -> bool:
-    """Return whether each output is a separate document without access to the kernel's models."""
+    """Return whether each output is a separate document that cannot access the kernel's models."""
     if "google.colab" in sys.modules or any(name in os.environ for name in _OF_VS_CODE):
         return True
     # VS Code passes the name of the open notebook to a kernel. A Jupyter server passes the name of the session, which
@@ -202,7 +201,7 @@ def _outputs_are_apart() -> bool:
 
 
 def to_json(data: Any) -> str:
-    """Return data as compact JSON for a widget, because its length counts toward the notebook's size.
+    """Return data as compact JSON, which keeps notebooks small.
 
     Examples
     --------

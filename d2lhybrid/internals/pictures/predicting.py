@@ -1,4 +1,4 @@
-"""Questions about the next result of a program, which computes the answer.
+"""Questions about a program's next result; the program itself computes the answer.
 
 >>> from d2lhybrid import predict
 >>> predict("What is 3 + 4?", lambda: 3 + 4, choices=[6, 7, 12])
@@ -37,7 +37,7 @@ class Question(Shown):
     options : list of str
         Options to choose from.
     answer : int
-        Index of the right option.
+        Index of the correct option.
     why : str
         Sentence that explains the answer.
     """
@@ -48,7 +48,7 @@ class Question(Shown):
     why: str = ""
 
     def to_dict(self) -> dict[str, Any] | None:
-        """Return the question as plain data, or None if questions are switched off."""
+        """Return the question as plain data, or None if ``config(ask=False)`` switched questions off."""
         if not settings.ask:
             return None
         return {"text": self.text, "options": self.options, "answer": self.answer, "why": self.why,
@@ -78,7 +78,7 @@ class Prediction(Picture):
         self.question, self.printed = question, printed
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the question, and whether to show the answer at once."""
+        """Return the question, and whether to show the answer immediately."""
         asked = self.question.to_dict()
         with _asking():
             data = self.question.to_dict()
@@ -115,10 +115,10 @@ def _asking() -> Any:
 
 
 def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], why: str = "") -> Prediction:
-    """Ask for the result of some code, and show it after a choice.
+    """Ask what code returns, and show the result after the reader's choice.
 
-    The answer is the result of ``answer()``, which is called at once, so that saved pages can show it. Its printed
-    output appears with the answer.
+    The answer is the result of ``answer()``, which is called immediately, so that saved pages can show the result. The
+    output that it prints appears with the answer.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], wh
     Returns
     -------
     Prediction
-        The question, interactive in a notebook; after ``config(ask=False)``, it shows the answer at once.
+        The question, interactive in a notebook; after ``config(ask=False)``, the question with its answer.
 
     Raises
     ------

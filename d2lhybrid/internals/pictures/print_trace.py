@@ -1,4 +1,4 @@
-"""PrintTrace, which shows for each call of a net the lines that ran, their output and values, and the reasons.
+"""PrintTrace, which shows the lines that ran in each call of a net, their output and values, and the reasons.
 
 >>> from d2lhybrid import nd, print_trace
 >>> from d2lhybrid.gluon import nn
@@ -47,8 +47,8 @@ _OLD = "Not now: {what}. Traced again, as after net.hybridize(): {answer}"
 class PrintTrace(Picture):
     """The trace of calls of a net; created by :func:`print_trace`.
 
-    As a context, it observes every call of the net in the current thread. Outside the context, the net runs
-    at full speed.
+    As a context manager, the object observes every call of the net in the current thread. Outside the context, the net
+    runs at full speed.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class PrintTrace(Picture):
 
     @action
     def again(self) -> None:
-        """Call the net again with the inputs of the last call; an error becomes part of the trace."""
+        """Call the net again with the inputs of the last call; the trace includes an error."""
         if not self._inputs:
             raise ValueError("The net has not been called yet, so there are no inputs for another call")
         self._call(*self._inputs)
@@ -120,7 +120,7 @@ class PrintTrace(Picture):
 
     @action
     def hybridize(self, active: bool = True) -> None:
-        """Call ``net.hybridize()``, or switch it off. Only the next call shows the effect."""
+        """Call ``net.hybridize(active)``, whose effect is visible in the next call."""
         with self:
             self.net.hybridize(active)
 
@@ -158,7 +158,7 @@ class PrintTrace(Picture):
 
     @action
     def look(self, what: str) -> None:
-        """Inspect ``"memory"``, ``"times"``, or ``"check"``; the result is in ``panel``. ``""`` closes the panel."""
+        """Inspect ``"memory"``, ``"times"``, or ``"check"``, and store the result in ``panel``; ``""`` clears it."""
         self.panel = looked_up(self.net, self._inputs, what) if what else None
         old = [one.text for one in self.calls[-1].frozen if one.stale] if self.calls else []
         if self.panel is not None and what == "check" and old:  # the check traces anew: the net's program is older
@@ -203,7 +203,7 @@ class PrintTrace(Picture):
         )  # fmt: skip
         call.same = None if None in (seen.mark, self._mark) else seen.mark == self._mark
         self._mark = seen.mark or self._mark
-        # What runs with symbols to find shapes alone leaves no graph that a later call uses.
+        # A run with symbols that only infers shapes leaves no graph that a later call uses.
         call.recorded = self._recorded(kind != "eager" and any(v.symbolic for v in seen.visits))
         if seen.active and kind != "failed":
             call.frozen = self._frozen_now(seen.functions)
@@ -260,7 +260,7 @@ class PrintTrace(Picture):
     # --- output --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that is shown as dictionaries, lists, strings, and numbers."""
+        """Return the displayed data as dictionaries, lists, strings, and numbers."""
         from .print_trace_data import data_of
 
         return data_of(self)
@@ -278,7 +278,7 @@ class PrintTrace(Picture):
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the page without the lines of calls that don't fit, with notes about them."""
+        """Return the page, with notes in place of the calls' lines that don't fit."""
         from .print_trace_forms import html_of
 
         return html_of(self, room - bytes_in_notebook(self.to_text()))
@@ -295,10 +295,10 @@ def print_trace(net: Callable[..., Any], *inputs: Any, calls: int = 3) -> Pictur
 def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     r"""Call a net before and after ``hybridize()``, and show the lines that ran, the printed text, and the reasons.
 
-    With inputs, the net is called ``calls`` times: once in eager mode, then hybridized. These are real calls
-    of the net, which is hybridized afterwards. Their printed output only appears in the trace. If a call
-    fails, the error is part of the trace, and the hybridization is restored. Without inputs, the function returns
-    a context that observes calls of the net.
+    With inputs, the net is called ``calls`` times: once in eager mode, then hybridized. These are real calls,
+    after which the net remains hybridized. The output that they print appears only in the trace. If a call
+    fails, the trace includes the error, and the hybridization is restored. Without inputs, the function returns
+    a context manager that observes calls of the net.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     Returns
     -------
     PrintTrace
-        The trace, interactive in a notebook; as text, a page.
+        The trace, interactive in a notebook, and text in a terminal.
 
     Examples
     --------
@@ -346,7 +346,7 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
         raise TypeError(f"print_trace needs arrays as inputs, not {describe(inputs[0]).text}")
     if calls < 1:
         raise ValueError(f"calls must be at least 1, not {calls}")
-    # The net's output is in the picture, below its call. Above the picture, it would reveal the answer.
+    # The picture shows the net's output below its call; output above the picture would reveal the answer.
     with contextlib.redirect_stdout(io.StringIO()), _hybridized_as_before_if_it_fails(trace):
         for number in range(calls):
             if number == 0 and getattr(net, "_active", False):

@@ -1,4 +1,4 @@
-"""The data of a PrintTrace for its widget: three lanes with calls, and a question before the prints vanish."""
+"""The data of a PrintTrace for its widget: three lanes of calls, and a question before the first compiled call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_RUNS = 12
 
 
 def data_of(trace: PrintTrace) -> dict[str, Any]:
-    """Return all data of the widget."""
+    """Return the data of the widget."""
     question = question_of(trace)
     asked = None if question is None else question[1].to_dict()
     made = _generated(trace)
@@ -73,7 +73,7 @@ def _lane_data(trace: PrintTrace, key: str) -> dict[str, Any]:
 
 
 def question_of(trace: PrintTrace) -> tuple[int, Question] | None:
-    """Return the number of the compiled call to ask about, and the question, or None if there is no useful question."""
+    """Return the number of the compiled call to ask about, and the question; None if no question is useful."""
     first = {lane: next((c for c in trace.calls if c.lane == lane), None) for lane in LANES}
     eager, call = first["array"], first["program"]
     if eager is None or call is None or call.kind == "failed" or eager.number > call.number:
@@ -97,7 +97,7 @@ def _lines_run(call: Call) -> int:
 
 
 def _next_question(trace: PrintTrace) -> dict[str, Any] | None:
-    """Return the question before the next call after a changed attribute; the call itself gives the answer."""
+    """Return the question after a changed attribute, which the next call answers."""
     if not trace.calls or not trace.pending or not all(" = " in done for done in trace.pending):
         return None
     text = translate("{done}. What will the next call return?", done=listed(trace.pending))
@@ -106,12 +106,12 @@ def _next_question(trace: PrintTrace) -> dict[str, Any] | None:
 
 
 def _remedies(trace: PrintTrace) -> list[str]:
-    """Return the advice on frozen values, which calls refer to by index."""
+    """Return the distinct advice on frozen values; calls refer to it by index."""
     return list(dict.fromkeys(one.remedy for call in trace.calls for one in call.frozen))
 
 
 def _generated(trace: PrintTrace) -> dict[str, list[list[str]]]:
-    """Return for each line of user code ("source,line") its generated lines: number, text, memory, and time."""
+    """Return the number, text, memory, and time of the generated lines for each line of user code ("source,line")."""
     programs: list[Any] = list(getattr(trace.net, "programs", ()))
     found: dict[str, list[list[str]]] = {}
     for program in programs[-1:]:

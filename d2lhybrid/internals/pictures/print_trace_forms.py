@@ -1,4 +1,4 @@
-"""A PrintTrace as text and as HTML without scripts, and the words of both and of the widget."""
+"""A PrintTrace as text and as HTML without scripts, and the words that both and the widget use."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ TEXTS = [
     "Changes here apply to your net.", "listing", "calls of this lane", "size", "operators, in order",
     "and {n} more", "falls into the trap", "works", "Old: call {n} traced the net again.",
 ]  # fmt: skip
-#: Lane -> name, color, description, and description if the net is a Block.
+#: Lane -> name, color, description, and the description for a net that is a plain Block.
 LANES = {
     "array": ("array", "eager", "Python runs every line, on arrays.", "Python runs every line, on arrays."),
     "symbol": (
@@ -81,7 +81,7 @@ LANES = {
 
 
 def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
-    """Return kind, name, and text of the notes for each line of a visit."""
+    """Return the kind, the name, and the text of each note, by line of a visit."""
     found: dict[int, list[tuple[str, str, str]]] = {}
     for line, names in visit.values.items():
         if line:
@@ -98,7 +98,7 @@ def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
 
 
 def arguments_of(visit: Visit) -> list[tuple[str, str, str]]:
-    """Return kind, name, and text of each argument of a visit."""
+    """Return the kind, the name, and the text of each argument of a visit."""
     return [_note(name, values) for name, values in visit.values.get(0, {}).items()]
 
 
@@ -111,7 +111,7 @@ def _note(name: str, values: list[Value]) -> tuple[str, str, str]:
 
 
 def cut(text: str) -> str:
-    """Return a printed text, truncated if it is very long."""
+    """Return a printed text; a very long text is truncated."""
     kept = "".join(text.splitlines(keepends=True)[:_MAX_PRINTED_LINES])[:_MAX_PRINTED]
     if kept == text:
         return text
@@ -220,7 +220,7 @@ def _consoles(trace: PrintTrace) -> str:
 
 
 def html_of(trace: PrintTrace, room: float = math.inf) -> str:
-    """Return a trace as HTML without scripts, with collapsible calls as far as they fit in a notebook."""
+    """Return a trace as HTML without scripts, with as many collapsible calls as fit in a notebook."""
     parts = [heading(f"PrintTrace: {type(trace.net).__name__}", status_of(trace))]
     if len({call.lane for call in trace.calls}) > 1:
         parts.append(_consoles(trace))

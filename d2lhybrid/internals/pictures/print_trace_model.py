@@ -60,9 +60,9 @@ class Call(Shown):
     order : list of (int, int, int)
         Lines in the order of execution: index of the visit, line, and number of characters printed before it.
     failed_at : Place or None
-        The innermost line of user code that an error passed.
+        The innermost line of user code through which an error propagated.
     same : bool or None
-        Whether its numbers equal those of the previous call; None if unknown.
+        Whether the output's numbers equal those of the previous call; None if unknown.
     """
 
     number: int
@@ -85,7 +85,7 @@ class Call(Shown):
     def lane(self) -> str:
         """The lane of the call: ``"array"``, ``"symbol"``, or ``"program"``.
 
-        A Block runs its own lines in every call on arrays; its lane is that of its most compiled part.
+        A plain Block runs its own lines on arrays in every call; its lane is the lane of its most compiled child.
         """
         if self.kind == "failed":
             symbolic = bool(self.visits) and self.visits[-1].symbolic

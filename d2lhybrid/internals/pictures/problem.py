@@ -1,4 +1,4 @@
-"""A problem in an edited source, with its line, its reason, and a fix."""
+"""A problem in an edited source, with its line, its cause, and a fix."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Problem(Shown):
     Attributes
     ----------
     line : int
-        Number of the line in the source; 0 if the error is not in it.
+        Line number in the source; 0 if the error is elsewhere.
     message : str
         Type and message of the error.
     when : str
-        What the program was doing, in a sentence.
+        Sentence about what the program was doing.
     why : str
-        Reason, if the error is a trap of hybridization.
+        Cause, if the error is a trap of hybridization; otherwise empty.
     instead : list of str
         Advice.
     corrected : str
@@ -66,7 +66,7 @@ def problem_of(error: BaseException, file: str, when: str = "") -> Problem:
     file : str
         Virtual file name of the source.
     when : str
-        What the program was doing.
+        Sentence about what the program was doing.
     """
     message = f"{type(error).__name__}: {error}".removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename in (file, None):
@@ -94,7 +94,7 @@ def problem_of(error: BaseException, file: str, when: str = "") -> Problem:
 
 
 def _line_in(error: BaseException, file: str) -> int:
-    """Return the innermost line of a file that an error passed, or 0."""
+    """Return the innermost line of a file through which an error propagated, or 0."""
     remembered = place_of(error)
     if remembered is not None and remembered.file == file:
         return remembered.line
@@ -109,7 +109,7 @@ def _line_in(error: BaseException, file: str) -> int:
 
 
 def when_it_failed(lanes: list[str]) -> str:
-    """Return a sentence about when a call failed; ``lanes`` are those of the calls, of which the last one failed."""
+    """Return a sentence about when a call failed; ``lanes`` has the lane of each call, and the last call failed."""
     if lanes[-1] == "symbol":
         works = translate("It works eagerly.") if "array" in lanes[:-1] else ""
         return sentences(works, translate("It fails while it is traced, with Symbols in place of arrays."))

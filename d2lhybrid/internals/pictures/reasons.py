@@ -1,4 +1,4 @@
-"""The reason for the behavior of a call in one sentence, and a summary of the frozen values in its graph."""
+"""The reason for a call's behavior in one sentence, and a summary of the frozen values in the call's graph."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Frozen(NamedTuple):
 
 
 def reason_of(net: Any, seen: Seen) -> Reason:
-    """Return the kind of an observed call, and its reason."""
+    """Return the kind and the reason of an observed call."""
     traces = [e for _, e in seen.events if e.kind in ("trace", "retrace")]
     compilations = [e for _, e in seen.events if e.kind in ("compile", "recompile")]
     if seen.error is not None:
@@ -54,7 +54,7 @@ def reason_of(net: Any, seen: Seen) -> Reason:
 
 
 def longest_reason(net: Any, shape: str) -> str:
-    """Return the longest reason that a call of a net usually has, for which a picture keeps room.
+    """Return the longest reason that a call of a net usually has, for which a picture reserves space.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def longest_reason(net: Any, shape: str) -> str:
 
 
 def _reason_of_block(seen: Seen, traces: Sequence[Any], compilations: Sequence[Any]) -> Reason:
-    """Return the reason for a Block that is not a HybridBlock: its own lines run in every call."""
+    """Return the reason for a plain Block, whose own lines run in every call."""
     events = [*traces, *compilations]
     paths = listed(dict.fromkeys(path for path, event in seen.events if event in events))
     if not events:

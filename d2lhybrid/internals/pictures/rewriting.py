@@ -1,7 +1,7 @@
 """Fixes of lines of user code, for traps whose fix depends only on the line.
 
-Only fixes that are certainly correct are offered. A test applies them to every example that raises an error, and
-compares the hybridized results with the eager results of the original block.
+The module offers only fixes that are certainly correct. A test applies them to every example that raises an error,
+and compares the hybridized results with the eager results of the original block.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def _assignment(node: Any, statement: Any, spot: Spot) -> Any:
     if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
         return None
     everything = isinstance(target.slice, ast.Slice) and not (target.slice.lower or target.slice.upper)
-    # A number would need to be broadcast to the shape, which is unknown.
+    # A number would have to be broadcast to the shape, which is unknown.
     if not everything or isinstance(statement.value, ast.Constant | ast.UnaryOp):
         return None
     return target, target.value.id
@@ -269,7 +269,7 @@ _OPERATORS = {
 
 
 def _broadcast(node: Any, statement: Any, spot: Spot) -> Any:
-    """Replace the only operator in the line that the note mentions."""
+    """Replace the operator that the note mentions, if it is the only operator in the line."""
     match = re.search(r"write F\.broadcast_(\w+)\(x, y\)", " ".join(spot.notes))
     if match is None:
         return None

@@ -1,7 +1,7 @@
 """The notebook display of a net or a large array, below its printed text.
 
-The printed text is repeated exactly in the HTML, followed by additional information. An
-array whose elements are all printed has no additional display.
+The HTML repeats the printed text exactly, and adds further information. An array whose elements are all printed has
+no further information.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _AS_PRINTED = (
 
 
 def _printed(text: str, *below: str) -> str:
-    """Return a text as it is printed, followed by further HTML."""
+    """Return the HTML of a printed text, followed by further HTML."""
     return element("div", element("pre", escape(text), style=_AS_PRINTED), *below)
 
 
@@ -49,7 +49,7 @@ def net_html(net: Block) -> str:
     Parameters
     ----------
     net : Block
-        The net, which does not run, and whose parameters are not read.
+        The net; it is not called, and its parameters are not read.
     """
     layers = list(_layers(net, "", set()))
     parameters = {id(p): p for _, _, own in layers for p in own}.values()
@@ -86,7 +86,7 @@ def net_html(net: Block) -> str:
 
 
 def _layers(block: Block, path: str, above: set[int]) -> Iterator[tuple[str, Block, list[Any]]]:
-    """Yield path, block, and own parameters of blocks that have parameters or no children."""
+    """Yield the path, the block, and its own parameters, for each block with parameters or without children."""
     own = list({id(p): p for p in [*block._reg_params.values(), *block.params.values()]}.values())
     if own or (path and not block._children):
         yield path or ".", block, own
@@ -132,7 +132,7 @@ def array_html(array: NDArray) -> str | None:
     Parameters
     ----------
     array : NDArray
-        The array, whose values are read, as in printing.
+        The array; its values are read, as printing does.
     """
     if array.stype != "default" or array.size <= numpy.get_printoptions()["threshold"]:
         return None
@@ -151,7 +151,7 @@ def _bytes(count: float) -> str:
 
 
 def _numbers(values: numpy.ndarray) -> Iterator[str]:
-    """Return a summary of the values."""
+    """Return a summary of the values as HTML."""
     step = -(-values.size // _LOOKED_AT)
     flat = values.reshape(-1)[::step]
     if step > 1:

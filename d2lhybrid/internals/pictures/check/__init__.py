@@ -31,7 +31,7 @@ _RAISES = "{when}, the net raises"
 _TRACED = "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
 _FIRST = "The first operator with another value is {operator} ({calls}): {how}."
 _ONLY_ONE = "The output differs, and {operator} ({calls}): {how}."
-#: Warnings of the net whose last sentence is omitted.
+#: MXNet's warnings about unused inputs, without the final "Is this intended?".
 _UNUSED = (
     "The {n}-th input to HybridBlock is not used by any computation.",
     "Parameter {names} is not used by any computation.",
@@ -187,7 +187,7 @@ class _Check:
         return runs
 
     def _call_twice(self, inputs: Any, mode: str, seed: int) -> None:
-        """Check whether variables that change between calls change the outputs."""
+        """Check whether Python variables that change between two calls affect the outputs."""
         counters = self.findings.of_kind("counter")
         if not counters:
             return
@@ -240,7 +240,7 @@ class _Check:
         elif not remedy and place is not None and (isinstance(error, TypeError) or "number of dimension" in message):
             remedy = translate("In hybrid_forward use the operators of F: they take arrays and Symbols.")
         before = next((f for f in self.findings.differences if f.kind == kind and message in f.what), None)
-        # The line that failed has decided nothing.
+        # A line that raised an error froze no value.
         self.findings.frozen = [f for f in self.findings.frozen if (f.filename, f.line) != place]
         if before is not None:
             once = translate(_RAISES, when=translate("eagerly"))
@@ -366,7 +366,7 @@ class _Check:
         self._add(culprit.kind, what, why, remedy, line, page=page)
 
     def _reason(self, place: Place | None) -> tuple[str, str, Any, str]:
-        """Return the reason why an operator at a line has another value, the remedy, the line to name, and the page."""
+        """Return the reason why an operator at a line has another value, the remedy, the line to cite, and the page."""
         candidates = [*self.findings.of_kind("silent"), *self.findings.frozen]
         here = [f for f in candidates if (f.filename, f.line) == place]
         order = {"silent": 0, "branch": 1, "loop": 1}
@@ -387,7 +387,7 @@ class _Check:
     # --- the graph, and the blocks of the net --------------------------------------------------------
 
     def _look_at_graph(self, inputs: Any) -> None:
-        """Search for the batch size as a constant of a reshape."""
+        """Add findings about reshapes that contain the batch size as a constant."""
         graph = getattr(self.net, "_cached_graph", None)
         batch = batch_of(inputs)
         for node in graph[1]._nodes() if graph and batch > 1 else ():
@@ -448,7 +448,7 @@ class _Check:
 
 
 class _Same:
-    """Arguments as part of a dictionary key, equal only to themselves."""
+    """Arguments as part of a dictionary key, compared by identity."""
 
     def __init__(self, args: Any) -> None:
         self.args = args

@@ -28,7 +28,7 @@ _SAME_OPERATOR = {"plus": "add", "minus": "sub", "subtract": "sub", "multiply": 
 
 
 def arrays_of(out: Any) -> list[Any]:
-    """Return the arrays in a block's result in order, as NumPy arrays."""
+    """Return the arrays in a block's result as NumPy arrays, in order."""
     if isinstance(out, list | tuple):
         return [a for part in out for a in arrays_of(part)]
     if isinstance(out, dict):
@@ -47,7 +47,7 @@ def structure_of(out: Any) -> Any:
 
 
 def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
-    """Return type and description of the difference between two arrays, or None if they are equal within rounding.
+    """Return the kind and the description of the difference between two arrays, or None if they are equal to rounding.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class Blame(Shown):
     origin : Origin or None
         Location of the call.
     kind, text : str
-        Type and description of the difference.
+        Kind and description of the difference.
     only_one : bool
         Whether only one of the two runs has the operator, or it is the output itself.
     confirmed : bool
@@ -126,7 +126,7 @@ def _pairs(nodes: Sequence[Node], records: Sequence[Record], origins: Mapping[No
     matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
     found = {b.a + i: b.b + i for b in matcher.get_matching_blocks() for i in range(b.size)}
     for tag, a0, a1, b0, b1 in matcher.get_opcodes():
-        # The operators differ, but there are equally many from the same lines, so they correspond.
+        # The operators differ, but both runs called them in the same lines and order, so they correspond by position.
         if tag == "replace" and [k for _, k in left[a0:a1]] == [k for _, k in right[b0:b1]]:
             found.update(zip(range(a0, a1), range(b0, b1), strict=True))
     return found
@@ -213,7 +213,7 @@ def blame(
 def _first_unpaired(
     nodes: Sequence[Node], records: Sequence[Record], pairs: dict[int, int], origins: Mapping[Node, Origin]
 ) -> tuple[str, Origin | None]:
-    """Return the first operator that only one of the two runs has, in words, and its origin."""
+    """Return a sentence about the first operator that only one of the two runs has, and the operator's origin."""
     paired = set(pairs.values())
     for i, record in enumerate(records):
         if i not in paired:

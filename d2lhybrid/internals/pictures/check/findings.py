@@ -29,8 +29,8 @@ class Finding(Shown):
     Attributes
     ----------
     kind : str
-        Kind: ``"error"``, ``"value"``, ``"shape"``, ``"branch"``, ``"attribute"``, ``"loop"``, ``"counter"``,
-        ``"random"``, ``"time"``, ``"print"``, ``"silent"``, ``"hook"`` ...
+        Kind of the finding: ``"error"``, ``"value"``, ``"shape"``, ``"branch"``, ``"attribute"``, ``"loop"``,
+        ``"counter"``, ``"random"``, ``"time"``, ``"print"``, ``"silent"``, ``"hook"`` ...
     what, why, remedy : str
         Description, reason, and advice.
     filename : str or None
@@ -91,7 +91,7 @@ def _label(name: str) -> str:
 
 
 def _wrap(text: str, indent: str, first: str = "  ") -> str:
-    """Return a text wrapped to 100 columns."""
+    """Return a text wrapped at 100 columns."""
     if settings.lang != "zh":
         return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=indent, break_long_words=False)
     lines, line = [], first
@@ -120,11 +120,11 @@ class Findings(Shown):
     net : str
         Class name of the net.
     differences : list of Finding
-        Findings for which the hybridized net computes something else than in eager mode, or fails.
+        Findings for which the hybridized net computes other values than in eager mode, or fails.
     frozen : list of Finding
-        Values that Python computed in the trace, and later calls do not compute again.
+        Values that Python computed in the trace, and that later calls do not recompute.
     notes : list of Finding
-        Properties that are the same in both modes, but may not be intended.
+        Properties that the net has in both modes, but that may not be intended.
     runs : list of str
         Descriptions of the compared calls.
     unseen : list of str
@@ -155,7 +155,7 @@ class Findings(Shown):
         return [f for f in self if f.kind == kind]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as dictionaries, lists, strings, and numbers."""
+        """Return the findings as dictionaries, lists, strings, and numbers."""
         return asdict(self)
 
     @printed

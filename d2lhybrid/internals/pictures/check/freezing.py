@@ -1,4 +1,4 @@
-"""The frozen values of a net: decisions that Python makes in the trace, and later calls do not repeat."""
+"""The frozen values of a net: decisions that Python makes in the trace, and that later calls do not repeat."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _CHANGED = "`{name}` changes in one call; hybridized, only the call that is trac
 
 
 def traced_functions(functions: Sequence[Function]) -> list[Function]:
-    """Return the functions of hybrid blocks; those of a plain Block run in every call, so nothing is frozen there."""
+    """Return the functions of HybridBlocks; a plain Block's functions run in every call, so they freeze nothing."""
     return [function for function in functions if isinstance(function.block, HybridBlock)]
 
 
@@ -108,7 +108,7 @@ def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
 
 
 def _ways(run: Run, function: Function, choice: Choice) -> Any:
-    """Return the branches taken, or the numbers of iterations and of runs of a loop; None if it was not reached."""
+    """Return the branches taken, or a loop's numbers of iterations and runs; None if the statement was not reached."""
     if not hits(run, function.filename, [choice.test]):
         return None
     reached = times_run(run, function.filename, [choice.test])
@@ -167,7 +167,7 @@ def way_in_words(value: str) -> str:
 
 
 def _is_structure(function: Function, choice: Choice) -> bool:
-    """Return whether a choice only depends on the parts of the block, such as ``if self.shortcut``."""
+    """Return whether a choice depends only on the block's children, such as ``if self.shortcut``."""
     for node in ast.walk(choice.test):
         if isinstance(node, ast.Name):
             if node.id == function.self_name or getattr(builtins, node.id, None) in (isinstance, len, enumerate, zip):
@@ -226,7 +226,7 @@ def _defaults(function: Function) -> Iterator[Finding]:
 
 
 def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable]) -> Iterator[Finding]:
-    """Return findings about variables that a call changes, which only the trace changes in a hybridized net."""
+    """Return findings about variables that every eager call changes, but only the trace of a hybridized net."""
     for variable in variables:
         if not variable.changed:
             continue
@@ -247,7 +247,7 @@ def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable
 
 
 def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[Place]:
-    """Return the lines that may change a variable: assignments first, then calls of its methods, then all others."""
+    """Return the lines that may change a variable: assignments, then calls of its methods, then all other lines."""
     name = variable.name.removeprefix("self.")
     mentions: list[tuple[int, str, int]] = []
     for function in functions:

@@ -1,4 +1,4 @@
-"""The inputs of a check, and variations of them."""
+"""The inputs of a check, and their variations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["arrays_in", "batch_of", "copied", "variations"]
 
 
 def copied(args: Any) -> Any:
-    """Return nested lists with copies of the arrays, and all other objects unchanged."""
+    """Return nested lists in which copies replace the arrays; other objects are unchanged."""
     if isinstance(args, NDArray):
         return wrap(type(args), args._data.copy(), args._ctx)
     if isinstance(args, list | tuple):
@@ -39,7 +39,7 @@ def batch_of(args: Any) -> int:
 
 
 def _changed(args: Any, change: Any) -> Any:
-    """Return arguments with each array replaced by the result of ``change`` for its values."""
+    """Return arguments in which ``change(values)`` replaces the values of each array."""
     if isinstance(args, NDArray):
         raw = numpy.asarray(change(backend.asnumpy(args._data)), order="C")
         return wrap(type(args), backend.to_context(raw.astype(args.dtype, copy=False), args._ctx), args._ctx)

@@ -52,7 +52,7 @@ class Origin(Shown):
     layer : str
         Name of the layer, if one of the package's layers calls the operator.
     inside : bool
-        Whether the line is inside the observed call, not one that leads to it.
+        Whether the line runs during the observed call; False for a line of the caller.
     """
 
     place: Place | None
@@ -83,7 +83,7 @@ def find_origin() -> Origin:
 
 @dataclass(repr=False)
 class Record(Shown):
-    """A call of an operator, its origin, and copies of its results."""
+    """A call of an operator, with its origin and copies of its results."""
 
     op: Any
     origin: Origin
@@ -221,7 +221,7 @@ def watched_call(
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two stored states of a variable are equal, arrays bit by bit."""
+    """Return whether two stored states of a variable are equal; arrays must be equal bit by bit."""
     if hasattr(a, "shape") and hasattr(b, "shape"):
         left, right = backend.asnumpy(a), backend.asnumpy(b)
         return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
@@ -258,7 +258,7 @@ class _Contents(Shown):
     values: Any
 
     def same(self, other: _Contents) -> bool:
-        """Return whether another container has the same objects."""
+        """Return whether another container holds the identical objects."""
         if isinstance(self.values, set) or type(self.values) is not type(other.values):
             return self.values == other.values
         if isinstance(self.values, dict):
@@ -291,7 +291,7 @@ def _bring_back(value: Any, state: Any) -> None:
 
 @dataclass(repr=False)
 class Variable(Shown):
-    """A Python variable that ``hybrid_forward`` can change: an attribute, a closure variable, a global."""
+    """A Python variable that ``hybrid_forward`` can change: an attribute, a closure variable, or a global variable."""
 
     name: str
     owner: Any
@@ -314,7 +314,7 @@ class Variable(Shown):
 
     @property
     def stored(self) -> Any:
-        """The stored value; for a container, its contents at that time."""
+        """The stored value; for a container, its stored contents."""
         if isinstance(self.state, _Contents):
             return self.state.values
         return self.state if isinstance(self.state, list | tuple | dict) else self.value
@@ -330,7 +330,7 @@ class Variable(Shown):
 
 
 class Preserved:
-    """A net and all state that its calls may change, which can be restored repeatedly.
+    """A net and all state that its calls may change; the state can be restored repeatedly.
 
     While the context is open, the parameters have copies of their arrays, so that the user's arrays
     do not change.

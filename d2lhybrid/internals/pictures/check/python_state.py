@@ -87,7 +87,7 @@ def _is_constant(name: str, filename: str) -> bool:
 
 
 def _is_argument(name: str, function: Function) -> bool:
-    """Return whether a variable of an enclosing function is its argument and is not changed there."""
+    """Return whether a closure variable is an argument of the enclosing function, which does not change it."""
     code = function.function.__code__
     if name in _changed_names(code.co_filename, len(linecache.getlines(code.co_filename))):
         return False
@@ -276,7 +276,7 @@ def _call(node: ast.Call, function: Function) -> Finding | None:
 
 
 def is_asked(called: Any) -> str:
-    """Return the kind of finding for a function that reads outside state; empty for other functions.
+    """Return the kind of finding for a function that reads state outside the net; empty for other functions.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class Function(Shown):
 
 
 def all_blocks(net: Any) -> list[tuple[str, Any]]:
-    """Return path and block for a net and all blocks in it, including unregistered ones in lists."""
+    """Return the path and the block for a net and all blocks in it, including unregistered blocks in lists."""
     found: list[tuple[str, Any]] = []
     seen: set[int] = set()
 
@@ -84,7 +84,7 @@ def all_blocks(net: Any) -> list[tuple[str, Any]]:
 
 
 def unregistered(block: Any) -> list[tuple[str, Any, list[Any]]]:
-    """Return attribute, container, and blocks for each container with blocks that are not children."""
+    """Return the attribute, the container, and its blocks for each container of blocks that are not children."""
     children = {id(c) for c in block._children.values()}
     result = []
     for name, value in vars(block).items():
@@ -123,7 +123,7 @@ _MAX_HELPERS = 200
 
 
 def _helpers(functions: Sequence[Function]) -> list[Function]:
-    """Return the functions of the user's program that some functions call, directly or indirectly."""
+    """Return the functions of the user's program that the given functions call, directly or indirectly."""
     known = {function.function.__code__ for function in functions}
     found: list[Function] = []
     waiting = [f for f in functions if isinstance(f.block, HybridBlock) and f.function.__name__ != "forward"]
@@ -178,14 +178,14 @@ def hits(run: Any, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]
 
 
 def times_run(run: Any, filename: str, nodes: Sequence[ast.AST]) -> int:
-    """Return how often some nodes ran; what loops and functions inside them repeat does not count."""
+    """Return how often some nodes ran, without the repetitions by loops and functions inside them."""
     repeated = [part for node in nodes for inner in ast.walk(node) for part in _repeated_by(inner)]
     spans = [(span, low) for (file, *span), (low, _) in run.hits.items() if file == filename]
     return max((low for span, low in spans if contains([*nodes], span) and not contains(repeated, span)), default=0)
 
 
 def _repeated_by(node: ast.AST) -> list[ast.AST]:
-    """Return the parts of a node that may run several times when it runs once."""
+    """Return the parts of a node that may run several times when the node runs once."""
     if isinstance(node, ast.For | ast.AsyncFor):
         return [node.target, *node.body]
     if isinstance(node, ast.While):
@@ -205,7 +205,7 @@ def ran(run: Any, function: Function, node: ast.AST) -> bool:
 
 
 def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield a code object and those of the functions and comprehensions in it."""
+    """Yield a code object, and the code objects of the functions and comprehensions in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -356,7 +356,7 @@ def choices_of(function: Function) -> list[Choice]:
 
 
 def contains(nodes: list[ast.AST], span: Sequence[int]) -> bool:
-    """Return whether a span (line, column, last line, last column) is inside one of some nodes."""
+    """Return whether a span (line, column, last line, last column) is inside one of the nodes."""
     for node in nodes:
         begin = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
         end = (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]

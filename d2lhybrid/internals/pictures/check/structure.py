@@ -1,4 +1,4 @@
-"""Checks of a net without calling it, for blocks that would be missing in a graph."""
+"""Checks of a net's structure, without a call, for blocks that would be missing in the graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Line = Place | tuple[None, int]
 
 
 def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Finding, bool]]:
-    """Yield findings about the structure of a net's blocks, each with whether it is only a note."""
+    """Yield findings about the structure of a net's blocks, each with a flag that is true for a note."""
     for path, block in all_blocks(net):
         cls = type(block).__name__
         forward = _line_of(type(block).forward)

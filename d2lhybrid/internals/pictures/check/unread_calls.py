@@ -1,6 +1,6 @@
 """Limits of a check: calls from the examined program into code that is not examined.
 
-Such code may be harmless. It is listed so that readers do not overestimate the statement "nothing is frozen".
+Such code may be harmless. The check lists it, because "nothing is frozen" does not cover this code.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _COMPUTING = (builtins.eval, builtins.exec, builtins.vars, builtins.globals, bui
 
 
 def unseen_by(function: Function, trace: Run) -> Iterator[str]:
-    """Return sentences on the code of a function that was not examined.
+    """Return a sentence for each call in a function into code that was not examined.
 
     Parameters
     ----------

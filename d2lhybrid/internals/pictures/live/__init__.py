@@ -1,4 +1,4 @@
-"""A live editor of a net, with the effects of each change on its calls, its graph, and its check.
+"""A live editor of a net, with the effects of each change on the net's calls, graph, and check.
 
 >>> from d2lhybrid import nd
 >>> from d2lhybrid.gluon import nn
@@ -39,7 +39,7 @@ __all__ = ["Live", "live"]
 
 
 class Live(Picture):
-    """A net, its source, and pictures of both; created by :func:`live`.
+    """A net, its source, and their pictures; created by :func:`live`.
 
     Attributes
     ----------
@@ -50,15 +50,15 @@ class Live(Picture):
     problem : Problem or None
         Reason why the source does not run; the pictures then show the last source that did.
     made : Rebuilt or None
-        The net in the pictures, which is never the user's own.
+        The net in the pictures, which is never the user's own net.
     trace : PrintTrace
         At least three calls of the net.
     graph : NetGraph or None
-        Graph of the net; if there is none, ``without`` has the reason.
+        Graph of the net; if there is no graph, ``without`` has the reason.
     findings : Findings or None
         Findings of :func:`~d2lhybrid.internals.pictures.check.check_hybridization`.
     edition : int
-        Number of changes that did not come from the editor, but from a cell that ran again.
+        Number of changes that a cell made by running again, rather than the editor.
     said : str
         Message about the last action.
     """
@@ -111,7 +111,7 @@ class Live(Picture):
 
     @action
     def rewrite(self, text: str) -> None:
-        """Apply a new source to the net; an error becomes :attr:`problem`."""
+        """Apply a new source to the net; store an error in :attr:`problem`."""
         if self.where is None:
             raise ValueError(self._no_text())
         self.text, self.said = text, ""
@@ -152,7 +152,7 @@ class Live(Picture):
         newer : dict of str to type
             Changed classes by name.
         net : Block or None
-            The new object with the name of the displayed net, if it is another one.
+            The new object with the name of the displayed net, if the object has changed.
         """
         assert self.where is not None
         if net is not None:
@@ -172,7 +172,7 @@ class Live(Picture):
 
     @contextlib.contextmanager
     def running(self, net: Any = None) -> Iterator[None]:
-        """Return a scope in which the net's output goes only to the trace, and its side effects are undone.
+        """Return a scope that sends the net's output only to the trace, and undoes the net's side effects.
 
         Raises
         ------
@@ -218,7 +218,7 @@ class Live(Picture):
         return made
 
     def _draw(self, net: Any) -> None:
-        """Compute graph and findings; if one of them is not possible, store the reason."""
+        """Compute the graph and the findings; if this fails, store the reason."""
         before, self.graph, self.findings = self.graph, None, None
         with nothing_else_changed(net):
             try:
@@ -244,7 +244,7 @@ class Live(Picture):
     # --- output --------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that is shown as dictionaries, lists, strings, and numbers."""
+        """Return the displayed data as dictionaries, lists, strings, and numbers."""
         from .data import data_of
 
         return data_of(self)
@@ -262,18 +262,18 @@ class Live(Picture):
         return html_form(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the page without the parts that don't fit, with notes about them."""
+        """Return the page, with notes in place of the parts that don't fit."""
         from .data import html_form
 
         return html_form(self, room - bytes_in_notebook(self.to_text()))
 
 
 def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:
-    """Show a net with an editor for its source; calls, graph, program, and findings follow each change.
+    """Show a net with an editor for its source; each change updates calls, graph, program, and findings.
 
     In a notebook, the source of the net's class is above the three lanes of :func:`~d2lhybrid.print_trace`.
-    Changes apply to a copy of the net, with the net's parameters and running statistics
-    if names and shapes match. If the cell that defines the class runs again, its source is used.
+    Changes apply to a copy of the net, which takes over parameters and running statistics whose names and shapes
+    match. If the cell that defines the class runs again, the editor shows the new source.
 
     Parameters
     ----------
@@ -282,12 +282,12 @@ def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:
     *inputs : NDArray or nested list of NDArray
         Arguments of the net.
     seconds : float
-        Total time limit of the calls in seconds, after which infinite loops are stopped.
+        Total time limit of the calls in seconds, which also stops infinite loops.
 
     Returns
     -------
     Live
-        The editor, displayed in a notebook; as text, a page.
+        The editor, interactive in a notebook, and text in a terminal.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tracking of a notebook's cells that redefine the class or the net."""
+"""Detection of notebook cells that redefine the displayed net or its classes."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ _TEXTS = [
     "up to date", "from the last code that ran",
     "This code does not run", "in the code", "looking …",
 ]  # fmt: skip
-#: The size of the graph in a notebook in bytes; the scripts of three other views are there, too.
+#: The size limit of the graph in a notebook in bytes, which leaves space for the scripts of three other views.
 _GRAPH = 10_000
-#: The size of the markup around a collapsible section in bytes, including a possible note that it is left out.
+#: The size of the markup around a collapsible section in bytes, including a note if the section is omitted.
 _FRAME = 300
 _NO_TEXT = "There is no code to edit: this net consists of layers, or the source of its class is unknown."
 _COPY = "Changes here apply to a copy of your net."
@@ -38,7 +38,7 @@ _SAME = "Hybridized and eager, it computes the same, and nothing is frozen ({n} 
 
 
 def data_of(live: Live) -> dict[str, Any]:
-    """Return all data that the widget shows."""
+    """Return the data of the widget."""
     trace = print_trace_data.data_of(live.trace)
     words = trace["words"] | {"Changes here apply to your net.": translate(_COPY)}
     graph = None if live.graph is None else live.graph.to_dict(_GRAPH)
@@ -64,7 +64,7 @@ def data_of(live: Live) -> dict[str, Any]:
 
 
 def parameters_of(live: Live) -> str:
-    """Return a sentence about the parameters that have kept their values."""
+    """Return a sentence about the parameters that kept their values."""
     made = live.made
     if made is None or not (made.kept or made.new):
         return ""

@@ -31,7 +31,7 @@ class Rebuilt(Shown):
     anew : bool
         Whether ``__init__`` ran again, because layers changed.
     kept, new : list of str
-        Structural names of the parameters that kept their values, and of the others.
+        Structural names of the parameters that kept their values, and of those that did not.
     """
 
     net: Block
@@ -41,9 +41,9 @@ class Rebuilt(Shown):
 
 
 def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> Rebuilt:
-    """Return a copy of a net with some of its classes replaced.
+    """Return a copy of a net in which new classes replace some of its classes.
 
-    If ``__init__`` is unchanged, this is a copy of the net with another class. Otherwise, the net
+    If ``__init__`` is unchanged, the result is a copy of the net with another class. Otherwise, the net
     is created again.
 
     Raises
@@ -87,7 +87,7 @@ def _take_classes(net: Any, where: ClassText, classes: dict[str, type]) -> None:
 
 
 def _copy(net: Any) -> Any:
-    """Return a deep copy; objects that cannot be copied, such as open files, are shared."""
+    """Return a deep copy of a net; objects that cannot be copied, such as open files, are shared."""
     internal = vars(HybridBlock(prefix="internal_"))
     memo: dict[int, Any] = {}
     for _, block in all_blocks(net):
@@ -161,7 +161,7 @@ def _made_anew(net: Any, where: ClassText, classes: dict[str, type]) -> Rebuilt:
 
 
 def _called(cls: type, old: Any) -> Any:
-    """Return ``cls(...)`` with the arguments that an object was created with, as far as it has stored them."""
+    """Return ``cls(...)`` with the arguments of an object's creation, which are read from its attributes."""
     arguments: dict[str, Any] = {}
     positional: list[Any] = []
     takes_prefix = False

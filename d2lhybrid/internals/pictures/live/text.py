@@ -35,7 +35,7 @@ class ClassText(Shown):
     text : str
         Source code.
     name : str
-        Name of the edited class: that of the net if its source is known.
+        Name of the edited class, which is the net's class if its source is known.
     classes : dict of str to type
         Classes in the source.
     names : dict
@@ -81,7 +81,7 @@ def text_of(net: Any) -> ClassText | None:
 
 
 def class_text(cls: type) -> str:
-    """Return the source of a class in the user's program; empty if it is unknown, or the class is from elsewhere."""
+    """Return the source of a class in the user's program; empty for other classes, or if the source is unknown."""
     functions = _functions(cls)
     if not functions:
         return ""
@@ -100,7 +100,7 @@ def class_text(cls: type) -> str:
 
 
 def _functions(cls: type) -> list[Any]:
-    """Return the user's functions defined in a class itself."""
+    """Return the user's functions that a class itself defines, without inherited ones."""
     values = (v.fget if isinstance(v, property) else getattr(v, "__func__", v) for v in vars(cls).values())
     return [f for f in values if isinstance(f, types.FunctionType) and is_own_file(f.__code__.co_filename)
             and f.__qualname__.rpartition(".")[0] == cls.__qualname__]  # fmt: skip
@@ -117,7 +117,7 @@ def _indent(line: str) -> int:
 
 
 def as_file(text: str, name: str) -> str:
-    """Return a virtual file name for a source, for tracebacks and listings, until :func:`forget` is called."""
+    """Return the name of a virtual file with a source, which tracebacks can read until :func:`forget` is called."""
     file = f"<live {name} {next(_NUMBERS)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     return file

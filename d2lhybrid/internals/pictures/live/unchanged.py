@@ -15,10 +15,10 @@ __all__ = ["nothing_else_changed"]
 
 @contextlib.contextmanager
 def nothing_else_changed(net: Any) -> Iterator[None]:
-    """Return a scope that suppresses output, and restores the notebook's variables and all generators at its end.
+    """Return a scope that suppresses output and, at its end, restores the notebook's variables and all generators.
 
     The net itself is not restored, because it is a copy. Random numbers are the same in every such
-    scope, so that results of two sources only differ because of the sources.
+    scope, so that only the sources can cause different results.
     """
     kept = Preserved(net, [])
     kept.remember_generators()

@@ -1,7 +1,7 @@
 """Statements of the frameworks' documentation about the programs of the gallery, compared with the recording.
 
-``documented.json`` contains the statements in our own words, with their addresses and their predictions for the
-calls of a program: how calls run, the number of printed lines, and the results. The comparison is computed.
+``documented.json`` paraphrases the statements. For each, it has the address and the prediction for the calls of
+a program: how calls run, how many lines they print, and their results. This module computes the comparison.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Documented(Shown):
     address : str
         Address of the page; empty if there is none.
     text : str
-        The statement in our words.
+        Paraphrase of the statement.
     differences : list of str
-        Differences of the recording, a sentence for each call.
+        Differences between recording and statement, one sentence for each call.
     """
 
     def __init__(self, address: str, text: str, differences: list[str]) -> None:
@@ -50,7 +50,7 @@ class Documented(Shown):
         self.address, self.text, self.differences = address, text, differences
 
     def data(self) -> list[str]:
-        """Return the data of a view: kind, sign, color, address, statement, and result of the comparison."""
+        """Return the statement's data for a view: kind, sign, color, address, text, and result of the comparison."""
         return [self.kind, *_SIGNS[self.kind], self.address, self.text, self.verdict]
 
     @property

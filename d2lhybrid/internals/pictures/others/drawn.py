@@ -79,7 +79,7 @@ class _Reader:
 
 
 def _argument(name: str) -> str:
-    """Return the displayed name of a parameter, without the name of its module."""
+    """Return a parameter's name for display, without the name of its module."""
     return "variable" if name.endswith("/resource") else name.rpartition("parameters_")[2].strip("_")
 
 
@@ -117,7 +117,7 @@ def model_of(title: str, text: Sequence[str], lines: Sequence[int]) -> tuple[Gra
 
 
 def drawing_of(title: str, text: Sequence[str], lines: Sequence[int]) -> dict[str, Any] | None:
-    """Return a graph in the form of ``canvas.js`` with the program line of each box, or None if it is not a graph.
+    """Return a graph in the format of ``canvas.js`` with the program line of each box, or None if the text is no graph.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def drawing_of(title: str, text: Sequence[str], lines: Sequence[int]) -> dict[st
 
 
 def _type(text: str) -> TensorInfo:
-    """Return the shape and the type in a text such as ``f32[2, 3]``; named sizes are unknown."""
+    """Return the shape and the element type in a text such as ``f32[2, 3]``; named sizes are unknown."""
     found = re.match(r"(bf|[fiub])(\d+)?\[(.*)\]|(bool)\[(.*)\]", text.strip())
     if not found:
         return TensorInfo(None, None)
@@ -202,7 +202,7 @@ def _fx_operator(tree: ast.expr) -> str:
 
 
 def _jaxpr(reader: _Reader, text: list[str], lines: list[int]) -> None:
-    """Read the equations of the outermost function, the last one that starts at column 0."""
+    """Read the equations of the outermost function, which is the last function that starts at column 0."""
     text = [re.sub(r"\s+#$", "", line) for line in text]
     start = max(n for n, line in enumerate(text) if line.startswith("{ lambda"))
     head = start
@@ -287,7 +287,7 @@ def _symbol(reader: _Reader, text: list[str], lines: list[int]) -> None:
 
 
 def _as_ours(node: GraphNode, parts: list[str]) -> GraphNode:
-    """Return a node of our operators with the title, attributes, and color that it has in all of our pictures."""
+    """Return a node of Gluon's graph with the title, the attributes, and the color that other pictures use."""
     op = get_operator(node.operator)
     params = {}
     for part in parts:

@@ -1,4 +1,4 @@
-"""print_trace for functions of ``jax.jit``, ``torch.compile``, and ``tf.function``: eager, traced, and compiled."""
+"""print_trace for functions of ``jax.jit``, ``torch.compile``, and ``tf.function``, in three lanes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _LANES = {"eager": "eager", "traced": "traced", "compiled": "compiled"}
 
 
 def framework_of(value: Any) -> str:
-    """Return the framework that has compiled a function or created a module; empty for other objects.
+    """Return the framework that compiled a function or created a module; empty for other objects.
 
-    This does not import any framework.
+    The function imports no framework.
 
     Examples
     --------
@@ -80,10 +80,10 @@ class ForeignTrace(Picture):
     framework : str
         ``"jax"``, ``"torch"``, or ``"tensorflow"``.
     calls : list of dict
-        Observations of the plain function, the first compiled call, and the next one, then of all three with one more
-        row.
+        Observations of three calls: of the plain function, the first compiled call, and the second compiled call; then
+        of the same three calls with one more row.
     graphs : list of Graph
-        Recorded graphs and compiled programs, as far as the framework returns them.
+        Recorded graphs, and compiled programs if the framework returns them.
     """
 
     view_name = "side_by_side"
@@ -136,7 +136,7 @@ class ForeignTrace(Picture):
         return page_data([program], peers, self._about(), "program") | {"plain": True}
 
     def to_text(self) -> str:
-        """Return the description of each call, and the graphs."""
+        """Return the description of each call, and the graphs, as text."""
         parts = [f"PrintTrace {self.title}, {PEERS[self.framework]} {self.version}"]
         for i, call in enumerate(self.calls):
             parts += ["", f"{translate('call')} {i + 1} ({self._step(i // 3)}): {_summary(call, self.framework)}"]
@@ -169,7 +169,7 @@ _COMPILED = ("HLO, optimised", "Inductor's code")
 
 
 def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
-    """Call a function of another framework as plain Python, and compiled twice; then repeat this with one more row.
+    """Call a function of another framework once as plain Python and twice compiled; then repeat with one more row.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
     Raises
     ------
     RuntimeError
-        If the framework's release is too old or too new to observe; the message is one sentence.
+        If the framework's release is too old or too new to observe.
     """
     framework = framework_of(value)
     if not inputs:
@@ -242,7 +242,7 @@ def _plain_of(value: Any, framework: str) -> Any:
 
 
 def _code_of(plain: Any) -> CodeType:
-    """Return the code of a function, a method, or of the call of an object."""
+    """Return the code of a function, of a method, or of an object's ``__call__``."""
     function = inspect.unwrap(plain.func if isinstance(plain, functools.partial) else plain)
     if not inspect.isroutine(function):
         function = getattr(type(plain), "forward", None) or type(plain).__call__
@@ -251,7 +251,7 @@ def _code_of(plain: Any) -> CodeType:
 
 
 def _program_of(code: CodeType, lines: list[str], plain: Any) -> _Calls:
-    """Return the source file of a function; for a cell that is not plain Python, only the function at its position."""
+    """Return the source file of a function; for a cell with IPython syntax, only the function, at its position."""
     function = plain.func if isinstance(plain, functools.partial) else plain
     function = inspect.unwrap(function) if inspect.isroutine(function) else type(function)
     module = inspect.getmodule(function)
@@ -265,7 +265,7 @@ def _program_of(code: CodeType, lines: list[str], plain: Any) -> _Calls:
 
 
 def _compiled_anew(value: Any, plain: Any, framework: str, peer: Peer) -> Callable[..., Any]:
-    """Return a newly compiled function, without the cache of earlier calls."""
+    """Return the function compiled again, without the cache of earlier calls."""
     if framework == "jax":
         value.clear_cache()
         return value

@@ -1,4 +1,4 @@
-"""Observation of JAX: lines that run in the trace, the jaxpr, the compiled HLO, and reasons of retraces."""
+"""Observation of JAX: lines that run in the trace, the jaxpr, the compiled HLO, and the reasons for retraces."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .watching import Graph, Peer, Program, Watched
 
 __all__ = ["JAX", "hlo_of", "jaxpr_of"]
 
-#: The maximum number of lines of a compiled program; longer ones are no more informative than their graph.
+#: The maximum number of lines of a compiled program; longer programs are no more informative than their graphs.
 _MOST_LINES = 40
-#: The maximum width of a jaxpr in columns, as far as JAX respects it.
+#: The maximum width of a jaxpr in columns, which JAX does not always respect.
 _WIDTH = 36
 
 
@@ -44,7 +44,7 @@ class JAX(Peer):
         return self.jax.__version__
 
     def begin(self, program: Program) -> None:
-        """Make JAX log the reasons of traces."""
+        """Make JAX log the reasons for traces."""
         self._known: dict[str, set[int]] = {}
         self._logger = logging.getLogger("jax")
         self._logger.addHandler(self._reasons)
@@ -59,7 +59,7 @@ class JAX(Peer):
         self._logger.propagate = self._before
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a tracer, or contains one."""
+        """Return whether a value is a tracer or contains a tracer."""
         if isinstance(value, dict | list | tuple):
             return any(map(self.is_standin, value.values() if isinstance(value, dict) else value))
         return isinstance(value, self.jax.core.Tracer)

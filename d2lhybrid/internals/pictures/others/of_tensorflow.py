@@ -48,7 +48,7 @@ class TensorFlow(Peer):
         self._entered = False
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Return the lines of user code for the lines of a function that autograph generated."""
+        """Return the user's line for each line of a function that autograph generated."""
         name = frame.f_code.co_filename
         if "__autograph_generated_file" in name and frame.f_code.co_name not in (
             "<module>",
@@ -76,7 +76,7 @@ class TensorFlow(Peer):
         return graph, len(graph.get_operations())
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Record the concrete function of each call, which already exists, so that no Python code runs."""
+        """Record the concrete function of each call; it already exists, so no Python code runs."""
         if watched.error is not None:
             return
         watched.fresh = bool(watched.traced)
@@ -132,7 +132,7 @@ def _statements(program: Program) -> dict[int, range]:
 
 
 def _lines_of(frame: FrameType, path: str) -> dict[int, int]:
-    """Return the lines of user code of a generated function's lines, from the function's own map."""
+    """Return the user's line for each line of a generated function, from the function's own map."""
     place = frame.f_code
     found: dict[int, int] = {}
     for one in gc.get_objects():

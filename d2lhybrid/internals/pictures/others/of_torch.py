@@ -1,4 +1,4 @@
-"""Observation of PyTorch: Dynamo's graphs, graph breaks, lines that Python still runs, and reasons of recompiles."""
+"""Observation of PyTorch: Dynamo's graphs, graph breaks, lines that Python runs, and reasons for recompiles."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class PyTorch(Peer):
         return run
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a fake tensor, which torch.export shows to the program, but Dynamo does not."""
+        """Return whether a value is a fake tensor, which torch.export passes to the program, and Dynamo does not."""
         return isinstance(value, self._fake)
 
     def after(self, program: Program, watched: Watched) -> None:
@@ -157,8 +157,7 @@ class PyTorch(Peer):
 def _constants(frozen: dict[int, list[str]], graphs: list[Graph]) -> dict[int, list[str]]:
     """Return the guarded values that are fixed in a graph, without those that are inputs of the graph.
 
-    A value is fixed if the graph contains it as a constant, or if its line has no operators, so that it decided a
-    branch.
+    A value is fixed if the graph contains it as a constant, or if its line has no operators, and so decided a branch.
     """
     held: dict[int, str] = {}
     for graph in graphs:
@@ -178,13 +177,13 @@ def _name(text: str) -> str:
 
 
 def _reason(text: str) -> str:
-    """Return the reason of a recompilation without the user's stack trace, because the picture shows the line."""
+    """Return the reason for a recompilation without the user's stack trace, because the picture shows the line."""
     lines = [line.strip() for line in text.partition("- User stack trace")[0].splitlines()]
     return "\n".join(re.sub(r"\s{2,}# .*$", "", line) for line in lines if line)
 
 
 def _break(text: str) -> str:
-    """Return location, reason, and explanation of a graph break from a message."""
+    """Return the location, the reason, and the explanation of a graph break from a message."""
     kept = []
     for line in text.splitlines():
         line = line.strip()

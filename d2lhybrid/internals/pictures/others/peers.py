@@ -1,4 +1,4 @@
-"""The observed frameworks; each is only imported to run one of its programs."""
+"""The observed frameworks, each of which is imported only to run one of its programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Gluon(Peer):
         self._called: set[int] = set()
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Record calls of blocks, too."""
+        """Return the program's lines for the lines of a frame, and record calls of blocks."""
         if frame.f_code.co_name == "__call__":
             self._called.add(id(frame.f_locals.get("self")))
         return super().entered(program, frame)
@@ -100,7 +100,7 @@ def peer_of(name: str) -> Peer:
     Raises
     ------
     ImportError
-        If the framework is not installed; the message is one sentence.
+        If the framework is not installed.
     """
     if name in ("python", "gluon"):
         return Peer() if name == "python" else Gluon()

@@ -24,12 +24,12 @@ _DOES = {
 
 
 def questions() -> list[dict[str, Any]]:
-    """Return the twelve questions, as plain data."""
+    """Return the twelve questions as plain data."""
     return [question(*one) for one in ASKED]
 
 
 def question(name: str, framework: str, call: int, what: str) -> dict[str, Any]:
-    """Return a question about one call: its text, its options, and the index of the right one.
+    """Return a question about one call: its text, its options, and the index of the right option.
 
     Parameters
     ----------

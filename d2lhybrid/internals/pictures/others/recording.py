@@ -57,7 +57,7 @@ def program(name: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If there is no such program; the message lists all names.
+        If the gallery has no program with this name.
     """
     found = [one for one in read()["programs"] if one["name"] == name]
     if not found:
@@ -86,7 +86,7 @@ class Verdict(Shown):
         self.kind, self.text = kind, text
 
     def data(self) -> list[str]:
-        """Return the data for a view: kind, sign, color, and text."""
+        """Return the verdict's data for a view: kind, sign, color, and text."""
         return [self.kind, SIGNS[self.kind], COLOURS[self.kind], self.text]
 
     @property
@@ -130,7 +130,7 @@ def _verdict(plain: dict[str, Any], call: dict[str, Any], random: bool) -> Verdi
 
 
 def _is_no_such_number(plain: dict[str, Any], call: dict[str, Any]) -> bool:
-    """Return whether random numbers differ by an amount that the program cannot draw."""
+    """Return whether random numbers differ by an amount that no draw of the program can cause."""
     largest = max(map(abs, plain["numbers"]))
     return any(abs(number) > 1e6 * (1 + largest) for number in call["numbers"])
 

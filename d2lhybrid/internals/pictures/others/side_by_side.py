@@ -1,4 +1,4 @@
-"""SideBySide, a program in four frameworks call by call, with the whole gallery as a table and a quiz.
+"""SideBySide, which shows a program in four frameworks call by call, or the whole gallery as a table or a quiz.
 
 >>> side_by_side("print").program["title"][0]
 'A print'
@@ -66,7 +66,7 @@ class SideBySide(Picture):
     start : str
         Initial view: ``"program"``, ``"table"``, or ``"quiz"``.
     live : dict of str to str
-        Framework that has just run here -> its version. The others show the recording.
+        Framework that has just run here -> its version. The other frameworks show the recording.
     """
 
     view_name = "side_by_side"
@@ -167,7 +167,7 @@ class SideBySide(Picture):
         return self.to_html_within(10**9)
 
     def to_html_within(self, room: float = math.inf) -> str:
-        """Return the page without the programs that don't fit."""
+        """Return the page, without the programs that don't fit."""
         if len(self.names) > 1:
             return self._table_html()
         one = self.program
@@ -193,7 +193,7 @@ class SideBySide(Picture):
         return "".join(parts)
 
     def _table_html(self) -> str:
-        """Return the table as a list, because the styles of table cells would dominate the size of a saved notebook."""
+        """Return the table as an HTML list, because table cells with styles would enlarge a saved notebook."""
         items = []
         for one in map(program, self.names):
             cells = [f"{PEERS[name]} {_plain_verdict(one, name)}" for name in _FRAMEWORKS]
@@ -248,7 +248,7 @@ def _version(name: str) -> str:
 
 
 def about(live: dict[str, str]) -> str:
-    """Return date and versions of the recording, and the frameworks that have just run here."""
+    """Return the date and the versions of the recording, and the frameworks that have just run here."""
     recorded = [f"{PEERS[name]} {_version(name)}" for name in PEERS if name not in live]
     texts = (
         [translate("recorded {date} with {versions}", date=read()["date"], versions=listed(recorded))]
@@ -313,7 +313,7 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timi
     Parameters
     ----------
     name : str
-        Name of a program, such as ``"print"``; by default, the table of all programs, whose cells open them.
+        Name of a program, such as ``"print"``; by default, the picture is the table of all programs.
     live : bool
         Whether to run the program here in the installed frameworks, instead of showing the recording.
     quiz : bool
@@ -324,12 +324,12 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timi
     Returns
     -------
     SideBySide
-        The picture, interactive in a notebook; as text, a page.
+        The picture, interactive in a notebook, and text in a terminal.
 
     Raises
     ------
     ValueError
-        If there is no such program.
+        If the gallery has no program with this name.
 
     Examples
     --------

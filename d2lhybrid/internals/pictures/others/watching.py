@@ -106,7 +106,7 @@ class Peer(Shown):
         """Record the additions of a statement to graphs, and their reasons."""
 
     def end(self) -> None:
-        """Undo the effects of :meth:`begin`."""
+        """Stop observing, and undo the effects of :meth:`begin`."""
 
 
 class Program(Shown):
@@ -117,7 +117,7 @@ class Program(Shown):
         self.tree = ast.parse(source, path)
         self.namespace: dict[str, Any] = {"__name__": "program", "__file__": path}
         self.lines = source.splitlines()
-        #: Mapping of lines in functions to themselves.
+        #: Map of each line in a function to itself, for frameworks that run the original lines.
         self.own: dict[int, int] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef):
@@ -154,12 +154,12 @@ class Program(Shown):
         return eval(compile(ast.Expression(node), self.path, "eval"), self.namespace)
 
     def place_of(self, error: BaseException, peer: Peer) -> int:
-        """Return the innermost line of the program's functions that an error passed, or 0."""
+        """Return the innermost line of the program's functions through which an error propagated, or 0."""
         found = [peer.line_of(self, f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
         return next((line for line in reversed(found) if line in self.own), 0)
 
     def own_text(self, text: str) -> str:
-        """Return a text without the names of folders, which depend on the machine."""
+        """Return a text without folder names, which depend on the machine."""
         text = text.replace(self.path, Path(self.path).name)
         text = re.sub(r"[\w./~-]*/__autograph_generated_file\w+\.py", "autograph.py", text)
         text = re.sub(r"(?<![\w.])/[\w./+-]*/(?:site-packages|lib/python3\.\d+)/", "", text)
@@ -169,7 +169,7 @@ class Program(Shown):
 
 
 def shown(value: Any) -> str:
-    """Return a short text of a value, the same for arrays of all frameworks.
+    """Return a short text for a value; equal arrays of all frameworks have the same text.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
     source : str
         Source of the program.
     folder : Path
-        Empty folder for the program and its files, which is the current folder of this process.
+        Empty folder for the program and its files; it is also the current folder of this process.
     """
     path = folder / "program.py"
     path.write_text(source, "utf-8")
@@ -251,7 +251,7 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
                 continue
             for graph in watched.graphs:
                 graphs.append({"call": len(calls), "title": graph.title, "text": graph.text, "lines": graph.lines})
-            # No Python code ran, but there is a result, so a compiled program ran.
+            # Without Python code, only a compiled program can have produced the result.
             watched.loaded = not of_python and mark != "shows" and isinstance(node, ast.Assign)
             calls.append(_call(peer, program, watched, mark, ever))
             ever = ever or watched.fresh
@@ -338,7 +338,7 @@ def _follower(peer: Peer, program: Program, watched: Watched) -> Any:
 
 
 def _plain_values(program: Program, frame: FrameType, line: int) -> list[str]:
-    """Return the plain Python values that a line reads, except those that the function created."""
+    """Return the plain Python values that a line reads, except values that the function created."""
     code: CodeType = frame.f_code
     given = {n: frame.f_locals[n] for n in code.co_varnames[: code.co_argcount] if n in frame.f_locals}
     found = {}

@@ -1,6 +1,6 @@
 """The memory of a generated function: the values in each buffer, and their lifetimes.
 
-Buffers are those that the function used when it ran; the last use of a value is inferred from the source.
+The buffers were observed in a run of the function. The last use of each value is inferred from the source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Memory"]
 
 
 def _names(line: str) -> tuple[set[str], str]:
-    """Return the names that a line uses, and the name of the value that it overwrites.
+    """Return the names that a line uses, and the name of the value that the line overwrites.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def _names(line: str) -> tuple[set[str], str]:
 
 
 def _returned(line: str) -> set[str]:
-    """Return the names whose arrays a line returns as they are, not copied into another layout.
+    """Return the names whose arrays a line returns directly, without a copy into another layout.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Memory:
     buffers : list of Buffer
         Buffers in the order of their first use.
     bar_at : dict of int to (int, int)
-        Line -> index of the buffer that it wrote to, and index of the value in it.
+        Line -> index of the buffer that the line wrote to, and index of the value in the buffer.
     by_memory : dict of int to int
         Id of a memory block -> index of its buffer.
     """
@@ -86,7 +86,7 @@ class Memory:
             self._use(number)  # a program that failed would use its values there
 
     def _use(self, number: int) -> str:
-        """Note the values that a line uses; return the name of the value that it overwrites."""
+        """Record the values that a line uses; return the name of the value that the line overwrites."""
         line = self.text.lines[number - 1].strip()
         used, over = _names(line)
         returned = _returned(line)
@@ -103,7 +103,7 @@ class Memory:
             self.bar_at[run.number] = self._of[over]
         if run.value is not None and run.memory is not None and not run.given:
             nbytes = int(numpy.prod(run.value.shape, dtype=int)) * numpy.dtype(run.value.dtype).itemsize
-            # A function that only writes to an argument creates a new value for a name without one.
+            # A function that only writes to an argument creates a new value for a name that has no value yet.
             new = bool(over) and (over != run.name or run.name not in self._of)
             self._lay(run.name, run.number, run.memory, nbytes, new)
             self.bar_at[run.number] = self._of[run.name]

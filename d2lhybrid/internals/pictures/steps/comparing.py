@@ -2,7 +2,7 @@
 
 Stages share all nodes that a pass did not change, so identity matches most nodes. To match the others, both
 graphs are walked in parallel from their outputs: nodes in corresponding positions correspond.
-The comparison is independent of the passes, so that it also describes future ones.
+The comparison is independent of the passes, so it also works for new passes.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Comparison:
         self.new = {n: n for n in after.nodes}
         self.image: dict[Entry, Entry] = {}
         self.same: dict[Node, Node] = {}
-        #: Input of an older node whose attributes a pass changed -> the newer one, which does more than before.
+        #: Entry of an older node whose attributes a pass changed -> entry of the newer node, which does more.
         self._into: dict[Node, Node] = {}
         self.changes: list[Change] = []
         self._walk()
@@ -106,7 +106,7 @@ class Comparison:
         return self.before.types[old, 0] == self.after.types[new, 0]
 
     def _match_names(self) -> None:
-        """Match nodes that moved, with the same name and operator; then match nodes that only have the same name."""
+        """Match moved nodes, which have the same name and operator; then match nodes that have only the same name."""
         for with_operator in (True, False):
             taken = set(self.same.values())
             free: dict[tuple[str, Any], Node] = {}
@@ -197,14 +197,14 @@ class Comparison:
         return Change("removed", (node,), (new,))
 
     def _absorbed(self, old: Node, new: Node) -> bool:
-        """Return whether a kept node now computes something else."""
+        """Return whether a kept node now computes another value."""
         if len(old.inputs) != len(new.inputs):
             return True
         images = [self.image.get((n, i)) for n, i in old.inputs]
         return any(a is None or a[0] is not b[0] for a, b in zip(images, new.inputs, strict=True))
 
     def _moved(self) -> Iterator[Change]:
-        """Yield pairs of nodes in which the second used the first, and now precedes it."""
+        """Yield pairs of nodes in which the second node used the first one, and now precedes it."""
         position = {n: i for i, n in enumerate(self.after.nodes)}
         for node in self.before.nodes:
             later = self.image.get((node, 0))
@@ -217,7 +217,7 @@ class Comparison:
                     yield Change("moved", (child, node), (first[0], later[0]))
 
     def _join_replaced(self, main: dict[Node, Change]) -> None:
-        """Add new nodes to the replacement of the node after which they are named."""
+        """Add each new node to the replacement of the node whose name it extends."""
         operators = {n.name: n for n in self.before.nodes if n.op is not None}
         given = {n for change in main.values() for n in change.after}
         for node in self.after.nodes:
@@ -229,7 +229,7 @@ class Comparison:
                 change.after = (*change.after, node)
 
     def _grouped(self, added: list[Node]) -> Iterator[Change]:
-        """Yield changes of new nodes, grouped by the older node that they belong to."""
+        """Yield the changes that add nodes, grouped by the older node that the new nodes belong to."""
         operators = {n.name: n for n in self.before.nodes if n.op is not None}
         groups: dict[Node | None, tuple[Node | None, list[Node]]] = {}
         for node in added:

@@ -1,4 +1,4 @@
-"""The chapter of a failed compilation: the last completed step, and the error explained at the user's line."""
+"""The chapter of a failed compilation: the last completed step, and an explanation of the error at its line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .registry import Registry
 
 __all__ = ["failed_node", "failure_chapter", "problem_lines"]
 
-#: The note of an inference error: the node, and its inputs.
+#: A pattern for the note of an inference error, which names the node and its inputs.
 _NODE = re.compile(r"in \w+ '([^']*)' with inputs (.*)")
 #: Stage -> sentence about a failure in it.
 _WHEN = {
@@ -63,7 +63,7 @@ def failure_chapter(registry: Registry, drawing: int) -> Chapter:
 
 
 def failed_node(registry: Registry) -> tuple[int, ...]:
-    """Return the index of the node whose rule rejected its inputs or whose line failed; empty if unknown."""
+    """Return, in a tuple, the index of the node whose rule or line failed; empty if the node is unknown."""
     call = registry.call
     for note in getattr(call.error, "__notes__", []):
         named = _NODE.match(note)
@@ -79,7 +79,7 @@ def failed_node(registry: Registry) -> tuple[int, ...]:
 
 
 def _place(error: BaseException) -> Place | None:
-    """Return the line of user code that an error is about: the line that created a layer, or the one that ran last."""
+    """Return the user's line for an error: the line that created a layer, or the line that ran last."""
     remembered = place_of(error)
     if remembered is not None:
         return remembered.written
@@ -93,7 +93,7 @@ def _place(error: BaseException) -> Place | None:
 
 
 def problem_lines(problem: Problem) -> list[str]:
-    """Return the lines about an error, without its message."""
+    """Return the lines of an error's explanation, without the error's message."""
     found = [*(f"→ {text}" for text in problem.instead)]
     if problem.corrected:
         found.append(f"+ {problem.corrected}")

@@ -1,4 +1,4 @@
-"""The chapter of inference: shapes and dtypes, node by node."""
+"""The chapter of inference, which finds shapes and dtypes node by node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["inference_chapter", "unfinished_inference"]
 
 
 def inference_chapter(registry: Registry) -> Chapter:
-    """Return the steps of shape and dtype inference, from the known types to the inferred ones."""
+    """Return the steps of shape and dtype inference, starting with the known types."""
     return Chapter("infer", translate("Infer"), list(_Inference(registry).steps()))
 
 
@@ -133,7 +133,7 @@ class _Inference(_Nodes):
 
 
 def _is_first(found: Found) -> bool:
-    """Return whether a shape is complete, and belongs to a visible output."""
+    """Return whether a shape is complete and belongs to a visible output."""
     node, index = found.entry
     return index == 0 and found.value is not None and None not in found.value and "__subgraph_name__" not in node.attrs
 

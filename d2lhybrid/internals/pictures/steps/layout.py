@@ -1,4 +1,4 @@
-"""The positions of a drawing's boxes, for both the widget and the static picture."""
+"""The positions of a drawing's boxes, for the widget and the static picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import Drawing, NodeInfo
 
 __all__ = ["MARKS", "Box", "Placed", "place", "short_type", "to_svg"]
 
-#: Kind of other nodes -> the kind of operators with the same color.
+#: Kind of a node that isn't an operator -> the kind of operators with the same color.
 _LIKE = {
     "call": "reduction", "number": "activation", "operator": "elementwise", "constant": "shape", "prepared": "shape",
 }  # fmt: skip
@@ -47,7 +47,7 @@ class Box(Shown):
 
 @dataclass(repr=False)
 class Placed(Shown):
-    """A drawing with positions; an edge has the ids of its ends, and its points."""
+    """A drawing with positions; an edge is the ids of its ends, and its points."""
 
     width: float
     height: float
@@ -92,7 +92,7 @@ def place(drawing: Drawing, nodes: list[NodeInfo]) -> Placed:
 
 
 def _texts(info: NodeInfo, parameters: list[str]) -> tuple[str, ...]:
-    """Return the lines of a box: the operator and its parameters, then the node's name."""
+    """Return the lines of text in a box: the operator and its parameters, then the node's name."""
     if info.kind == "prepared":
         return translate("computed once"), translate("from the weights: {n} operators", n=len(parameters))
     if not info.op:

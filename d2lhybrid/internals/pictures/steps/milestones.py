@@ -1,4 +1,4 @@
-"""The roughly ten milestones of a compilation; details are shown on request."""
+"""The milestones of a compilation, about ten, with detailed steps that the view shows on request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Milestone", "Moves", "milestones_of", "moves_of", "savings_of"]
 
-#: The maximum number of changes that a milestone describes with a sentence each.
+#: The maximum number of changes for which a milestone has a sentence each.
 _FEW = 2
 Moves = dict[int, int]
 
@@ -36,7 +36,7 @@ class Milestone(Shown):
     drawing, before : int
         Index of the graph, and of the previous graph; -1 for none.
     marks, gone : dict
-        Marked nodes in the graph, and in the previous graph.
+        Marked nodes in the graph, and marked nodes in the previous graph.
     steps : list of Step
         Detailed steps.
     half : str
@@ -179,12 +179,12 @@ def _end(data: CompileStepper) -> Milestone:
 
 
 def moves_of(data: CompileStepper) -> dict[tuple[int, int], Moves]:
-    """Return for pairs of successive drawings the replacements of removed boxes."""
+    """Return the replacements of removed boxes, for each pair of successive drawings."""
     return data.moves
 
 
 def savings_of(data: CompileStepper) -> list[tuple[str, str, str, bool]]:
-    """Return quantities before and after: name, both numbers, and whether the quantity decreased."""
+    """Return each quantity's name, its value before and after, and whether it decreased."""
     call = data.call
     if call.program is None or call.error is not None:
         return []

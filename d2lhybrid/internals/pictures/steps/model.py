@@ -198,7 +198,7 @@ class Chapter(Shown):
     steps : list of Step
         Steps in order.
     half : str
-        Same as in ``Step``.
+        Same as in :class:`Step`.
     """
 
     kind: str
