@@ -1,4 +1,4 @@
-"""SVG output: elements, a picture of fixed size, and its ``<img>`` form, which works on all pages."""
+"""SVG pictures of a fixed size, and their ``<img>`` form, which works on all pages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Svg:
             self.add("rect", width=number(width), height=number(height), rx=6, fill=PALETTE["paper"][0])
 
     def add(self, tag: str, content: str = "", **attributes: Any) -> None:
-        """Add an element; ``stroke_width=2`` becomes ``stroke-width="2"``, ``class_`` becomes ``class``."""
+        """Add an element; ``stroke_width=2`` becomes ``stroke-width="2"``, and ``class_`` becomes ``class``."""
         rounded = {n: number(v) if isinstance(v, float) else v for n, v in attributes.items()}
         written = element(tag, escape(content), **rounded)
         self._parts.append(written if content else f"{written.removesuffix(f'></{tag}>')}/>")
@@ -54,7 +54,7 @@ class Svg:
     def text(
         self, x: float, y: float, content: str, size: float = 12, anchor: str = "start", **attributes: Any
     ) -> None:
-        """Add monospaced text, whose characters have the width ``0.6 * size``, so that fonts need not be measured."""
+        """Add monospaced text; each character is ``0.6 * size`` wide, so fonts need not be measured."""
         attributes = {"fill": PALETTE["ink"][0], "text_anchor": anchor, "font_size": size, **attributes}
         self.add("text", content, x=float(x), y=float(y), font_family=MONOSPACE, **attributes)
 
@@ -81,7 +81,7 @@ class Svg:
 
 
 def image_of(drawing: str, alternative: str) -> str:
-    """Return a drawing as a self-contained HTML image, which is a quarter shorter than in base64.
+    """Return a drawing as a self-contained HTML image, percent-encoded, which is a quarter shorter than base64.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Constant folding in a syntax tree: operations on constants are computed with Python's semantics."""
+"""Constant folding in a syntax tree, with Python's semantics for operations on constants."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OPERATORS: dict[type, Callable[..., Any]] = {
 
 
 def replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
-    """Replace a node with another one."""
+    """Replace a node of a tree with another node."""
     for parent in ast.walk(tree):
         for field, value in ast.iter_fields(parent):
             if value is old:
@@ -35,7 +35,7 @@ def replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
 
 
 def operations(tree: ast.AST) -> Iterator[ast.expr]:
-    """Yield operations whose operands are constants, outside functions."""
+    """Yield the operations outside functions whose operands are constants."""
     for node in ast.iter_child_nodes(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield from operations(node)

@@ -1,8 +1,8 @@
 """Rewriting of a program in a string: inlining of functions, and constant folding.
 
 The lesson says that ``print(fancy_func(1, 2, 3, 4))`` can become ``print((1 + 2) + (3 + 4))``, and then
-``print(10)``. This module does the same for any program, on syntax trees. Code that cannot be rewritten safely is kept,
-with the reason in words.
+``print(10)``. This module rewrites any program in this way, on syntax trees. It keeps code that it cannot rewrite
+safely, and reports the reason.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .text_folding import NegativeNumbers, folded, operations, replace, value_of
 
 __all__ = ["Rewrite", "Rewriter", "to_text"]
 
-#: The maximum number of nodes of an inlined expression, and by which a program may grow.
+#: The maximum number of nodes in an inlined expression, and of nodes that inlining adds to a program.
 MAX_NODES = 400
 
 _PURE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)
@@ -88,7 +88,7 @@ def _inside(node: ast.AST) -> str:
 
 
 class Rewriter:
-    """A program and its rewritings.
+    """A rewriter of one program.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Rewriter:
         #: The program before the first rewriting.
         self.start: ast.Module = self._copied()
         self.functions: dict[str, ast.FunctionDef] = {}
-        #: Name of a function -> reason why it is not inlined.
+        #: Name of a function -> reason why the function is not inlined.
         self.reasons: dict[str, str] = {}
         self._find_functions()
 
@@ -121,7 +121,7 @@ class Rewriter:
         yield from self._fold()
 
     def _copied(self) -> ast.Module:
-        """Return a copy of the current program; its nodes have numbers, which copies and rewritings keep."""
+        """Return a copy of the current program; nodes are numbered, and copies and rewritings keep the numbers."""
         seen: set[int] = set()
         for node in ast.walk(self.program):
             if isinstance(node, ast.expr):
@@ -165,7 +165,7 @@ class Rewriter:
     # --- inlining ---
 
     def _inline(self) -> Iterator[Rewrite]:
-        """Replace calls, the outermost first, until no more calls can be replaced."""
+        """Replace calls, outermost first, until no more calls can be replaced."""
         largest = _size(self.program) + MAX_NODES
         defined: set[str] = set()
         known: dict[str, ast.Constant] = {}
@@ -200,7 +200,7 @@ class Rewriter:
                     known[target.id] = value
 
     def _propagate(self, statement: ast.stmt, known: dict[str, ast.Constant]) -> Iterator[Rewrite]:
-        """Replace names that are bound to a single constant with this constant."""
+        """Replace each name that is bound to a single constant with the constant."""
         for node in list(ast.walk(statement)):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in known:
                 new = ast.copy_location(ast.Constant(known[node.id].value), node)
@@ -227,7 +227,7 @@ class Rewriter:
     # --- folding ---
 
     def _fold(self) -> Iterator[Rewrite]:
-        """Compute operations on constants, the innermost first."""
+        """Compute operations on constants, innermost first."""
         refused: set[int] = set()
         while True:
             found = next((n for n in operations(self.program) if id(n) not in refused), None)
@@ -247,7 +247,7 @@ class Rewriter:
 
 
 def _size(tree: ast.AST) -> int:
-    """Return the number of nodes."""
+    """Return the number of nodes in a tree."""
     return sum(1 for _ in ast.walk(tree))
 
 
@@ -283,7 +283,7 @@ def _body(function: ast.FunctionDef) -> list[ast.stmt]:
 
 
 def _obstacle(function: ast.FunctionDef) -> str:
-    """Return the reason why a function cannot be inlined, or ``""`` if it can."""
+    """Return the reason why a function cannot be inlined, or ``""`` if the function can be inlined."""
     arguments = function.args
     if function.decorator_list:
         return translate("it is decorated")
@@ -317,7 +317,7 @@ def _obstacle(function: ast.FunctionDef) -> str:
 
 
 def _impurity(expression: ast.AST, known: set[str]) -> str:
-    """Return the reason why an expression is more than arithmetic on known names; empty if it is not."""
+    """Return the reason why an expression is more than arithmetic on known names; ``""`` for plain arithmetic."""
     for node in ast.walk(expression):
         if isinstance(node, ast.Call):
             if not isinstance(node.func, ast.Name) or any(isinstance(a, ast.Starred) for a in node.args):
@@ -342,7 +342,7 @@ def _program_calls(tree: ast.AST, functions: dict[str, ast.FunctionDef]) -> Iter
 
 
 def _expansion(function: ast.FunctionDef, call: ast.Call, functions: set[str]) -> ast.expr | str:
-    """Return the expression that replaces a call, or the reason why there is none."""
+    """Return the expression that replaces a call, or the reason why the call is kept."""
     names = [a.arg for a in function.args.args]
     given = dict(zip(names, call.args, strict=False))
     if len(call.args) > len(names) or any(k.arg is None or k.arg in given or k.arg not in names for k in call.keywords):
@@ -381,7 +381,7 @@ class _Value(Shown):
     sure: int = 0
 
     def reason(self, functions: set[str]) -> str:
-        """Return the reason why the expression can't replace the name, or ``""`` if it can."""
+        """Return the reason why the expression can't replace the name, or ``""`` if there is no reason."""
         if isinstance(self.expression, ast.Name | ast.Constant):
             return ""
         if not self.sure:  # moving it could hide an error
@@ -398,7 +398,7 @@ class _Value(Shown):
 
 
 def _doubt(argument: ast.expr, functions: set[str]) -> str:
-    """Return the reason why an argument cannot be moved into the function's body; empty if it can."""
+    """Return the reason why an argument cannot move into the function's body, or ``""`` if there is no reason."""
     for node in ast.walk(argument):
         if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in functions):
             return translate("{piece} may do more than compute", piece=to_text(node))
@@ -414,7 +414,7 @@ class _Substitution(ast.NodeTransformer):
         self.values, self.sure = values, True
 
     def _perhaps(self, node: ast.expr) -> ast.expr:
-        """Visit an operand that is not always evaluated."""
+        """Visit an operand that Python does not always evaluate."""
         before, self.sure = self.sure, False
         try:
             return self.visit(node)
@@ -422,24 +422,24 @@ class _Substitution(ast.NodeTransformer):
             self.sure = before
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        """Visit the condition, which is always evaluated, and both branches."""
+        """Visit the condition, which Python always evaluates, and both branches."""
         node.test = self.visit(node.test)
         node.body, node.orelse = self._perhaps(node.body), self._perhaps(node.orelse)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        """Visit the first operand, which is always evaluated, and the others."""
+        """Visit the first operand, which Python always evaluates, and the other operands."""
         node.values = [self.visit(node.values[0]), *map(self._perhaps, node.values[1:])]
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """Visit the first two operands, which are always evaluated, and the others."""
+        """Visit the first two operands, which Python always evaluates, and the other operands."""
         node.left = self.visit(node.left)
         node.comparators = [self.visit(node.comparators[0]), *map(self._perhaps, node.comparators[1:])]
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Visit the arguments, because the function's name is not a variable."""
+        """Visit only the arguments, because the function's name is not a variable."""
         node.args = [self.visit(a) for a in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)

@@ -1,7 +1,7 @@
 """The lesson's first program step by step: a program in a string is defined, compiled, rewritten, and executed.
 
-All steps are real: Python parses and compiles the source, :mod:`.text_rewriting` rewrites it, and both
-programs run, with their calls counted.
+The steps use real results: Python parses and compiles the source, :mod:`.text_rewriting` rewrites it, and both
+programs run while their calls are counted.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Execution:
     printed : str
         The printed text.
     error : Exception or None
-        The error that the program raised, and its line in :attr:`line`; 0 if it was raised elsewhere.
+        The error that the program raised. :attr:`line` is its line number, or 0 for an error raised elsewhere.
     calls : int
         Number of calls of the program's own functions.
     lines : list of (int, dict of str to str, str)
-        For each line that ran: its number, the local variables that changed and the returned value, and
+        For each line that ran: the line number, the local variables that changed and the returned value, and
         the printed text.
     instructions : int
         Number of instructions in the bytecode.
@@ -117,7 +117,7 @@ def execute(text: str) -> Execution:
 
 
 def _is_call(frame: FrameType, generators: set[FrameType]) -> bool:
-    """Return whether a function begins, and no body of a class or a comprehension, and no generator that goes on."""
+    """Return whether a frame begins a function, rather than a class body, a comprehension, or a resumed generator."""
     code = frame.f_code
     if not code.co_flags & inspect.CO_OPTIMIZED or (code.co_name.startswith("<") and code.co_name != "<lambda>"):
         return False
@@ -129,12 +129,12 @@ def _is_call(frame: FrameType, generators: set[FrameType]) -> bool:
 
 
 def _nobody(prompt: object = "") -> str:
-    """Replace ``input``, whose prompt would be invisible while a program is observed."""
+    """Raise an error in place of ``input``, whose prompt would be invisible while a program is observed."""
     raise EOFError("an observed program cannot call input(). Write the value into the program.")
 
 
 def _line_of(error: BaseException) -> int:
-    """Return the innermost line of the program that an error passed."""
+    """Return the innermost line of the program through which an error propagated."""
     found, step = 0, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == _NAME:
@@ -297,7 +297,7 @@ class TextSteps(StepData):
         yield from found or [Chapter("unchanged", translate("Rewrite"), [nothing])]
 
     def _rewrite(self, rewrite: Rewrite, current: ast.Module, older: str, newer: str) -> Iterator[Step]:
-        """Yield a step that shows the code to replace, and a step that shows its replacement."""
+        """Yield a step that shows the code to replace, then a step that shows the replacement."""
         before, after = self._draw(current), self._draw(rewrite.program)
         gone = tuple(n for n in self.drawings[before].nodes if n not in self.drawings[after].nodes)
         new = tuple(n for n in self.drawings[after].nodes if n not in self.drawings[before].nodes)
@@ -369,7 +369,7 @@ class TextSteps(StepData):
         return len(self.drawings) - 1
 
     def _number(self, node: ast.AST) -> int:
-        """Return the index of a node; nodes that were not rewritten keep theirs."""
+        """Return the index of a node; a node that was not rewritten keeps its index."""
         key = getattr(node, "number", None)
         if key is None or key not in self._numbers:
             kind = "call" if isinstance(node, ast.Call) else "number" if isinstance(node, ast.Constant) else "operator"
@@ -386,7 +386,7 @@ def _cut(nodes: list[int], edges: list[tuple[int, int]]) -> Drawing:
     return Drawing(nodes[:MAX_DRAWN], [e for e in edges if kept.issuperset(e)], {}, len(nodes))
 
 
-#: Kind of rewriting -> reason why it is correct.
+#: Kind of rewriting -> reason why the rewriting is correct.
 WHY = {
     "inlined": "The body of a pure function can replace its call, with arguments in place of parameters.",
     "propagated": "The name is assigned once, and its value is known.",

@@ -1,4 +1,4 @@
-"""The data of a program in a string for its widget: all versions, its output, and a question."""
+"""The widget's data about a program in a string: all versions, the output, and a question."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _tokens(lines: list[str]) -> list[Any]:
 
 
 def _question(steps: TextSteps) -> Question | None:
-    """Return the question before the rewritten program runs, or None if there is nothing to predict."""
+    """Return the question about the rewritten program, or None if there is nothing to predict."""
     before, after = steps.before.calls, steps.after.calls
     if not before:
         return None

@@ -1,7 +1,7 @@
 """The palette of all drawings, for light and dark pages.
 
-The hues are those of Okabe and Ito, which color-blind readers can distinguish. Colors never carry
-information that words, signs, or patterns do not also carry.
+The hues are from the palette of Okabe and Ito, which color-blind readers can distinguish. Words, signs, or patterns
+always carry the same information as colors.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PALETTE: dict[str, tuple[str, str]] = {
     "comment": ("#66707a", "#8e98a3"),
 }
 
-#: Colors of operator families and other categories, on light and on dark pages, all distinguishable.
+#: Distinguishable colors of operator families and other categories, on light and on dark pages.
 FAMILIES: list[tuple[str, str]] = [
     ("#0072b2", "#56a9e0"),
     ("#d55e00", "#f08a44"),

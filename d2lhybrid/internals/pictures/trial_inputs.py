@@ -15,20 +15,20 @@ from .check.inputs import arrays_in
 
 __all__ = ["MOST", "next_shape", "reshaped"]
 
-#: The maximum number of elements in trial inputs: a net with larger inputs may run for minutes, and exhaust memory.
+#: The maximum number of elements in trial inputs; larger inputs may run for minutes or exhaust memory.
 MOST = 1_000_000
 
 
 def reshaped(inputs: Any, shape: Any = None) -> Any:
-    """Return inputs of another shape, filled by repeating the same numbers.
+    """Return inputs of another shape, filled with repetitions of the original numbers.
 
     Parameters
     ----------
     inputs : tuple
         Original inputs.
     shape : tuple of int or str, optional
-        New shape of the first input; other inputs with the same batch size get the new batch size. By default, one more
-        row.
+        New shape of the first input; other inputs with the same batch size get the new batch size. By default, the
+        first input gets one more row.
 
     Examples
     --------

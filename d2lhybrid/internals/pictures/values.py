@@ -1,4 +1,4 @@
-"""Short descriptions of values: an array with its numbers, a symbol with its name, F, or plain Python."""
+"""Short descriptions of values: arrays with their numbers, symbols with their names, F, and plain Python values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Value(NamedTuple):
 
 
 def describe(value: Any) -> Value:
-    """Return a description of a value. Of the user's code, only ``__repr__`` methods are called.
+    """Return a description of a value; this calls no user code except ``__repr__`` methods.
 
     Examples
     --------
@@ -89,14 +89,14 @@ def _cut(text: str, width: int = _WIDTH) -> str:
 
 
 def fingerprint(value: Any) -> Any:
-    """Return an object that changes if a variable gets another value, or if the elements of its array change."""
+    """Return an object that differs if a variable gets another value, or if its array's elements change."""
     if isinstance(value, NDArray) and value._data.nbytes <= _MAX_SEARCHED:
         return id(value), backend.asnumpy(value._data).tobytes()
     return id(value), len(value) if isinstance(value, list | dict | set) else 0
 
 
 def digest(value: Any) -> str | None:
-    """Return a hash of numbers, types, and shapes as text, or None if there are too many.
+    """Return a hash of numbers, types, and shapes as text, or None if there are too many numbers.
 
     Examples
     --------

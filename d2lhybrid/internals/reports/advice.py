@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 __all__ = ["advice"]
 
-#: The number of operations in convolutions below which their time is negligible.
+#: The number of operations below which the time of convolutions is negligible.
 MANY = 1 << 24
 
 
 def advice(program: Program) -> tuple[str, ...]:
-    """Return sentences with options or packages that would make a program faster.
+    """Return sentences about options and packages that would make a program faster.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Costs, which are estimates of a node's arithmetic and memory traffic from shapes alone.
+"""Estimates of a node's arithmetic and memory traffic from shapes alone.
 
-A multiplication and an addition count as two operations. Matrix products and convolutions are counted exactly, by
-the rules below their kernels. Reductions count as one operation for each element of their first input. All other
+A multiplication and an addition count as two operations. Rules below the kernels count matrix products and
+convolutions exactly. Reductions count as one operation for each element of their first input. All other
 operators count as one operation for each element of their visible outputs, which is exact for an addition and too low
 for a ``tanh`` or a softmax. Views and constants cost nothing.
 
@@ -24,7 +24,7 @@ def _is_free(node: Node) -> bool:
 
 
 def is_counted(node: Node) -> bool:
-    """Return whether a node's operations are counted exactly, because it computes products."""
+    """Return whether a node computes products, whose operations are counted exactly."""
     return node.op is not None and node.op.flops_rule is not None
 
 
@@ -36,7 +36,7 @@ def flops_of(node: Node, types: TypeTable) -> int:
     node : Node
         The node.
     types : TypeTable
-        Shapes and dtypes of its inputs and outputs.
+        Shapes and dtypes of the node's inputs and outputs.
     """
     if node.op is None or _is_free(node):
         return 0
@@ -52,7 +52,7 @@ def flops_of(node: Node, types: TypeTable) -> int:
 
 
 def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
-    """Return a node's operations, distributed over its lines.
+    """Return the estimated number of a node's operations in each of its generated lines.
 
     Parameters
     ----------

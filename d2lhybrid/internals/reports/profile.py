@@ -1,8 +1,8 @@
-"""The profile of a generated program, which is run line by line to measure each line.
+"""Profiles of generated programs, with the time of each line.
 
-The lines run in order, in many rounds, in a copy of the program's namespace. Therefore, a line that overwrites its
+All lines run in order, in many rounds, in a copy of the program's namespace. Therefore, a line that overwrites its
 input gets the same values in every round, and the caches have the same contents as in a call. The time of a line is
-its median over the rounds, minus the time of an empty line.
+the median over the rounds, minus the time of an empty line.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     Returns
     -------
     list of LineTime
-        The lines of the forward function, then of the backward function, whose head gradients are ones.
+        The lines of the forward function, then of the backward function with head gradients of ones.
     """
     types = program.graph.types
     measured = []
@@ -126,7 +126,7 @@ def _lines_of(
 
 
 def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> tuple[Sequence[Any], dict[int, float]]:
-    """Return the function's results, and the median time in seconds by line number."""
+    """Return the function's results, and the median time of each line in seconds, by line number."""
     given = list(arguments)
     if function.uses_generator:
         generator = backend.generator(ctx)
@@ -172,9 +172,9 @@ def timed_function(
     function : PythonSource
         The generated function.
     run : callable
-        The callable of the function, or that for an arena.
+        The callable of the function, or the callable for an arena.
     note : callable
-        A function that is called with the number of each line, and its start and end times by ``time.perf_counter``.
+        A function to call with the number of each line, and with the line's start and end by ``time.perf_counter``.
     """
     run = getattr(run, "plain", run)
     code = getattr(run, "__code__", None)

@@ -1,7 +1,7 @@
 """Reports on the compilations of a block, as plain data and as a page of text.
 
-Reports are computed on demand from the stages that programs keep, and from the block's history of traces and
-compilations. Operations and bytes are estimates; see ``costs.py``.
+Reports are computed on demand, from the stages that programs keep and the block's history of traces and compilations.
+Operations and bytes are estimates; see ``costs.py``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class InputReport(Shown):
     dtype : str
         The element type of the input.
     gradient : bool
-        Whether the program computes its gradient.
+        Whether the program computes the gradient of the input.
     """
 
     name: str
@@ -96,7 +96,7 @@ class FunctionReport(Shown):
     callbacks : tuple of str
         The names of the operators that call back into Python, because a user has written them.
     libraries : tuple of str
-        The implementations of other libraries, each with the number of its operators, such as
+        The kernels of other libraries, each with the number of operators that use it, such as
         ``"oneDNN brgconv:avx512_core (20)"``.
     launches : str
         On a GPU with ``static_alloc`` and ``static_shape``, whether the launches are recorded as a CUDA graph, or the
@@ -151,7 +151,7 @@ class ProgramReport(Shown):
     since_call : int
         The number of the first call that the program ran.
     forecast : str
-        A sentence that says which program will replace this one, and when; empty if none will.
+        A sentence about the program that will replace this program, and when; empty if none will.
     """
 
     context: str
@@ -176,17 +176,17 @@ class ProgramReport(Shown):
 
     @property
     def operators(self) -> int:
-        """Number of operators that run at every call."""
+        """The number of operators that run at every call."""
         return sum(f.operators for f in self.every_call)
 
     @property
     def flops(self) -> int:
-        """Estimated number of operations of one call."""
+        """The estimated number of operations of one call."""
         return sum(f.flops for f in self.every_call)
 
     @property
     def bytes_moved(self) -> int:
-        """Estimated number of bytes that one call reads and writes."""
+        """The estimated number of bytes that one call reads and writes."""
         return sum(f.bytes_moved for f in self.every_call)
 
     @property
@@ -212,7 +212,7 @@ class ProfileReport(Shown):
 
     @property
     def microseconds(self) -> float:
-        """Total time of all lines in microseconds."""
+        """The total time of all lines in microseconds."""
         return sum(line.microseconds for line in self.lines)
 
 
@@ -383,6 +383,6 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
 
 
 def _libraries(nodes: Sequence[Node], types: TypeTable) -> tuple[str, ...]:
-    """Return the implementations of other libraries, with the number of nodes that they compute."""
+    """Return the kernels of other libraries, each with the number of nodes that it computes."""
     found = Counter(getattr(node.params.get("body"), "library", "") or conv.library_of(node, types) for node in nodes)
     return tuple(f"{name} ({count})" for name, count in found.most_common() if name)

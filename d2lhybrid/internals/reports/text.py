@@ -21,7 +21,7 @@ _SAME_EVENT = (
     "compiled again, and hybrid_forward does not run."
 )
 
-#: The width to which lines are truncated in the table of times, which follows the whole source code.
+#: The maximum width of lines in the table of times; the complete lines are in the source code above.
 _MAX_SOURCE = 100
 
 
@@ -140,7 +140,7 @@ def _profile(profile: ProfileReport) -> Iterator[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], indent: str) -> list[str]:
-    """Return rows as lines of text, with the first column aligned left and the others aligned right."""
+    """Return rows as lines of text, with the first column aligned left and the other columns aligned right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         indent + "  ".join(f"{cell:{'<' if i == 0 else '>'}{widths[i]}}" for i, cell in enumerate(row)) for row in rows

@@ -40,9 +40,9 @@ class Milestone(Shown):
     steps : list of Step
         Detailed steps.
     half : str
-        Same as in ``Step``.
+        ``"forward"``, ``"backward"``, or ``""`` before the graph is split.
     bars : bool
-        Whether memory is drawn next to the program.
+        Whether the panel shows the memory next to the program.
     failure : Failure or None
         Error that ended the compilation.
     """

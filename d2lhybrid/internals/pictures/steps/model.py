@@ -1,4 +1,4 @@
-"""The plain data of the stepper: chapters of steps with nodes, sources, graphs, programs, and buffers."""
+"""The plain data of the stepper: chapters of steps, with the nodes, sources, graphs, programs, and buffers."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ class Drawing(Shown):
     edges : list of (int, int)
         Edges (from, to) between drawn nodes.
     folded : dict of int to list of int
-        Node -> parameters that are listed in its box. For the box of prepared values, the operators
-        that it represents.
+        Node -> parameters that its box lists. For the box of prepared values, the operators that the box
+        represents.
     total : int
-        Total number of nodes, which is larger than the number of drawn nodes in a very large graph.
+        Total number of nodes; in a very large graph, larger than the number of drawn nodes.
     outputs : tuple of int
         Nodes whose values are outputs of the net.
     prepared : int
@@ -110,7 +110,7 @@ class Bar(Shown):
 
 @dataclass(repr=False)
 class Buffer(Shown):
-    """A memory block, and the successive values in it."""
+    """A memory block, and the values that it holds one after the other."""
 
     bars: list[Bar]
     nbytes: int
@@ -118,7 +118,7 @@ class Buffer(Shown):
 
 @dataclass(repr=False)
 class Failure(Shown):
-    """The error that ended the steps, and its (source, line)."""
+    """The error that ended the steps, and the (source, line) of the error."""
 
     place: tuple[int, int] | None
     problem: Problem
@@ -141,7 +141,7 @@ class Step(Shown):
     marks : dict
         Further marked nodes: mark (``"removed"``, ``"merged"``, ``"added"`` ...) -> indices.
     types : dict
-        Shapes and dtypes that are known from this step on.
+        Shapes and dtypes that become known in this step.
     lines : tuple of (int, int)
         Highlighted lines of the sources, outermost first.
     made : tuple of (int, int) or None
@@ -151,7 +151,7 @@ class Step(Shown):
     line : int
         Line of the generated function, from 1; 0 for none.
     buffer, bar : int
-        Index of the buffer, and index of the value in it; -1 for none.
+        Index of the buffer, and index of the value in the buffer; -1 for none.
     run : LineRun or None
         Observations of the line's run.
     live : tuple of int
@@ -198,7 +198,7 @@ class Chapter(Shown):
     steps : list of Step
         Steps in order.
     half : str
-        Same as in :class:`Step`.
+        ``"forward"``, ``"backward"``, or ``""`` before the graph is split.
     """
 
     kind: str

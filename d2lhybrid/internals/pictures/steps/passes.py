@@ -1,4 +1,4 @@
-"""The chapters of the passes, whose changes are found by comparing the graphs before and after."""
+"""The chapters of the passes, whose changes a comparison of the graphs before and after finds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["name_of", "pass_chapters", "purpose_of"]
 #: Stages with separate chapters.
 _ELSEWHERE = {"infer", "split", "generate code"}
 
-#: Kind of a change -> sentence about it, for one or several nodes.
+#: Kind of a change -> sentence about the change, for one node or several nodes.
 _SENTENCES = {
     "removed": "{before} is removed: {after} is used in its place.",
     "merged": "{before} computes the same as {after}, and is merged into it.",
@@ -43,7 +43,7 @@ _SPLIT = "Split: cut the graph into programs: forward, backward, and the part th
 
 
 def name_of(name: str) -> str:
-    """Return the name of a stage in the current language; the module of a pass has it in Chinese, in ``CHINESE``.
+    """Return the name of a stage in the current language; ``CHINESE`` in a pass's module has the Chinese name.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def _file_of(name: str) -> ModuleType | None:
 
 
 def _passes_of_backends() -> dict[str, Any]:
-    """Return all passes by name: those of the pipeline, and those of backends that have been used."""
+    """Return all passes by name: the passes of the pipeline, and of backends that have been used."""
     theirs = [pipeline.INFERENCE_PASSES, pipeline.FORWARD_PASSES, pipeline.PASSES]
     found = {name: run for passes in theirs for name, run in passes}
     for backend in used_backends():
@@ -91,12 +91,12 @@ def _passes_of_backends() -> dict[str, Any]:
 
 
 def _in_chinese(name: str) -> tuple[str, str]:
-    """Return name and purpose of a pass in Chinese, if this is the current language and its module has them."""
+    """Return a pass's name and purpose in Chinese, if Chinese is the current language and the module has them."""
     return getattr(_file_of(name), "CHINESE", ("", "")) if settings.lang == "zh" else ("", "")
 
 
 def pass_chapters(registry: Registry) -> Iterator[Chapter]:
-    """Yield a chapter for each pass that changed the graph, and one for each sequence of passes that did not."""
+    """Yield a chapter for each pass that changed the graph, and for each sequence of passes that did not."""
     program, stages = registry.call.program, registry.call.stages
     idle: list[str] = []
     before = stages[0].graph
@@ -166,7 +166,7 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
 
 
 def _moves(registry: Registry, changes: list[Change]) -> dict[int, int]:
-    """Return the index of the node that each removed node moves into, and that of each new node's origin."""
+    """Return the index of each removed node's target, and the index of each new node's origin."""
     moves: dict[int, int] = {}
     for change in changes:
         old, new = registry.numbers(change.before), registry.numbers(change.after)
@@ -186,7 +186,7 @@ def _names(nodes: tuple[Node, ...], most: int = 4) -> str:
 
 
 def _turned(change: Change, before: Graph, after: Graph) -> str:
-    """Return the sentence about a node that only changed its layout; empty for other changes."""
+    """Return the sentence about a node of which only the layout changed; empty for other changes."""
     if change.kind != "replaced" or change.after[0].op is not change.before[0].op:
         return ""
     old, new = before.types[change.before[0], 0], after.types[change.after[0], 0]

@@ -25,7 +25,7 @@ class ProgramChapters:
     Attributes
     ----------
     text : ProgramText
-        Lines of the function, and the node that each computes.
+        Lines of the function, and the node that each line computes.
     buffers : list of Buffer
         Buffers that the function used in its run.
     """
@@ -156,7 +156,7 @@ class ProgramChapters:
                          count=program.num_residuals)  # fmt: skip
 
     def _bar_at(self, number: int) -> tuple[int, int]:
-        """Return the index of the buffer that a line writes to, and of the value in it."""
+        """Return the index of the buffer that a line writes to, and the index of the value in the buffer."""
         return self.memory_used.bar_at.get(number, (-1, -1))
 
     # --- run -------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ class ProgramChapters:
             met.add(run.name)
 
     def _only_allocates(self, run: LineRun) -> bool:
-        """Return whether a line only asks for memory, whose numbers are those that happen to be there."""
+        """Return whether a line only allocates memory, whose elements are not initialized."""
         return bool(_ALLOCATES.match(self.text.lines[run.number - 1].strip()))
 
     def _story(self, run: LineRun, is_node: bool, met: set[str], buffer: int, bar: int) -> str:

@@ -1,7 +1,7 @@
 """Observation of a real call of a net: tracing, inference, compilation, and the run, line by line.
 
-The net is called once, as a user calls it, and the events of :mod:`d2lhybrid.internals.support.events` are
-recorded. Afterwards, the state of the net is restored.
+The module calls the net once, as a user does, and records the events of :mod:`d2lhybrid.internals.support.events`.
+Afterwards, it restores the net's state.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class TraceEvent(Shown):
 
 @dataclass(repr=False)
 class Found(Shown):
-    """A shape or dtype that a node's rule inferred for an entry; ``deferred`` for shapes of deferred parameters."""
+    """A shape or dtype that a node's rule inferred for an entry; ``deferred`` marks shapes of deferred parameters."""
 
     node: Node
     entry: Entry
@@ -89,7 +89,7 @@ class Call(Shown):
     seconds: dict[str, float] = field(default_factory=dict)
     times: list[LineTime] = field(default_factory=list)
     paths: dict[int, str] = field(default_factory=dict)
-    #: Id of a node's source -> index of the node; nodes from passes share the source of their original.
+    #: Id of a node's source -> index of the node; a node from a pass shares the source of its original.
     order: dict[int, int] = field(default_factory=dict)
     #: The completed stages of the compilation.
     stages: list[Stage] = field(default_factory=list)
@@ -101,7 +101,7 @@ class Call(Shown):
 
     @property
     def came_to(self) -> str:
-        """The stage in which a call failed: ``"trace"``, ``"infer"``, ``"compile"``, ``"run"``, ``"backward"``."""
+        """The stage in which a call failed: ``"trace"``, ``"infer"``, ``"compile"``, ``"run"``, or ``"backward"``."""
         if self.symbol is None:
             return "trace"
         if self.program is None:
@@ -109,7 +109,7 @@ class Call(Shown):
         return "backward" if "backward" in self.runs or self.outputs else "run"
 
     def order_of(self, node: Node) -> int:
-        """Return the index, in the trace, of a node or its original; -1 if it has none."""
+        """Return the index, in the trace, of a node or of its original; -1 if there is no index."""
         return self.order.get(id(node.source), -1)
 
 
@@ -123,7 +123,7 @@ def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = 
     inputs : tuple
         Arguments of the call.
     record : bool
-        Whether to record, compile with gradients, and run the backward program, too.
+        Whether to record the call, compile gradients, and also run the backward program.
     measure : bool
         Whether to run the program several times afterwards, to measure its lines.
 
@@ -167,12 +167,12 @@ def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = 
 
 
 def _program_of(net: Any, programs: list[Program]) -> Program | None:
-    """Return the net's own program, which is the last one: children called with arrays are compiled first."""
+    """Return the net's own program, the last one, because children called with arrays are compiled first."""
     return net.programs[-1] if net.programs else (programs[-1] if programs else None)
 
 
 def _shapes_given(net: Any, variables: list[Any], inputs: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the shapes that are known before inference: those of data and of initialized parameters."""
+    """Return the shapes that are known before inference: the shapes of inputs and initialized parameters."""
     arrays = flatten(inputs, "input")[0]
     found = {v.name: a.shape for v, a in zip(variables, arrays, strict=False) if v is not None and a is not None}
     return found | {p.name: p.shape for p in net.collect_params().values() if p._data is not None}
@@ -215,7 +215,7 @@ class _Watch:
         self.printed = io.StringIO()
         self.frames: list[FrameType] = []
         self.made_at: list[Place | None] = []
-        #: The parameters whose shapes may have to be inferred; None if not determined yet.
+        #: The parameters whose shapes may have to be inferred; None before they are determined.
         self.waiting: list[Any] | None = None
         #: Resumes line events after a pause.
         self.go_on: Callable[[], None] | None = None
@@ -249,7 +249,7 @@ class _Watch:
         self.call.found.append(Found(node, entry, value, deferred))
 
     def is_deferred(self) -> bool:
-        """Return whether a parameter's shape is still unknown; once all are known, the result is cached."""
+        """Return whether a parameter's shape is still unknown; cache the result once all shapes are known."""
         if self.waiting is None:
             self.waiting = list(self.call.net.collect_params().values())
         if not any(p._deferred_init for p in self.waiting):

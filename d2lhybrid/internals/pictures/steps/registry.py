@@ -1,4 +1,4 @@
-"""The registry of nodes, which assigns an index to each node across all stages, and finds the lines that created it."""
+"""The registry of nodes, which numbers each node across all stages and finds the lines that created the node."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .recorded_call import Call
 
 __all__ = ["MAX_DRAWN", "Registry", "few", "operators", "prepared_in"]
 
-#: The maximum number of drawn nodes, because notebooks store outputs.
+#: The maximum number of drawn nodes, which limits the size of notebooks.
 MAX_DRAWN = 80
 
 
@@ -47,14 +47,14 @@ class Registry:
         self.sources: list[Source] = []
         self.keep: list[Node] = []
         self.drawings: list[Drawing] = []
-        #: Pair of successive drawings -> replacements of removed boxes, and origins of new ones.
+        #: Pair of successive drawings -> replacements of removed boxes, and origins of new boxes.
         self.moves: dict[tuple[int, int], dict[int, int]] = {}
         self._number: dict[Node, int] = {}
         self._variables: dict[str, int] = {}
         self._source: dict[CodeType, int] = {}
         self._drawn: dict[Any, int] = {}
         self._made = {call.order_of(e.node): e for e in call.traced if e.node and call.order_of(e.node) >= 0}
-        #: Index in the trace -> node, until the first pass: its comparison matches nodes from there on.
+        #: Index in the trace -> node, before the first pass; after it, comparisons match the nodes.
         self._by_order: dict[int, int] | None = {}
         self.parameters = set(call.parameters)
         self._texts = sources_of(e.made for e in call.traced if e.made is not None)
@@ -65,7 +65,7 @@ class Registry:
     # --- nodes -----------------------------------------------------------------------------------
 
     def number(self, node: Node) -> int:
-        """Return the index of a node, and assign one to a new node."""
+        """Return the index of a node; assign an index to a new node."""
         found = self._number.get(node)
         if found is None:
             found = self._find(node)
@@ -138,7 +138,7 @@ class Registry:
         return of_its_origin(node.name, self._lines_of)
 
     def stack(self, stack: Iterable[tuple[CodeType, int]]) -> tuple[tuple[int, int], ...]:
-        """Return functions and lines as indices of their sources and lines."""
+        """Return the index of the source, and the line, for each function and line of a stack."""
         return tuple((self.source(code), line) for code, line in stack)
 
     def made(self, place: Place | None) -> tuple[int, int] | None:
@@ -154,7 +154,7 @@ class Registry:
         return None
 
     def line_at(self, place: Place) -> tuple[int, int] | None:
-        """Return the index of the source that contains a line, and the line; add the source if necessary."""
+        """Return the index of the source that contains a line, and the line number; add the source if necessary."""
         for i, known in enumerate(self.sources):
             if known.filename == place.file and known.first <= place.line < known.first + len(known.lines):
                 return i, place.line
@@ -176,7 +176,7 @@ class Registry:
         return self._source[code]
 
     def _box_of(self, prepared: Collection[Node]) -> int:
-        """Return the index of a prepared value's box, which has the lines of all its nodes."""
+        """Return the index of the box of prepared nodes, which has the lines of all of them."""
         if self._prepared < 0:
             self._prepared = len(self.nodes)
             self.nodes.append(NodeInfo("", "prepared", "prepared"))
@@ -187,7 +187,7 @@ class Registry:
     # --- drawings --------------------------------------------------------------------------------
 
     def draw(self, graph: Graph) -> int:
-        """Return the index of a graph's drawing, which is reused if a pass changed nothing."""
+        """Return the index of a graph's drawing; an unchanged graph reuses its drawing."""
         return self.draw_nodes(graph.nodes, [node for node, _ in graph.outputs], prepared_in(graph))
 
     def draw_nodes(self, nodes: Iterable[Node], outputs: Iterable[Node] = (), prepared: Collection[Node] = ()) -> int:
@@ -196,7 +196,7 @@ class Registry:
         Parameters
         ----------
         nodes, outputs : iterable of Node
-            Nodes to draw, and those whose values are outputs.
+            Nodes to draw, and nodes whose values are outputs.
         prepared : collection of Node
             Nodes that depend only on weights, which share one box.
         """
@@ -236,13 +236,13 @@ class Registry:
 
 
 def prepared_in(graph: Graph) -> list[Node]:
-    """Return the operators of a graph that depend only on weights, which a program runs once, not in every call."""
+    """Return the operators of a graph that depend only on weights, and that a program therefore runs only once."""
     fixed, results = fixed_nodes(graph), {node for node, _ in graph.roots}
     return [node for node in graph.nodes if node in fixed and node.op is not None and node not in results]
 
 
 def few(texts: Iterable[str], most: int = 6) -> str:
-    """Return an enumeration of the first texts; an ellipsis at its end tells that there are more.
+    """Return the first texts, separated by commas; an ellipsis at the end means that there are more.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Observation of a running program: the values, and the memory in use, after each line."""
+"""Observation of a running program: the values and the memory in use after each line."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Summary(Shown):
 
     @property
     def text(self) -> str:
-        """Dtype, shape, and the first elements."""
+        """The dtype, the shape, and the first elements."""
         numbers = ", ".join(short(v) for v in self.first) + (", …" if math.prod(self.shape) > len(self.first) else "")
         return f"{self.dtype}{list(self.shape)}  [{numbers}]"
 
@@ -105,7 +105,7 @@ class LineRun(Shown):
     given : bool
         Whether this memory belongs to an argument or a constant.
     over : str
-        Name of another value whose memory the line overwrote.
+        Name of another value, whose memory the line overwrote; empty for none.
     nbytes : int
         Size of the memory block.
     live : tuple of int
@@ -113,7 +113,7 @@ class LineRun(Shown):
     microseconds : float
         Time of the line in this observed run.
     others : tuple of (str, int, int)
-        Further values that the line computed: name, memory, and bytes.
+        Name, memory number, and bytes of each further value that the line computed.
     results : tuple of Summary
         Returned values, for the last line.
     """
@@ -184,7 +184,7 @@ def nbytes_of(owner: Any) -> int:
 class ProgramWatch:
     """A tracer of one run of a generated function.
 
-    A line changes one or two of up to thousands of names, so the state of the others is kept.
+    A line changes one or two of up to thousands of names, so the tracer keeps the state of the other names.
 
     Parameters
     ----------
@@ -243,14 +243,14 @@ class ProgramWatch:
                 kept = self.arenas if name in enclosed else self.given
                 kept[id(owner)] = owner  # kept alive, so that its id stays unique
         self.enclosed = enclosed & local.keys()
-        # In a deep net these are most values: arguments have separate memory and are never freed.
+        # Arguments, which are most values of a deep net, have separate memory and are never freed.
         self.fixed = {n: v for n, v in local.items() if n not in enclosed and id(owner_of(v)) not in self.arenas}
         self.values = {n: id(v) for n, v in self.fixed.items()}
         self.stores = _stores(frame.f_code)
         self.first = dict.fromkeys(n for n in local if n not in self.fixed)
 
     def _memory_of(self, array: Any) -> tuple[int, bool, int]:
-        """Return the number of an array's memory, whether it belongs to an argument, and its size."""
+        """Return the number of an array's memory, whether an argument owns the memory, and its size in bytes."""
         owner = owner_of(array)
         key, nbytes = id(owner), nbytes_of(owner)
         if key in self.arenas:  # pieces of an arena are identified by their offsets
@@ -261,7 +261,7 @@ class ProgramWatch:
         return self.numbers[key], key in self.given, nbytes
 
     def _changed(self, every: Any, line: int) -> tuple[dict[str, Any], list[str]]:
-        """Return the values that a line assigned, in the order of names, and the names with other values before."""
+        """Return the values that a line assigned, in the order of names, and the names with a lost earlier value."""
         values, names = self.values, {**self.first, **self.stores.get(line, {})}
         self.first = {}
         changed = [n for n in names if n in every and values.get(n) != id(every[n])]
@@ -277,7 +277,7 @@ class ProgramWatch:
         return made, [n for n in (*changed, *lost) if n in self.places]
 
     def _forget(self, name: str) -> None:
-        """Remove a value whose name was deleted, and the number of its memory if it is unused."""
+        """Remove a value whose name was deleted, and the number of its memory if no value uses the memory."""
         place, key = self.places.pop(name), self.owners.pop(name)
         del self.names_at[place][name], self.names_of[key][name]
         if not self.names_at[place]:
@@ -294,7 +294,7 @@ class ProgramWatch:
         value = every.get(name)
         value = value if hasattr(value, "dtype") else None
         known = {n for n in old if n in made} | (self.enclosed if not self.lines else set())
-        # Names of a memory block before the line, of which the line overwrote one.
+        # The names that shared a memory block before the line; the line overwrote one of them.
         before = {n: self.places[n] for n in old}
         keys = {self.owners[n] for n in old}
         for n in old:
@@ -302,7 +302,7 @@ class ProgramWatch:
         for n, v in made.items():
             self.owners[n] = key = id(owner_of(v))
             self.names_of.setdefault(key, {})[n] = None
-        # A new object may reuse the id of a freed one and must get a new number.
+        # A new object may reuse the id of a freed object and must get a new number.
         for key in keys:
             if key not in self.names_of and key not in self.given:
                 self.numbers.pop(key, None)

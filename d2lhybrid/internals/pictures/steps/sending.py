@@ -1,4 +1,4 @@
-"""The data of steps for the browser, as small as possible, because notebooks may store it."""
+"""The data of steps for the browser, which is compact, because notebooks may store it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_STEPS", "sent"]
 
-#: Maximum numbers of steps, of which the first that fits is used; long chapters are truncated.
+#: Candidates for the maximum number of steps in a chapter; the first candidate that fits is used.
 MAX_STEPS, FEWER = 400, (200, 100, 50)
 #: The size limit in a notebook, in bytes.
 _ROOM = 34_000
@@ -42,11 +42,11 @@ WORDS = (
 
 
 def sent(data: CompileStepper) -> dict[str, Any]:
-    """Return the data of the widget, for a large net with as many steps as fit."""
+    """Return the data of the widget; for a large net, with as many steps as fit."""
     found = _sent(data, MAX_STEPS)
     for most in FEWER:
         text = to_json(found)
-        # The data compresses at least to a third, and mostly to a tenth.
+        # Compression shrinks the data to a third or less, mostly to a tenth.
         if len(text) < 3 * _ROOM or len(zlib.compress(to_json(columns_of(found)).encode())) * 4 // 3 < _ROOM:
             break
         found = _sent(data, most)
@@ -118,7 +118,7 @@ def _milestone(milestone: Milestone, steps: list[dict[str, Any]], data: CompileS
 
 
 def _short(sentence: str) -> str:
-    """Return a sentence of at most three lines, in which long names are truncated in the middle, as in boxes."""
+    """Return a sentence with at most three lines; long names are truncated in the middle, as in boxes."""
     return re.sub(r"\w{29,}", lambda name: shortened(name[0], 28), sentence)
 
 
@@ -134,7 +134,7 @@ def _drawn_moves(moves: dict[int, int], data: CompileStepper, before: int, after
 
 
 def _marks(marks: dict[str, tuple[int, ...]], data: CompileStepper, drawing: int) -> dict[str, str]:
-    """Return color and dash pattern of the mark of each marked node."""
+    """Return the color and the dash pattern of each marked node's mark."""
     found: dict[str, str] = {}
     for mark, nodes in marks.items():
         colour, dashed = MARKS[mark]
@@ -143,7 +143,7 @@ def _marks(marks: dict[str, tuple[int, ...]], data: CompileStepper, drawing: int
 
 
 def columns(buffers: list[Buffer]) -> list[int]:
-    """Return the column of each buffer in the drawing: the first one that is free during its lifetime."""
+    """Return the column of each buffer in the drawing: the first column that is free during the buffer's lifetime."""
     taken: list[int] = []  # last used line of each column
     found = []
     for buffer in buffers:
@@ -159,13 +159,13 @@ def _bars(buffer: Buffer) -> list[Any]:
 
 
 def _linked(data: CompileStepper, drawn: set[str]) -> list[str]:
-    """Return the nodes that are drawn, or computed by lines of a program."""
+    """Return the nodes that are drawn or that lines of a program compute."""
     computed = {str(node) for p in data.programs.values() for node in p.nodes[:MAX_LINES] if node >= 0}
     return sorted({node for node in drawn if node.isdecimal()} | computed, key=int)
 
 
 def _places(data: CompileStepper, node: int) -> list[list[int]]:
-    """Return the lines of a node: that of its layer's creation, and those that ran, the innermost last."""
+    """Return the lines of a node: the line that created its layer, then the lines that ran, innermost last."""
     info = data.nodes[node]
     made: list[tuple[int, int]] = [] if info.made is None else [info.made]
     return [list(place) for place in dict.fromkeys([*made, *info.lines])]
@@ -186,7 +186,7 @@ def _drawing(data: CompileStepper, number: int) -> dict[str, Any]:
 
 
 def _tokens(lines: list[str]) -> list[Any]:
-    """Return the tokens of lines; a string is plain text, and a pair also has a kind."""
+    """Return the tokens of lines: a string for plain text, or a pair of text and kind."""
     found = []
     for parts in tokens_of(lines):
         found.append([[text, kind] if kind else text for text, kind in parts])
@@ -209,7 +209,7 @@ def _program(program: Any) -> dict[str, Any]:
 
 
 def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
-    """Return name, value, and details of the results of a line."""
+    """Return the name, the value, and the details of each result of a line."""
     values = [run.value] if run.value is not None else list(run.results[:4])
     rows = []
     for value in values:
@@ -223,14 +223,14 @@ def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
 
 
 def _own_lines(step: Step, data: CompileStepper) -> list[list[int]]:
-    """Return the lines of a step, unless they are those of its nodes."""
+    """Return the lines of a step; empty if its nodes already have all of them."""
     lines = [step.made, *step.lines] if step.made else step.lines
     of_nodes = [place for node in step.focus for place in _places(data, node)]
     return [] if {*lines} <= {*map(tuple, of_nodes)} else [list(line) for line in lines]
 
 
 def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: CompileStepper) -> dict[str, Any]:
-    """Return a step with short keys and without empty entries."""
+    """Return a step as data with short keys and without empty entries."""
     full: dict[str, Any] = {
         "t": _short(step.text), "v": None if step.visible < 0 else step.visible,
         "n": _drawn_as(step.focus, data, step.drawing),

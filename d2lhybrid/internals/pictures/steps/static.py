@@ -20,7 +20,7 @@ __all__ = ["as_html", "as_text", "memory_picture"]
 
 #: The maximum sizes of drawings and lists in a saved page.
 MAX_NODES, MAX_LINES, MAX_BUFFERS = 40, 60, 20
-#: Maximum numbers of sentences in a chapter, of which the first that uses at most half of the size limit is used.
+#: Candidates for the maximum number of sentences in a chapter; the first to use at most half of the size limit counts.
 MANY_SENTENCES = 24, 12, 8, 5, 3, 1
 #: The size of the markup around a chapter in bytes, including a possible note about omitted parts.
 FRAME = 200
@@ -40,7 +40,7 @@ def as_text(data: StepData) -> str:
 
 
 def _explained(data: StepData, step: Step) -> list[str]:
-    """Return the error that a step is about, its line, and the explanation."""
+    """Return the message, the line, and the explanation of a step's error."""
     if step.failure is None:
         return []
     line = []
@@ -51,7 +51,7 @@ def _explained(data: StepData, step: Step) -> list[str]:
 
 
 def title_of(chapter: Chapter) -> str:
-    """Return the title of a chapter with its half."""
+    """Return the title of a chapter, with "forward" or "backward" where necessary."""
     return f"{chapter.title} ({translate(chapter.half)})" if chapter.half else chapter.title
 
 
@@ -65,7 +65,7 @@ def _where(data: StepData, step: Step) -> str:
 
 
 def as_html(data: StepData, room: float = math.inf) -> str:
-    """Return a collapsible section for each chapter, the first one open, with notes about parts that do not fit."""
+    """Return a collapsible section for each chapter, the first open, with notes about parts that do not fit."""
     room -= FRAME * len(data.chapters)
     parts = [heading(data.title, translate("{count} steps", count=len(data.steps)))]
     told: list[str] = []
@@ -85,7 +85,7 @@ def _length(texts: list[str]) -> int:
 
 
 def _with_room(data: StepData, room: float) -> list[str]:
-    """Return the picture or program of each chapter, or a note that it does not fit.
+    """Return each chapter's picture or program, or a note that it does not fit.
 
     The traced graph has the highest priority, then the program, its memory, and the graph after the last pass.
     """

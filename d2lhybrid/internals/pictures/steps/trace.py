@@ -18,14 +18,14 @@ _MARK = "__subgraph_name__"
 
 
 def trace_chapter(registry: Registry) -> Chapter:
-    """Return the steps of the trace: one for each line of user code and for each new node."""
+    """Return the steps of the trace: a step for each line of user code, and for each new node."""
     return Chapter("trace", translate("Trace"), list(_Trace(registry).steps()))
 
 
 class _Trace:
     def __init__(self, registry: Registry) -> None:
         self.registry, self.call = registry, registry.call
-        #: Nodes that an output depends on; None if the trace failed, so that there is no output.
+        #: Nodes that an output depends on; None after a failed trace, which has no output.
         self.used = None if self.call.symbol is None else {self.call.order_of(n) for n in operators(self.call.symbol)}
         made = [e.node for e in self.call.traced if e.node is not None and _MARK not in e.node.attrs]
         results = [] if self.call.symbol is None else [node for node, _ in self.call.symbol._entries]
@@ -75,7 +75,7 @@ class _Trace:
         return self.step(text, why, event)
 
     def says_something(self, event: TraceEvent, following: TraceEvent | None) -> bool:
-        """Return whether a line gets its own step, which is the case for user code without a node or call."""
+        """Return whether a line gets a separate step, as user code without a node or a call does."""
         if following is not None and following.kind in ("node", "enter"):
             return False
         return is_user_file(event.stack[-1][0].co_filename)

@@ -1,4 +1,4 @@
-"""Timing of a net in eager mode and hybridized, measured and drawn.
+"""Times of a net in eager mode and hybridized, measured and drawn.
 
 :func:`compare` measures one net on one input, :func:`compare_over` measures over batch sizes or depths, and
 :class:`Collected` shows the measurements of ``with d2l.benchmark(...)``.

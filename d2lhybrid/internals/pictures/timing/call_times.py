@@ -22,9 +22,9 @@ from .ways import Subject
 
 __all__ = ["CallTimes", "Takeover", "call_times"]
 
-#: After the last takeover, the number of calls is increased by a third, and at least by this number.
+#: The minimum number of calls that are timed after the last takeover; otherwise, a third of the calls before it.
 _LATER = 300
-#: The number of calls after which a plan exists.
+#: The number of calls after which it is known whether a program will be replaced.
 _EARLY = 5
 
 
@@ -37,9 +37,9 @@ class Takeover(Shown):
     call : int
         Number of the first call that the new program ran.
     started : int
-        Number of the call in which its compiler started in the background.
+        Number of the call during which its compilation started in the background.
     backend : str
-        Backend that compiled it.
+        Backend that compiled the new program.
     """
 
     call: int
@@ -60,9 +60,9 @@ class CallTimes(DrawnTable):
     seconds : list of float
         Time of each call, including the first one.
     takeovers : list of Takeover
-        Replacements by programs of tier 1; empty if nothing faster is installed.
+        Replacements by programs of tier 1; empty if no faster backend is installed.
     planned : int
-        Number of the call at which tier 1 would take over, if fewer calls were timed; 0 without a plan.
+        Number of the call at which tier 1 would take over, if fewer calls were timed; 0 if unknown.
     """
 
     heading: ClassVar[str] = "Call by call"
@@ -77,7 +77,7 @@ class CallTimes(DrawnTable):
         DrawnTable.__init__(self)
 
     def median_of(self, tier: int) -> float | None:
-        """Return the median time of the calls in a tier, without the first call of each program, or None."""
+        """Return the median time of a tier's calls, except the first call of each program; None without calls."""
         change = self.takeovers[-1].call if self.takeovers else len(self.seconds) + 1
         first = self.takeovers[0].call if self.takeovers else change
         part = self.seconds[1 : first - 1] if tier == 0 else self.seconds[change:]
@@ -128,7 +128,7 @@ class CallTimes(DrawnTable):
         return clauses(self.net, self.inputs, translate("{n} calls", n=f"{len(self.seconds):,}"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all data as plain data."""
+        """Return the times as plain data."""
         return {
             "net": self.net, "inputs": self.inputs, "seconds": self.seconds, "sentence": self.sentence,
             "takeovers": [vars(over) for over in self.takeovers], "planned": self.planned,
@@ -146,12 +146,12 @@ def _programs(net: Block) -> list[Program]:
 
 
 class _Watch:
-    """An observer of the replacement of programs, and of the calls at which they happen."""
+    """An observer of the calls at which programs are replaced."""
 
     def __init__(self, net: Block) -> None:
         self._net, self._started, self._known = net, dict[int, int](), set[int]()
         self.found: list[Takeover] = []
-        #: Whether a program will still be replaced, and the latest call at which this happens.
+        #: Whether a program will still be replaced, and the number of the latest call that replaces a program.
         self.waiting, self.planned = True, 0
 
     def look(self, call: int) -> None:

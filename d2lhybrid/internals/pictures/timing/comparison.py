@@ -1,4 +1,4 @@
-"""The result of ``compare``: the measurements and conclusions."""
+"""The result of ``compare``: measurements and conclusions."""
 
 from __future__ import annotations
 
@@ -40,10 +40,9 @@ _BAR = 36
 
 
 class Comparison(Drawn):
-    """Times of a net in eager mode and hybridized.
+    """Times of a net in eager mode and hybridized; created by :func:`compare`.
 
-    Created by :func:`compare`. Every number was measured, or is the sum, difference, or quotient of
-    measured numbers.
+    Every number is a measurement, or a sum, difference, or quotient of measurements.
 
     Attributes
     ----------
@@ -58,7 +57,7 @@ class Comparison(Drawn):
     where : list of Where
         Breakdown of the time of a call.
     printed : int
-        Number of characters that the net printed during the measurement, which are not shown.
+        Number of characters that the net printed during the measurement; this output is discarded.
     """
 
     net: str
@@ -127,7 +126,7 @@ class Comparison(Drawn):
         return self.verdict(way).kind
 
     def paid_after(self, way: str = "hybridized") -> int | None:
-        """Return the number of calls after which tracing and compiling pay off, or None if unknown."""
+        """Return the number of calls after which tracing and compiling pay off, or None if it is unknown."""
         saved = saved_by(self.times[0], self.time_of(way))
         if self.gain(way) != "faster" or saved <= 0:
             return None
@@ -196,7 +195,7 @@ class Comparison(Drawn):
         return [translate(name) for name in names]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all data as plain data."""
+        """Return the comparison as plain data."""
         names = {"kernels": translate("kernels"), "python": "Python"}
         return {
             "net": self.net, "inputs": self.inputs, "mode": self.mode, "title": self.title,
@@ -211,7 +210,7 @@ class Comparison(Drawn):
         }  # fmt: skip
 
     def _bars(self) -> list[dict[str, Any]]:
-        """Return name, times, and note of each mode."""
+        """Return the name, the times, and the note of each mode."""
         found = []
         for times in self.times:
             said = "" if times is self.times[0] else known_factor(self.verdict(times.way))
@@ -245,7 +244,7 @@ class Comparison(Drawn):
         )  # fmt: skip
 
     def to_html(self) -> str:
-        """Return picture, table, and method as HTML without scripts."""
+        """Return the picture, the table, and the method as HTML without scripts."""
         picture = self.picture()
         parts = [heading(translate("Before and after hybridize"), self.title)]
         if len(self.times) > 1:
@@ -288,13 +287,13 @@ def words() -> dict[str, str]:
 
 
 def ratio_text(verdict: Verdict) -> str:
-    """Return a speed-up for a table; an inconclusive median is left out."""
+    """Return a speed-up for a table, without an inconclusive median."""
     s = verdict.speed_up
     return f"{known_factor(verdict) or translate('unclear')} ({factor(s.lower)} – {factor(s.upper)})"
 
 
 def _bar(s: Spread, longest: float) -> str:
-    """Return a bar of the length of the median, with the quartiles as a line."""
+    """Return a bar as long as the median, with a line for the quartiles."""
     scale = _BAR / longest if longest else 0.0
     lower, median, upper = (round(v * scale) for v in s.to_list())
     bar = ["█"] * median + [" "] * (_BAR - median)
@@ -334,14 +333,14 @@ def compare(
         Second argument of the loss.
     ways : sequence of str
         Modes: ``"imperative"`` first, then the modes to compare: ``"hybridized"``, ``"static_alloc"``,
-        ``"static_shape"``, and ``"often"`` for the program of a net that is called often. The others are
-        measured with the program of their first call.
+        ``"static_shape"``, and ``"often"`` for the program of a net that is called often. The other modes keep
+        the program of their first call during the measurement.
     rounds : int
         Maximum number of rounds.
     seconds : float
         Time limit for the start of a new round, after at least five rounds.
     profile : bool
-        Whether to measure the breakdown of the time, too.
+        Whether to also measure the breakdown of the time.
     progress : bool
         Whether to show a progress bar.
     clock : callable
@@ -350,7 +349,7 @@ def compare(
     Returns
     -------
     Comparison
-        The comparison, displayed as text or a picture; in a notebook with a button to measure again.
+        The comparison, displayed as text or a picture; a notebook adds a button that repeats the measurement.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def _colour(way: str) -> str:
 
 
 class SvgPicture:
-    """A drawing as SVG, for pages with and without scripts."""
+    """An SVG drawing for pages with and without scripts."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -64,7 +64,7 @@ def _font(match: re.Match[str]) -> str:
     return f"font-size: {match[2]}px" + (f"; font-weight: {match[1]}" if match[1] else "")
 
 
-#: Replacements that shorten Matplotlib's SVG, and isolate its style from the page: pattern -> text, in order.
+#: Replacements (pattern -> text, in order) that shorten Matplotlib's SVG and isolate its style from the page.
 _SHORTER: tuple[tuple[str, Any], ...] = (
     (r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", ""),
     (r"\s*\n\s*", "\n"),
@@ -85,7 +85,7 @@ def _rounded(tag: re.Match[str]) -> str:
 
 
 def _svg_of(figure: Any) -> SvgPicture:
-    """Return a figure as a short SVG, without metadata, and with coordinates rounded to one decimal."""
+    """Return a figure as short SVG, without metadata, and with coordinates rounded to one decimal."""
     from matplotlib import rc_context
 
     buffer = io.StringIO()
@@ -146,7 +146,7 @@ def comparison_figure(comparison: Comparison) -> Any:
 
 
 def _scale_of(longest: float) -> tuple[str, float]:
-    """Return name and factor of the unit for an axis up to a time."""
+    """Return the name and the factor of the unit for an axis up to a time."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if longest >= size:
             return unit, 1 / size

@@ -1,4 +1,4 @@
-"""The base classes of timing pictures, which are drawn on demand, once for each language."""
+"""The base classes of timing pictures, each drawn on demand, once for each language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Drawn(Picture):
         self._drawn: dict[str, Any] = {}
 
     def _draw(self) -> Any:
-        """Return the picture as SVG, or None if there is none."""
+        """Return the picture as SVG, or None if it cannot be drawn."""
         raise NotImplementedError
 
     def picture(self) -> Any:

@@ -1,4 +1,4 @@
-"""The activities of Python and of the device over time: operators in a queue, measured in a running net."""
+"""The activities of Python and of the device over time, measured while a net runs operators from a queue."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Flight(Shown):
     title : str
         Description of the run.
     queued : list of (float, float)
-        Start and end of each queuing operation of Python.
+        Start and end of each time that Python queued an operator.
     waits : list of (float, float)
         Start and end of each time that Python waited for the device.
     ran : list of (str, float, float)
@@ -75,7 +75,7 @@ class Flight(Shown):
 
     @property
     def end(self) -> float:
-        """The time when Python and the device have finished."""
+        """The time, in seconds, when Python and the device have finished."""
         return max(end for *_, end in [*self.queued, *self.waits, *self.ran])
 
     @property
@@ -95,7 +95,7 @@ class Flight(Shown):
 
     @property
     def lanes(self) -> list[tuple[str, list[tuple[str, str, float, float]]]]:
-        """Kind, name, start, and end of each activity of Python and of the device."""
+        """The kind, name, start, and end of each activity of Python and of the device."""
         host, at = [], 0.0
         for start, end in self.waits:
             host += [("python", "Python", at, start), ("waits", translate("waits"), start, end)]
@@ -116,11 +116,11 @@ class InFlight(Picture):
     Attributes
     ----------
     flights : list of Flight
-        Runs with queued operators, with operators whose results are read, and with one program.
+        Three runs: with queued operators, with a read after each operator, and with one program.
     device : Context or None
         GPU, or None if a thread represents the device.
     alone : bool
-        Whether Python runs each operator itself, because there is neither a GPU nor a thread, as in a browser.
+        Whether Python runs each operator itself, because it has neither a GPU nor a thread, as in a browser.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class InFlight(Picture):
 
     @property
     def _signs(self) -> dict[str, str]:
-        """A character for each type of operator."""
+        """The character for each type of operator."""
         names = dict.fromkeys(name for flight in self.flights for name, *_ in flight.ran)
         return dict(zip(names, itertools.cycle("abcdefghijklmnopqrstuvwxyz"), strict=False))
 
@@ -181,7 +181,7 @@ class InFlight(Picture):
         }
 
     def to_text(self) -> str:
-        """Return two lines for each run, with a character for each type of operator in the device's line."""
+        """Return two lines for each run; the device's line has a character for each type of operator."""
         whole, signs = max(flight.end for flight in self.flights), self._signs
         lines = []
         for flight in self.flights:
@@ -219,7 +219,7 @@ class _Device:
         call()
 
     def flight(self, title: str, call: Callable[[], Any], reads: bool) -> Flight:
-        """Call the net, and wait for the device at the end, or after each operator to read its result."""
+        """Call the net; wait for the device at the end, or, with ``reads``, after each operator."""
         flight, begun = Flight(title), [0.0]
 
         def begins(op: Any, params: dict[str, Any], backward: bool) -> Any:
@@ -269,14 +269,14 @@ class _Device:
         raise NotImplementedError
 
     def queued(self) -> None:
-        """Record that it has been called."""
+        """Record the end of a queuing operation."""
 
     def wait(self) -> None:
         """Wait until all operators have finished."""
         raise NotImplementedError
 
     def timeline(self, zero: float) -> list[tuple[str, float, float]]:
-        """Return the operators that ran, with times in seconds after the start."""
+        """Return the operators that ran, with their times in seconds after the start."""
         raise NotImplementedError
 
 
@@ -296,7 +296,7 @@ class _Here(_Device):
         return run
 
     def wait(self) -> None:
-        """Return at once, because everything has finished."""
+        """Return immediately, because every operator has finished."""
 
     def timeline(self, zero: float) -> list[tuple[str, float, float]]:
         return [(name, start - zero, end - zero) for name, start, end in self._ran]
@@ -311,7 +311,7 @@ def _can_start_a_thread() -> bool:
 
 
 class _Thread(_Device):
-    """A thread that runs operators from a queue, and writes to memory that Python already has, as a GPU does.
+    """A thread that, like a GPU, runs operators from a queue and writes to memory that Python already has.
 
     A rehearsal determines the operators of a net, and the shapes of their results.
     """
@@ -419,7 +419,7 @@ class _Gpu(_Device):
 
 
 def _like(results: Any) -> Any:
-    """Return arrays like a result, with its values, so that early reads return valid numbers."""
+    """Return copies of a result's arrays, so that early reads return valid numbers."""
     if isinstance(results, list | tuple):
         return type(results)(map(_like, results))
     return None if results is None else numpy.array(results)
@@ -460,7 +460,7 @@ def _row(flight: Flight, whole: float, signs: dict[str, str]) -> str:
 
 
 def _bar(kind: str, name: str, title: str, share: float, number: int = 0) -> str:
-    """Return a part of a lane, with its name if even a narrow page has enough space."""
+    """Return a part of a lane; include its name if even a narrow page has space for the name."""
     if not kind:
         return element("div", style=f"flex: 0 1 {100 * max(share, 0.0):.3f}%") if share > 0 else ""
     colour = _COLOURS[kind]

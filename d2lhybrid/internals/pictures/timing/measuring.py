@@ -1,4 +1,4 @@
-"""Measurement in rounds in which all modes alternate, after a warm-up that does not count."""
+"""Measurement in rounds, in which all modes alternate after a warm-up that does not count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .ways import Subject, Way
 
 __all__ = ["Spread", "Times", "measure", "spread"]
 
-#: A measurement includes as many calls as fit into this time in seconds, because of the clock's resolution.
+#: The minimum duration of one measurement in seconds; short calls are timed several at a time.
 _LEAST = 1e-3
 _WARM_UP = 3
 _MIN_ROUNDS = 5
@@ -35,7 +35,7 @@ class Spread(Shown):
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """Return median and quartiles.
+    """Return the median and the quartiles of the values.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Times(Shown):
     trace, compile : float
         Time of tracing and compiling in the first call, from the net's history; 0 if there was none.
     warm_up : list of float
-        Times of the calls after the first one that do not count.
+        Times of the warm-up calls after the first call, which do not count.
     calls : int
         Number of calls that were timed together in each round.
     seconds : list of float
@@ -139,7 +139,7 @@ def measure(
     try:
         start = clock()
         for i in range(rounds):
-            # Every round begins with another mode, so that no mode always follows a pause.
+            # Each round begins with another mode, so that no mode always follows a pause.
             for k in range(len(found)):
                 times, way = found[(i + k) % len(found)]
                 subject.switch(way)

@@ -42,9 +42,7 @@ def _of_batch_size(args: Any, size: int, batch: int) -> Any:
 
 
 class Sweep(DrawnTable):
-    """Comparisons over several values, each measured on demand.
-
-    Created by :func:`compare_over`.
+    """Comparisons over several values, each measured on demand; created by :func:`compare_over`.
 
     Attributes
     ----------
@@ -76,7 +74,7 @@ class Sweep(DrawnTable):
         self.measured: dict[int, Comparison] = {}
 
     def measure(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Measure at a value, again if necessary, and display it.
+        """Measure at a value, even if it was measured before, and display the comparison.
 
         Raises
         ------
@@ -99,17 +97,17 @@ class Sweep(DrawnTable):
         return self
 
     def look_at(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Select a value, and measure it if this has not been done."""
+        """Select a value, and measure at the value if it has no measurement."""
         if value not in self.measured:
             return self.measure(value, progress)
         self.current = value
         return self.measured[value]
 
     def gain_vanishes_at(self) -> int | None:
-        """Return the smallest measured value from which on hybridizing is not faster.
+        """Return the smallest measured value at which, and above which, hybridizing is not faster.
 
-        Return None if it is faster up to the largest value, or if the measurements are inconclusive: all smaller values
-        must be faster, and all others as fast or slower.
+        Return None if hybridizing is faster at all values, or if the measurements are inconclusive. In a conclusive
+        measurement, hybridizing is faster at all smaller values, and as fast or slower at all other values.
         """
         kinds = {value: self.measured[value].gain(self.way) for value in sorted(self.measured)}
         later = [value for value, kind in kinds.items() if kind != "faster"]
@@ -174,7 +172,7 @@ class Sweep(DrawnTable):
         return clauses(found.net, step, over)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all data as plain data."""
+        """Return the comparisons as plain data."""
         return {
             "what": self.what, "label": translate(self.what), "values": self.values,
             "measured": sorted(self.measured), "current": self.current,
@@ -241,13 +239,13 @@ def compare_over(
         A net, in which case the values are batch sizes, and the inputs are repeated or truncated to them; or a function
         that creates an initialized net from a value, such as a depth.
     values : sequence of int
-        Values to measure at.
+        Batch sizes, or arguments for the function.
     *inputs : NDArray
         Arguments of the net.
     what : str, optional
         Meaning of the values; by default ``"batch size"`` for a net, and otherwise the name of the function's argument.
     measure : bool
-        Whether to measure at all values now, instead of on demand.
+        Whether to measure at all values immediately, instead of on demand.
     loss, label, ways, rounds, seconds, profile, progress, clock
         Same as for :func:`compare`; rounds and seconds apply to each value.
 

@@ -1,4 +1,4 @@
-"""Verdicts from measured times: faster, slower, equally fast, or unclear because the machine was busy."""
+"""Verdicts from measured times: faster, slower, equally fast, or unclear on a busy machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .units import factor
 
 __all__ = ["LEAST_ROUNDS", "Verdict", "certain", "headline", "known_factor", "sentence", "verdict_of"]
 
-#: The minimum number of rounds for a verdict; fewer could agree by chance.
+#: The minimum number of rounds for a verdict; fewer rounds could agree by chance.
 LEAST_ROUNDS = 5
 #: If the interval is narrower than this and contains 1, the modes are equally fast.
 _CLOSE = 1.2
@@ -120,7 +120,7 @@ def _values(verdict: Verdict) -> dict[str, str]:
 
 
 def known_factor(verdict: Verdict) -> str:
-    """Return the speed-up as far as it is known: the median, the end of a wide interval that is closer to 1, or "".
+    """Return the certain part of a speed-up: the median, the end of a wide interval that is closer to 1, or "".
 
     Examples
     --------
@@ -138,7 +138,7 @@ def known_factor(verdict: Verdict) -> str:
 
 
 def _claim(verdict: Verdict) -> tuple[str, str]:
-    """Return the key of the text, and the factor, which is the end closer to 1 if the interval is wide."""
+    """Return the key of the text, and the factor: the median, or the end closer to 1 of a wide interval."""
     found, kind = verdict.speed_up, verdict.kind
     if kind in ("faster", "slower") and found.upper > _WIDE * found.lower:
         return f"at least {kind}", factor(found.lower if kind == "faster" else 1 / found.upper)
@@ -147,7 +147,7 @@ def _claim(verdict: Verdict) -> tuple[str, str]:
 
 
 def headline(verdict: Verdict) -> dict[str, str]:
-    """Return the headline, with ``kind`` and the texts ``big`` and ``small``."""
+    """Return the headline as a dictionary with ``kind`` and the texts ``big`` and ``small``."""
     claim, by = _claim(verdict)
     median = verdict.speed_up.median
     seen = factor(1 / median if verdict.kind == "slower" and median else median)
@@ -174,5 +174,5 @@ def sentence(verdict: Verdict) -> str:
 
 
 def saved_by(first: Times, other: Times) -> float:
-    """Return the time in seconds that a call saves: the median of the differences in all rounds."""
+    """Return the time in seconds that a call in the other mode saves: the median of the rounds' differences."""
     return spread([a - b for a, b in zip(first.seconds, other.seconds, strict=True)]).median

@@ -1,4 +1,4 @@
-"""Modes of calling a net, and switches between them: eager, hybridized, and with static memory."""
+"""The modes of calling a net (eager, hybridized, and with static memory), and the switch between modes."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Subject(Shown):
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Return a scope that captures the calls' output and restores the state that they change."""
+        """Return a scope that captures the calls' output and restores the state that the calls change."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(autograd.pause())
             stack.enter_context(config(tiers=settings.tiers))  # each mode sets this
@@ -138,7 +138,7 @@ class Subject(Shown):
         return Way(name)
 
     def remember(self, way: Way) -> None:
-        """Store the net's programs for the current mode, and the time of their creation."""
+        """Store the net's programs for the current mode, and the times that creating them took."""
         way._states = [{k: vars(b)[k] for k in _OWN if k in vars(b)} for b in self._blocks]
         events = [event for block in self._blocks for event in block._history]
         way.trace = sum((e.seconds for e in events if e.kind in ("trace", "retrace")), 0.0)

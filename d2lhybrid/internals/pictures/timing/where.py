@@ -62,8 +62,7 @@ class Where(Shown):
     count : int
         Number of kernels that were called, or of program lines that ran.
     python : float or None
-        Remaining time; None if the kernels alone took longer than the median call because of noise, so that the rest is
-        too small to measure.
+        Remaining time; None if it is too small to measure, because the kernels alone took longer than the median call.
     """
 
     way: str
@@ -110,7 +109,7 @@ def where_the_time_goes(
 
 
 def part_of(times: Times, whole: Spread, kernels: Spread, count: int) -> Where | tuple[str, dict[str, str]]:
-    """Return the parts of a call, or the reason for not showing them: they do not add up to the earlier measurement.
+    """Return the parts of a call, or the reason for omitting parts that do not add up to the earlier measurement.
 
     Parameters
     ----------
@@ -152,7 +151,7 @@ def _whole(subject: Subject, calls: int, clock: Callable[[], float]) -> float:
 
 
 def _eager(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple[Spread, int]:
-    """Return the time in kernels, and their number in one call, from rounds with the same number of calls as before."""
+    """Return the time in kernels and the number of kernels in a call, from rounds with ``calls`` calls each."""
     seconds, counts = [], []
     with timed_kernels(clock, subject.wait) as kernels:
         for _ in range(_ROUNDS + 1):
@@ -165,7 +164,7 @@ def _eager(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple[Sp
 
 
 def _compiled(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple[Spread, int]:
-    """Return the time of the program's computing lines, and their number; with a loss, include its kernels."""
+    """Return the time and the number of the program's computing lines; with a loss, include the loss's kernels."""
     scope: Any = autograd.pause() if subject.loss is None else autograd.record()
     with scope:
         report = explain(subject.net, subject.inputs, profile=True)

@@ -23,7 +23,7 @@ class Widget(anywidget.AnyWidget):
 
     The script ``static/NAME.js``, and optionally ``static/NAME.css``, has the name in the picture. Buttons can call
     the picture's methods that are marked with :func:`~d2lhybrid.internals.pictures.picture.action`, and those of a
-    subclass for actions of the view only. After each action, the picture's data is sent again.
+    subclass that only affect the view. After each action, the widget sends the picture's data again.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Widget(anywidget.AnyWidget):
         Picture to show.
     """
 
-    #: Name of the files in ``static/``, or path of a script; by default the picture's ``view_name``.
+    #: Name of the script in ``static/``, or path of a script; by default the picture's ``view_name``.
     script: ClassVar[str | Path] = ""
     #: The data to draw. A page contains its initial data; the browser receives new data when it changes.
     data = traitlets.Dict().tag(sync=True)
@@ -55,7 +55,7 @@ class Widget(anywidget.AnyWidget):
         Raises
         ------
         AttributeError
-            If there is no such action.
+            If no action has this name.
         """
         able = [one for one in self.actors() if getattr(getattr(type(one), name, None), "is_action", False)]
         if not able:
@@ -70,13 +70,13 @@ class Widget(anywidget.AnyWidget):
         return self, self.picture
 
     def refresh(self) -> None:
-        """Send the data of the picture if it has changed."""
+        """Send the picture's data if the data has changed."""
         data = page.data_of(self.picture)
         self._is_in_page = self._is_in_page and data == self.data
         self.data = data
 
     def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:
-        """Return the state for a new view in the browser, without the data if its page already has them."""
+        """Return the state for a new view in the browser, without the data if the view's page already has it."""
         state = super().get_state(key, drop_defaults)
         return state | {"data": {}} if key is None and self._is_in_page else state
 
@@ -85,7 +85,7 @@ class Widget(anywidget.AnyWidget):
         return page.save(self.picture, path, title, self.script)
 
     def to_page(self) -> str:
-        """Return the view as part of a page, which works without a kernel, and uses this widget if there is one."""
+        """Return the view as part of a page, which works without a kernel and uses this widget if there is a kernel."""
         return page.embedded(self.picture, self.script, self.key, data=self.data)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **kwargs: Any) -> Any:

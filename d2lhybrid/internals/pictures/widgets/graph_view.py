@@ -34,7 +34,7 @@ class GraphView(Widget):
 
     @action
     def show(self, view: str) -> None:
-        """Display another graph."""
+        """Display the graph with the name ``view``."""
         self.graph.show(view)
 
     @action

@@ -1,7 +1,7 @@
 """Self-contained pages of pictures, with data, view, and style in the page itself.
 
-A page is the output of a cell, or a saved file. Both contain the static picture, which a script
-replaces if scripts run. The view draws the data in the page. In a notebook, ``static/kernel.js`` notifies the view
+A page is the output of a cell, or a saved file. Both contain the static picture, which the view replaces
+if scripts run. The view draws the data in the page. In a notebook, ``static/kernel.js`` notifies the view
 when the kernel has the picture; then buttons can request new data.
 """
 
@@ -39,9 +39,9 @@ _WORKING = "The kernel is still busy with this or another cell."
 _RUN = "run the cells up to this one"
 _WHOLE = "full screen"
 _LECTURE = "full screen; once more for a lecture, with larger letters and fewer controls; and once more to go back"
-#: The size limit of a page in a notebook, where quotation marks have two bytes, and the minimum for the static picture.
+#: The size limit of a page in a notebook in bytes, and the minimum space for the static picture.
 _PAGE, _STATIC_LEAST = 58_200, 4_000
-#: Window width from which on a saved page is enlarged, and the factor, so that it is readable on a projector.
+#: The minimum window width at which a saved page is enlarged, and the factor, which suits projectors.
 _LARGE = {1500: 1.2, 1800: 1.4, 2300: 1.7}
 #: The content security policy of a saved page, which cannot load external resources.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
@@ -68,14 +68,14 @@ def script_of(name: str | Path) -> str:
 
 
 def _as_part(name: str) -> str:
-    """Return a script for use by another one: a view becomes ``view_NAME``, and its names stay local."""
+    """Return a script for use by another script: a view becomes ``view_NAME``, and its names are local."""
     script = _read(f"{name}.js")
     head, start, rest = script.partition("export default {")
     return f"const view_{name} = (() => {{\n{head}return {{{rest}}})();\n" if start else script
 
 
 def model_script() -> str:
-    """Return the script that all the kernel's widgets share; it is small because it may be saved with each."""
+    """Return the script that all the kernel's widgets share; it is small, because each widget may store a copy."""
     return _read("page.js") + _read("model.js")
 
 
@@ -87,7 +87,7 @@ def style_of(name: str | Path) -> str:
 
 
 def _parts(name: str | Path) -> list[str]:
-    """Return the files that the first line of a script names, such as ``// With canvas.js.``, which precede it."""
+    """Return the files that must precede a script; its first line names them, such as ``// With canvas.js.``."""
     path = _STATIC / (f"{name}.js" if isinstance(name, str) else name)
     first = path.read_text(encoding="utf-8").partition("\n")[0]
     return re.findall(r"\b(\w+)\.js", first) if re.match(r"// With \w+\.js", first) else []
@@ -95,7 +95,7 @@ def _parts(name: str | Path) -> list[str]:
 
 @functools.cache
 def _read(name: str | Path) -> str:
-    """Return a file without indentation and comments, because it is stored with every picture."""
+    """Return a file without indentation and comments, because every picture stores a copy."""
     path = _STATIC / name
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     lines = (re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL) if path.suffix == ".css" else text).split("\n")
@@ -104,7 +104,7 @@ def _read(name: str | Path) -> str:
 
 
 def data_of(picture: Any) -> dict[str, Any]:
-    """Return the data of a view: the picture's data, and texts for use without a kernel."""
+    """Return the data of a view: the picture's data, and texts that a page without a kernel displays."""
     words = {"alone": _ALONE, "nobody": _NOBODY, "working": _WORKING, "run": _RUN, "whole": _WHOLE, "lecture": _LECTURE}
     return picture.to_dict() | {"kernel": {name: translate(text) for name, text in words.items()}}
 
@@ -123,7 +123,7 @@ def embedded(
     key : str
         Key of the picture in the kernel; empty without a kernel.
     saved : bool
-        Whether there is never a kernel, so that features that require one are left out.
+        Whether the page is for use without a kernel, so that it omits features that require a kernel.
     data : dict, optional
         Result of :func:`data_of`, if it has already been computed.
     """
@@ -135,7 +135,7 @@ def embedded(
 
 
 def in_sight(static: str) -> str:
-    """Return HTML of a picture without a view, which scrolls into sight after its cell has run, as views do."""
+    """Return the HTML of a picture without a view; like views, it scrolls into sight after its cell has run."""
     script = (
         f"{{{_read('sight.js')}const here = document.currentScript.parentElement;"
         'if (here.closest(".jp-CodeCell")?.querySelector(".jp-InputPrompt")?.textContent.includes("*"))'
@@ -151,7 +151,7 @@ def packed(
     name = script or picture.view_name
     data = data_of(picture) if data is None else data
     page = {"code": script_of(name), "css": style_of(name), "key": key, "saved": saved}
-    # Small data is larger in columns.
+    # Columns enlarge small data.
     return min((_pack(page | form) for form in ({"data": data}, {"columns": columns_of(data)})), key=len)
 
 
@@ -160,12 +160,12 @@ def _pack(page: dict[str, Any]) -> str:
 
 
 def without_kernel(output: str) -> str:
-    """Return the output of a cell for readers without a kernel, as :func:`embedded` with ``saved``.
+    """Return the output of a cell for readers without a kernel, like :func:`embedded` with ``saved``.
 
     Parameters
     ----------
     output : str
-        HTML output; outputs other than pictures of this package are unchanged.
+        HTML output; only pictures of this package are changed.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "
 
 
 def whole_page(picture: Any, title: str = "", script: str | Path = "") -> str:
-    """Return a page that needs no other files, and no other machine.
+    """Return a page that needs no other files and no network.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def whole_page(picture: Any, title: str = "", script: str | Path = "") -> str:
     style = (
         f"html {{ background: {paper}; color: {ink}; font: 14px/1.5 {SANS}; }} "
         f"html[theme=dark] {{ background: {dark_paper}; color: {dark_ink}; color-scheme: dark; }} "
-        # The picture fills the window, with a text size that matches on a projector.
+        # On a projector, the picture fills the window, and the text size grows in proportion.
         "body { margin: 8px; } body .d2l { --d2l-room: max(618px, calc(100vh / var(--d2l-zoom, 1) - 50px)); } "
         + "".join(f"@media (min-width: {w}px) {{ body {{ zoom: {z}; --d2l-zoom: {z}; }} }} " for w, z in _LARGE.items())
     )

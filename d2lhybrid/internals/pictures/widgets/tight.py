@@ -1,4 +1,4 @@
-"""Minification of scripts, which are stored with every picture."""
+"""Minification of scripts, of which every picture stores a copy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TEXT, _PATTERN = r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", r"/(?:\\.|\[(?:\\.
 _REST = r"(?P<space>\s+)|[\w$]+|."
 _PART = re.compile(rf"(?P<text>{_TEXT})|{_REST}", re.DOTALL)
 _OR_PATTERN = re.compile(rf"(?P<text>{_TEXT}|{_PATTERN})|{_REST}", re.DOTALL)
-#: The characters of a `template ${value}` up to its end or to a value.
+#: The characters of a `template ${value}` up to the end of the template or to a value.
 _LETTERS = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(`|\$\{)", re.DOTALL)
 #: A line break is insignificant before and after these characters; after others, it may end a statement.
 _GOES_ON_BEFORE, _GOES_ON_BEHIND = frozenset("})],;.?:&|="), frozenset("{([,;=?:&|>")
@@ -64,7 +64,7 @@ def _parts(script: str) -> Iterator[tuple[str, str]]:
 
 
 def _kept(before: str, space: str, part: str) -> str:
-    """Return the part of the whitespace between two tokens that must be kept."""
+    """Return the part of the whitespace between two tokens that the script needs."""
     if not space or not before:
         return ""
     if "\n" in space and before[-1] not in _GOES_ON_BEHIND and part[0] not in _GOES_ON_BEFORE:

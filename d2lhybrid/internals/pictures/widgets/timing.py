@@ -1,4 +1,4 @@
-"""The view of a comparison, and of comparisons with a slider, with buttons that repeat the measurement."""
+"""The views of a comparison and of a sweep with its slider, and their buttons, which repeat the measurement."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TimingWidget(Widget):
 
     @action
     def measure(self) -> None:
-        """Repeat the measurement of everything that is compared."""
+        """Repeat all measurements of the picture."""
         if hasattr(self.picture, "values"):
             self.picture.measure_all(self._progress())
         else:
@@ -37,7 +37,7 @@ class TimingWidget(Widget):
 
     @action
     def look_at(self, value: int) -> None:
-        """Select another value, and measure it if this has not been done."""
+        """Select a value, and measure at the value if it has no measurement."""
         self.picture.look_at(value, self._progress())
 
 
