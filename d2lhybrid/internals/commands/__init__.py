@@ -1,1 +1,1 @@
-"""The command line, the installation, and the check of the installation."""
+"""The command line, the installation, and the report on the installation."""

@@ -1,7 +1,7 @@
 """The link that opens a copy of the course on mybinder.org.
 
 Binder builds a repository from its public address, so each copy of the course (such as a
-teacher's) has its own link, made from the address that git stores.
+teacher's) needs its own link. The link contains the address that git stores.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def repository_address(folder: Path) -> str | None:
 
 
 def web_address(address: str) -> str | None:
-    """Return the public web address of a repository, or None if it isn't on the internet.
+    """Return the public web address of a repository, or None if the repository isn't on the internet.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def web_address(address: str) -> str | None:
 
 
 def own_requirement() -> str:
-    """Return pip's requirement of this package: the address of its repository if git has one, otherwise the version."""
+    """Return pip's requirement for this package: the address of its repository if git has it, otherwise the version."""
     folder = repository()
     address = web_address(repository_address(folder) or "") if folder is not None else None
     return f"d2lhybrid[lab] @ git+{address}" if address else f"d2lhybrid[lab]>={__version__}"
@@ -95,8 +95,8 @@ def is_copy_of(folder: Path, address: str) -> bool:
 def first_notebook(folder: Path) -> str:
     """Return the notebook that opens first in a copy of a repository; empty if there is none.
 
-    This is our first notebook. In other courses, it is the first one of ``notebooks``, or the first one of all. The
-    path is relative to the top of the repository.
+    For our course, this is its first notebook. For other courses, it is the first notebook in ``notebooks``, or the
+    first notebook anywhere. The path is relative to the top of the repository.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
     Raises
     ------
     ValueError
-        If Binder could not reach the address.
+        If Binder cannot reach the address.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
 
 
 def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:
-    """Return the services that run a notebook without an installation, with links; they need a public repository.
+    """Return the services that run a notebook of a public repository without an installation, with links.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:
     Returns
     -------
     list of (str, str)
-        Names of the services and links; empty if git has no address that a browser could reach.
+        Name and link of each service; empty if git has no address that a browser can reach.
     """
     address = repository_address(folder)
     try:
@@ -183,19 +183,19 @@ def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:
 
 
 def badge(link: str) -> str:
-    """Return Binder's badge with a link, as Markdown."""
+    """Return the Markdown of Binder's badge with a link."""
     return f"[![Open the course on Binder]({_PICTURE})]({link})"
 
 
 def put_badge_into(path: Path, link: str) -> int:
     """Replace every Binder badge in a Markdown file, and every ``<!-- Binder badge -->``; return their number.
 
-    A copied file has the invisible comment instead of a badge, because the address of the copy is unknown at first.
+    A copied file has the comment instead of a badge until the address of the copy is known.
 
     Parameters
     ----------
     path : Path
-        Path of the file, which is only written if something changes.
+        Path of the file; an unchanged file is not written.
     link : str
         New target of the badges.
     """

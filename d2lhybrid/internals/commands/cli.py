@@ -360,7 +360,7 @@ def _version(arguments: argparse.Namespace) -> int:
     return 0
 
 
-#: All subcommands. A new subcommand is one more row.
+#: All subcommands; to add a subcommand, add a row.
 COMMANDS: list[Command] = [
     Command("doctor", "check what works on this machine, and how to fix the rest", _doctor),
     Command("lab", "open the course in JupyterLab; copy it first if necessary", _lab, _lab_arguments),
@@ -412,7 +412,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _wrong_python() -> str:
-    """Return an error message if this Python is too old; an older Python can import this module, but no other."""
+    """Return an error message if this Python is too old; an old Python can import only this module of the package."""
     from ..support.requirements import required_python
 
     wanted = required_python()

@@ -1,6 +1,6 @@
-"""``d2lhybrid doctor``: a report on what works on this machine, and how to fix the rest.
+"""``d2lhybrid doctor``: a report on the features that work on this machine, and on fixes for the others.
 
-``examine`` returns plain data, and ``report`` formats it; neither changes anything.
+``examine`` returns plain data, and ``report`` formats the data; both leave the machine unchanged.
 
 Examples
 --------
@@ -60,7 +60,7 @@ class Check:
     needed : bool
         Whether the package requires the item.
     tried : bool
-        Whether the item could be checked; False if another item must work first.
+        Whether the item was checked; False if another item must work first.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Check:
 
 
 def _output(*command: str) -> str | None:
-    """Return the output of a program on both streams, or None if it is missing, fails, or hangs."""
+    """Return a program's output on both streams, or None if the program is missing, fails, or hangs."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
@@ -82,7 +82,7 @@ def _output(*command: str) -> str | None:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the reason for a failure in one line; NumPy's own messages begin with pages of advice."""
+    """Return the reason for a failure in one line; NumPy's messages begin with pages of advice."""
     text = str(error)
     _, found, original = text.partition("Original error was:")
     lines = [line.strip() for line in (original if found else text).splitlines() if line.strip()]
@@ -169,7 +169,7 @@ def _reinstall() -> str:
 
 
 def _beside_mxnet() -> list[Check]:
-    """Check for real MXNet in this environment, where it cannot run: it needs an older NumPy than this package."""
+    """Check for real MXNet in this environment, where it cannot run, because it needs an older NumPy."""
     try:
         names = {str(one.metadata["Name"]) for one in importlib.metadata.distributions()}
     except Exception:  # damaged metadata of another package
@@ -202,7 +202,7 @@ def _temporary_folder() -> Check:
 
 
 def _processors() -> Check:
-    """Report the number of cores that this process can use, and the configured number of threads."""
+    """Report the number of cores that this process can use, and the number of threads that is set."""
     there = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
     found = f"{usable} of {there} are available" if usable < there else f"{there}"
@@ -234,7 +234,7 @@ def _driver_cuda() -> str | None:
 
 
 def _gpu() -> Check:
-    """Check a GPU through the backend: create an array on it, add, and copy the result to the host."""
+    """Check a GPU through the backend: create an array on the GPU, add, and copy the result to the host."""
     from ...context import Context
     from ...error import MXNetError
     from ..device import backend
@@ -275,7 +275,7 @@ def _cupy_remedy(cuda: str | None = None) -> str:
 
 
 def _c_compiler() -> Check:
-    """Compile two lines with the C compiler of the system, as ``hybridize(backend="c")`` does."""
+    """Check the system's C compiler by compiling two lines, as ``hybridize(backend="c")`` does."""
     without = 'net.hybridize(backend="c") does not work; everything else does.'
     if in_browser():
         return Check("C compiler", False, "a browser cannot start other programs", "", without)
@@ -323,7 +323,7 @@ WITHOUT = {
     "pillow": "Image files cannot be read; the data sets of the package are not image files.",
 }
 
-#: Packages that serve and run notebooks (a browser does this itself), or do not exist for WebAssembly.
+#: Packages that serve and run notebooks, which a browser does itself, or that do not exist for WebAssembly.
 _NOT_IN_A_BROWSER = ("ipykernel", "jupyterlab", "nbclient", "onnx", "onnxruntime")
 
 
@@ -345,7 +345,7 @@ def _optional_packages() -> list[Check]:
 
 
 def _graphviz() -> Check:
-    """Check for Graphviz, which our own layout replaces if it is missing."""
+    """Check for Graphviz, which is optional, because this package has its own layout."""
     remedy = program_command("graphviz", "brew install graphviz", "winget install graphviz")
     without = 'Graphs have our own layout; engine="dot" and rendering the result of viz.plot_network do not work.'
     if shutil.which("dot") is None:
@@ -361,7 +361,7 @@ def _graphviz() -> Check:
 
 
 def _after(first: Check, name: str, look: Callable[[], Check], needed: bool = False) -> Check:
-    """Run a check that depends on another one, if that one passed."""
+    """Run a check that depends on another check, if the other check passed."""
     if first.works:
         return look()
     return Check(name, False, f"not tried: {first.name} must be fixed first", needed=needed, tried=False)
@@ -373,7 +373,7 @@ def examine() -> list[Check]:
     Returns
     -------
     list of Check
-        Results, those of required items first.
+        Results, with required items first.
     """
     numpy = numpy_check()
     return [

@@ -1,7 +1,7 @@
 """Installation of the package in this folder, with the dependencies of its extras, into the current environment.
 
-The Makefile runs it first: ``python -m d2lhybrid.internals.commands.installation lab --if-possible onnx``.
-If nothing is missing, it prints nothing and needs no connection. Otherwise, it runs pip with the user's
+The Makefile first runs ``python -m d2lhybrid.internals.commands.installation lab --if-possible onnx``.
+If nothing is missing, the command prints nothing and needs no connection. Otherwise, it runs pip with the user's
 configuration of indexes and proxies, and reports a failure in one sentence.
 """
 
@@ -29,7 +29,7 @@ from ..support.requirements import Requirement, missing, repository
 
 __all__ = ["install", "main"]
 
-#: Settings of pip that would install packages outside this environment, or leave some out.
+#: Settings of pip that would install packages outside this environment, or omit packages.
 _ELSEWHERE = ("user", "target", "prefix", "root", "dry-run", "no-deps", "python", "require-hashes", "editable")
 #: Messages of pip, in all its versions, about an index that does not answer.
 _NO_CONNECTION = re.compile(
@@ -37,10 +37,10 @@ _NO_CONNECTION = re.compile(
     r"|name resolution|ConnectTimeout|Read timed out|ProxyError|Network is unreachable",
     re.IGNORECASE,
 )
-#: One retry of five seconds is enough to detect a missing connection. As environment variables, these settings also
-#: apply to the pip that pip starts to build a package.
+#: Settings that detect a missing connection with one retry of five seconds. As environment variables, they also apply
+#: to the pip that pip starts to build a package.
 _HASTE = {"PIP_RETRIES": "1", "PIP_TIMEOUT": "5", "PIP_DEFAULT_TIMEOUT": "5"}
-#: The build tool of this package, which is installed so that pip need not download it later.
+#: The build tool of this package; installing the tool spares pip later downloads.
 _BUILD_TOOL = "hatchling>=1.26"
 
 
@@ -56,13 +56,13 @@ def _record_path() -> Path:
 
 
 def _fingerprint(folder: Path) -> dict[str, str]:
-    """Return the facts that decide whether the recorded state is still valid."""
+    """Return the facts that must be unchanged for the recorded state to be valid."""
     declared = hashlib.sha256((folder / "pyproject.toml").read_bytes()).hexdigest()
     return {"folder": str(folder), "pyproject": declared, "python": sys.version}
 
 
 def _recorded(folder: Path) -> set[str]:
-    """Return the extras that were installed from this folder with its current declaration."""
+    """Return the extras that were installed from this folder under its current declaration."""
     try:
         record = json.loads(_record_path().read_text("utf-8"))
         same = record["made of"] == _fingerprint(folder)
@@ -166,7 +166,7 @@ def _has_build_tool() -> bool:
 
 
 def _renew(pip: _Pip) -> bool:
-    """Install only the package; this needs no connection if the build tool is in the environment."""
+    """Install only the package, without a connection if the build tool is in the environment."""
     if not _has_build_tool():
         pip.install(_BUILD_TOOL, hasty=True, quiet=True)
     offline = ("--no-deps", "--no-index", "--no-build-isolation", "--editable", ".")
@@ -225,7 +225,7 @@ def _bring_up(pip: _Pip, folder: Path, extras: Sequence[str], optional: Sequence
 
 
 def _bring_up_optional(pip: _Pip, optional: Sequence[str]) -> bool:
-    """Install optional packages; return whether the result, success or failure, is final."""
+    """Install optional packages; return whether the success or failure is final."""
     lacking = [one for extra in optional for one in missing([extra])]
     if not lacking or pip.install(*map(str, lacking), hasty=True, quiet=True):
         return True
@@ -244,12 +244,12 @@ def install(extras: Sequence[str], optional: Sequence[str] = ()) -> str:
     extras : list of str
         Extras to install.
     optional : list of str
-        Further extras, which are not available for all machines.
+        Further extras, which some machines do not support.
 
     Returns
     -------
     str
-        Reason for a failure, in a sentence; empty on success.
+        Sentence with the reason for a failure; empty on success.
     """
     folder = repository()
     if folder is None:

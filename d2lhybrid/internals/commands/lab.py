@@ -1,4 +1,4 @@
-"""JupyterLab on a folder, in this process: a signal that ends this process ends JupyterLab and its kernels."""
+"""JupyterLab on a folder, in this process, so that a signal to the process ends JupyterLab and its kernels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SETTINGS", "open_folder"]
 
 #: Settings of JupyterLab that replace its defaults, but not the user's settings.
 SETTINGS = package.FOLDER / "data" / "lab"
-#: The environment variable with folders that Jupyter reads settings from.
+#: The environment variable with the folders from which Jupyter reads settings.
 _CONFIG = "JUPYTER_CONFIG_PATH"
 
 
@@ -46,14 +46,14 @@ def open_folder(folder: Path, browser: bool = True, options: Sequence[str] = ())
     Parameters
     ----------
     folder : Path
-        Folder to open. If it has the first notebook of the course, JupyterLab opens this notebook.
+        Folder to open. If it contains the first notebook of the course, JupyterLab opens this notebook.
     browser : bool
         Whether to open a browser.
     options : sequence of str
         Further arguments of JupyterLab, such as ``--port 8890``, which override ours.
     """
     hangup = getattr(signal, "SIGHUP", None)
-    # nohup ignores this signal, which must not change.
+    # Under nohup, this signal is ignored, and must stay ignored.
     if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:
         signal.signal(hangup, _as_a_request_to_end)
     print(f"Opening {folder.resolve()} in JupyterLab. To stop it, press Ctrl-C twice ...", flush=True)

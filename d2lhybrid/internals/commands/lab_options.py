@@ -1,4 +1,4 @@
-"""The arguments of ``d2lhybrid lab ...`` that belong to JupyterLab: all options except ours, with their values."""
+"""The arguments of ``d2lhybrid lab ...`` for JupyterLab: all options except ours, with their values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OURS = ("-h", "--help", "--no-browser", "--version")
 
 
 def split(typed: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return our arguments, and those for JupyterLab.
+    """Return our arguments, and the arguments for JupyterLab.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The location of the course's notebooks, and functions that copy them to a user's folder.
+"""The location of the course's notebooks, and functions that copy the notebooks to a user's folder.
 
 The notebooks are in the repository's folder ``notebooks`` and in wheels. Users work on a copy. An update never
 overwrites the user's changes: the copy records the original state of each notebook.
@@ -42,7 +42,7 @@ _RECORD = ".d2lhybrid-course.json"
 
 
 def original() -> Path:
-    """Return the folder from which copies are made: that of the repository or of the wheel."""
+    """Return the folder of the original notebooks, in the repository or in the wheel."""
     folder = repository()
     return folder / "notebooks" if folder is not None else package.FOLDER / "data" / "course"
 
@@ -79,7 +79,7 @@ class Copied(Shown):
     new, updated : list of str
         New files, and updated files that the user had not changed.
     kept : list of str
-        Files that the user has changed, if there is a newer version, which was written next to each.
+        Files that the user has changed and that have a newer version, which is now next to each file.
     """
 
     folder: Path
@@ -132,7 +132,7 @@ def copy_course(folder: Path) -> Copied:
     Parameters
     ----------
     folder : Path
-        Target folder, created if it doesn't exist. A new folder is either complete or not created.
+        Target folder, created if it doesn't exist. A new folder is either created completely or not at all.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def _copy_into(folder: Path) -> Copied:
 
 
 def _free_place(path: Path, digest: str) -> Path:
-    """Return the path, or a numbered one if an earlier version there has been changed."""
+    """Return the path, or a numbered path if the user has changed an earlier version at the path."""
     number = 1
     while path.exists() and _digest(path.read_bytes()) != digest:
         number += 1
@@ -196,7 +196,7 @@ def explained(folder: Path) -> Iterator[None]:
     Raises
     ------
     MXNetError
-        With advice on what to do.
+        If the folder cannot be written to; the message has advice.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid port``, which lists the old programs that run today, and what to change in the others."""
+"""The command ``d2lhybrid port``, which lists the old programs that run today, and the necessary changes in others."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 2 if there is nothing to analyze or a file cannot be written.
+        Exit status: 0, or 2 if there is no program to analyze or a file cannot be written.
     """
     if arguments.lang != "en":
         config(lang=arguments.lang)
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _problem(folder: Path) -> str:
-    """Return the reason why a folder cannot be analyzed; empty if it can."""
+    """Return the reason why a folder cannot be analyzed; empty if there is no reason."""
     if not folder.exists():
         return translate("There is no folder {path}.", path=folder)
     if folder.is_dir():
@@ -137,7 +137,7 @@ def examine_folder(folder: Path) -> list[Result]:
 
 
 def _libraries() -> set[str]:
-    """Return the libraries that have habits."""
+    """Return the libraries whose removed names ``d2lhybrid run`` restores."""
     from d2lhybrid.internals.commands.running.habits.libraries import changes, gone
 
     return {name.partition(".")[0] for name in [*changes(), *gone()]}

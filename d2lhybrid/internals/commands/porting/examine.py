@@ -1,4 +1,4 @@
-"""Analysis of a program for everything that affects whether it runs today, without running it."""
+"""Static analysis of a program for everything that decides whether the program runs today."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ __all__ = ["Read", "examine", "read", "unread"]
 
 #: Names in a condition that checks the version of Python or the existence of a name.
 _ASKING = {"version_info", "PY2", "PY3", "hasattr", "python_version", "__version__", "find_spec", "version"}
-#: Functions that tell whether a file exists.
+#: Functions that check whether a file exists.
 _ASKING_FOR_FILES = {"os.path.exists", "os.path.isfile", "os.path.isdir"}
-#: Functions that run code which a text names.
+#: Functions that run code from a string.
 _RUNNING_TEXTS = {"importlib.import_module", "__import__", "exec", "execfile", "os.system", "subprocess.call",
                   "subprocess.run", "subprocess.Popen", "subprocess.check_call", "subprocess.check_output"}  # fmt: skip
 _CATCHING = {"AttributeError", "Exception", "BaseException", "ImportError", "ModuleNotFoundError", "NameError"}
@@ -154,16 +154,16 @@ class _Look(ast.NodeVisitor):
         self.source, self.scope, self.habits, self.is_local = program.source, program.scope, habits, is_local
         self.repairs = Repairs(program.parsed.text, self.scope)
         self.found: dict[tuple[Kind, str], Finding] = {}
-        #: The number of enclosing conditions and ``try`` blocks, whose code may not run or may be optional.
+        #: The numbers of enclosing checks and ``try`` blocks that handle missing names, and of enclosing conditions.
         self.copes = self.conditional = 0
-        #: The outermost enclosing function or class; "" outside of all.
+        #: The name of the outermost enclosing function or class; "" at the top level.
         self.inside = ""
         self.own_modules: list[tuple[str, int]] = []
-        #: The modules of the program's own that it can do without.
+        #: The program's own modules that are optional.
         self.optional: set[str] = set()
         self.gpu_by_condition: list[int] = []
         self.gpu_by_default = ""
-        #: The line of a call for a GPU under a condition that only values decide.
+        #: The line of a call for a GPU under a condition that depends on run-time values.
         self.gpu_in_doubt = 0
         for line, what in program.parsed.rewritten.items():
             self.note(Kind.PYTHON2, what, line, _STATEMENTS_TODAY.get(what, ""), ())
@@ -176,7 +176,7 @@ class _Look(ast.NodeVisitor):
         tree, path = program.parsed.tree, program.source.path.absolute()
         self.texts = Texts(tree, self.scope, path, path.parent)
         self.own_functions = OwnFunctions(tree)
-        #: The variables of the environment that the program gives a value, or asks for.
+        #: The environment variables that the program sets.
         self.set_variables = {
             node.slice.value for node in ast.walk(tree)
             if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
@@ -187,9 +187,9 @@ class _Look(ast.NodeVisitor):
         )
         self.written |= set(filter(None, (self.texts.of(node) for node in _written_places(tree))))
         known = {*python2.NAMES, *_OF_IPYTHON, *_OF_MODULES}
-        #: Names that nothing defines where they are read; unknown if some come from elsewhere.
+        #: Names that are read where no definition is in scope; empty if names come from unknown sources.
         self.undefined = {} if self.scope.takes_all else in_no_reachable_scope(program.parsed.text, known)
-        #: The places where the file reads a name that only a later line defines.
+        #: The positions at which the file reads a name that only a later line defines.
         early = [] if self.scope.takes_all else before_their_definition(tree)
         self.early = {(node.lineno, node.col_offset) for node in early}
 
@@ -227,7 +227,7 @@ class _Look(ast.NodeVisitor):
         self._under(node.test, [node.orelse], [node.body])
 
     def _under(self, test: ast.expr, parts: Sequence[ast.AST], body: Sequence[ast.AST]) -> None:
-        """Look at the parts of a condition, whose body runs for certain if a constant decides: ``use_gpu = True``."""
+        """Visit the parts of a conditional; its body certainly runs if a constant decides, as in ``use_gpu = True``."""
         if (isinstance(test, ast.Constant) and test.value) or (isinstance(test, ast.Name) and test.id in self.settled):
             for part in body:
                 self.visit(part)
@@ -247,7 +247,7 @@ class _Look(ast.NodeVisitor):
         del self.tests[len(self.tests) - conditional :]
 
     def _decides_for_the_cpu(self, test: ast.expr) -> bool:
-        """Return whether a condition of a GPU asks for the machine's GPUs, or is false by a constant."""
+        """Return whether a condition for a GPU checks the machine's GPUs, or is a false constant."""
         names = {n.id if isinstance(n, ast.Name) else n.attr for n in ast.walk(test)
                  if isinstance(n, (ast.Name, ast.Attribute))}  # fmt: skip
         return bool(re.search(r"num_gpus|list_gpus|gpu_count|is_available", " ".join(names))) or (
@@ -271,7 +271,7 @@ class _Look(ast.NodeVisitor):
         self.inside = outer
 
     def _of_both(self, name: str, node: ast.AST) -> None:
-        """Check a name of ``F`` in the functions for arrays and in those for symbols."""
+        """Check a name of ``F`` among the functions for arrays and the functions for symbols."""
         told = [facts.absent(f"{space}.{name}") for space in ("nd", "sym", "np", "npx")]
         if all(told):
             reasons = [why for _, why in filter(None, told) if why]
@@ -298,7 +298,7 @@ class _Look(ast.NodeVisitor):
                 self._name(name, node, node.lineno)
 
     def _module(self, name: str, node: ast.stmt, line: int) -> bool:
-        """Check a module; return whether its names should be checked, too."""
+        """Check a module; return whether to check its names."""
         top = root(name)
         if self.is_local(top):
             if not self.inside:
@@ -414,7 +414,7 @@ class _Look(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _refused(self, node: ast.Call, dotted: str) -> None:
-        """Check whether a function of MXNet's, or of the file itself, takes the arguments of a call."""
+        """Check whether a function of MXNet or of the file accepts the arguments of a call."""
         said = self.own_functions.refusal(node)
         top = root(dotted)
         if not said and top in facts.MXNET:
@@ -515,7 +515,7 @@ class _Look(ast.NodeVisitor):
             self.note(Kind.ARGUMENTS, f"{dotted}()", node.lineno)
 
     def _reads(self, node: ast.Call, dotted: str, last: str) -> None:
-        """Check a call that reads a file: it may be missing, an option may have to name it, or only values show it."""
+        """Check the file that a call reads: it may be missing, or depend on an option or a run-time value."""
         is_method = not dotted and last in facts.LOADING
         if dotted not in facts.FILES and dotted not in facts.READERS and not is_method:
             return
@@ -547,7 +547,7 @@ class _Look(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _writes_into(self, node: ast.Call, function: str) -> None:
-        """Check a call that writes a file: its folder may be missing."""
+        """Check whether the folder exists to which a call writes a file."""
         name = function.rpartition(".")[2]
         if self.makes_folders or not node.args or not (name in facts.SAVING or (name == "open" and _writes(node))):
             return
@@ -557,7 +557,7 @@ class _Look(ast.NodeVisitor):
             self.note(Kind.FILE, f"{folder}/", node.lineno)
 
     def _needs_libraries(self, node: ast.Call, dotted: str, last: str) -> None:
-        """Check a call whose library needs another one, or a program."""
+        """Check a call whose library needs another library or a program."""
         name = self.texts.of(node.args[0]) if node.args else None
         for module in facts.ENGINES.get(dotted, {}).get(Path(name or "").suffix, ()):
             if not facts.is_there(module):
@@ -578,7 +578,7 @@ class _Look(ast.NodeVisitor):
             self._file(node.value, node.lineno)
 
     def _file(self, name: str, line: int, ending: str = "") -> None:
-        """Check a file name: the file may exist, be an output of the program, or be missing."""
+        """Add a finding for a file name, unless the file exists or is an output of the program."""
         if not name or name in self.written or re.search(r"://|[%{}*<>\n ]", name):
             return
         there = Path(name + ending).expanduser()
@@ -591,7 +591,7 @@ class _Look(ast.NodeVisitor):
             self.note(Kind.FILE, name, line, translate("run the program in {folder}", folder=above))
 
     def _option(self, node: ast.Call) -> None:
-        """Check a command-line option: it may be required, or select a GPU by default."""
+        """Check whether a command-line option is required, or selects a GPU by default."""
         names = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
         named = {k.arg: k.value.value for k in node.keywords if isinstance(k.value, ast.Constant)}
         given = {k.arg for k in node.keywords}
@@ -629,7 +629,7 @@ class _Look(ast.NodeVisitor):
 
 
 def _settled(tree: ast.Module, values: Container[object]) -> set[str]:
-    """Return the variables whose only value in a file is one of some constants."""
+    """Return the variables whose only value in a file is one of the given constants."""
     stored = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     given = {
@@ -642,12 +642,12 @@ def _settled(tree: ast.Module, values: Container[object]) -> set[str]:
 
 
 def _below_book(dotted: str) -> str:
-    """Return the name of a book's function, which may be in the module that has all the names."""
+    """Return the name of a book's function, also if it is accessed through the module with all names."""
     return ".".join(part for part in dotted.split(".")[1:3] if part not in ("mxnet", "utils")).partition(".")[0]
 
 
 def _below(node: ast.AST, name: str) -> str:
-    """Return the part of a dotted expression after a name; empty for other expressions."""
+    """Return the part of a dotted expression after the name; empty for other expressions."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -688,7 +688,7 @@ _OUTPUT = re.compile(r"save|out|log|result|export|dest|store|checkpoint|snapshot
 
 
 def _is_in_memory(node: ast.expr) -> bool:
-    """Return whether an expression makes a file in memory."""
+    """Return whether an expression creates a file in memory."""
     return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("BytesIO", "StringIO")
 
 
@@ -733,7 +733,7 @@ def _written_places(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def _writes(node: ast.Call) -> bool:
-    """Return whether a call writes a file, or may do without it."""
+    """Return whether a call writes a file, or does not require that the file exists."""
     function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     mode = _constant(node.args[1]) if len(node.args) > 1 else None
     mode = next((_constant(keyword.value) for keyword in node.keywords if keyword.arg == "mode"), mode)
@@ -758,7 +758,7 @@ def _short(dotted: str) -> str:
 
 
 def _why(told: str) -> str:
-    """Return the reason why MXNet's name is missing, or that version 1.9 doesn't have it."""
+    """Return the reason why MXNet's name is missing; without a reason, say that MXNet 1.9.1 lacks the name."""
     return told or translate("MXNet 1.9.1 has no such name")
 
 

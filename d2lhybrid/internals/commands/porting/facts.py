@@ -1,7 +1,7 @@
 """Facts about names in old programs: which exist, which are restored, and which access the network.
 
-Other modules define these facts: ``support/absent.py`` the missing names of MXNet, ``running/habits`` the restored
-names, and ``running/python2.py`` those of Python 2. This module queries them.
+This module queries other modules: ``support/absent.py`` defines the missing names of MXNet, ``running/habits`` the
+restored names, and ``running/python2.py`` the names of Python 2.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ MXNET = ("mxnet", "d2lhybrid")
 #: Names of the books' packages, and our modules that replace them.
 BOOKS = {"d2l": "d2l", "d2lzh": "d2lzh", "gluonbook": "d2lzh"}
 
-#: Methods that read a file of parameters or states, whose names seldom have an ending.
+#: Methods that read a file of parameters or states; the names of such files often have no suffix.
 LOADING = {"load_parameters", "load_params", "load_states", "load_optimizer_states"}
 
-#: Functions that access the network; a star matches the rest of a name.
+#: Functions that access the network; a star matches any end of a name.
 DOWNLOADS = (
     "urllib.request.urlretrieve", "urllib.request.urlopen", "urllib.request.URLopener", "urllib.urlretrieve",
     "urllib.urlopen", "urllib2.urlopen", "requests.get", "requests.post", "requests.Session", "wget.download",
@@ -79,11 +79,11 @@ FILES = {
     ),
 }  # fmt: skip
 
-#: Keywords under which functions take the name of a file to read.
+#: Keywords of arguments that name a file to read.
 FILE_ARGUMENTS = ("file", "filename", "fname", "path", "filepath_or_buffer", "io", "root", "prefix", "symbol_file",
                   "param_file")  # fmt: skip
 
-#: Readers of MXNet that take the names of their files by keyword -> the keywords.
+#: Readers of MXNet -> keywords of the arguments that name their files.
 READERS = {
     **dict.fromkeys(
         [f"mxnet.{module}.{name}" for module in ("io", "image", "img", "image.detection", "io.io")
@@ -96,11 +96,11 @@ READERS = {
     "mxnet.io.LibSVMIter": ("data_libsvm", "label_libsvm"),
 }  # fmt: skip
 
-#: Functions and methods that write a file into a folder that has to exist.
+#: Functions and methods that write a file to a folder that must exist.
 SAVING = {"save_parameters", "save_params", "save_states", "save_optimizer_states", "save_checkpoint", "savefig",
           "imsave", "to_csv", "export", "savetxt", "savez", "save", "FileHandler"}  # fmt: skip
 
-#: Functions of pandas -> the end of a file's name -> what they need to read it.
+#: Function of pandas -> suffix of a file -> packages that reading the file requires.
 ENGINES = {
     "pandas.read_excel": {".xls": ("xlrd",), ".xlsx": ("openpyxl",)},
     "pandas.read_hdf": dict.fromkeys(("", ".h5", ".hdf5", ".hdf"), ("tables",)),
@@ -147,7 +147,7 @@ def is_download(dotted: str) -> bool:
 
 @functools.cache
 def absent(dotted: str) -> tuple[str, str] | None:
-    """Return the first missing part of a name, and the reason; return None if this package has the whole name.
+    """Return the first missing part of a name, and the reason; return None if this package has the complete name.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def function_of(dotted: str) -> Any:
 
 
 def _told(error: BaseException) -> str:
-    """Return the part of an error's message that is about an MXNet name."""
+    """Return the part of an error's message about an MXNet name."""
     for text in [*getattr(error, "__notes__", ()), str(error)]:
         begin = text.find("MXNet has it")
         if begin >= 0:
@@ -207,7 +207,7 @@ def _told(error: BaseException) -> str:
 
 @functools.cache
 def shared_methods() -> frozenset[str]:
-    """Return names that both Python's types and MXNet's have, so that they don't identify a library."""
+    """Return the names of methods that both Python's and MXNet's types have, and that thus don't identify a library."""
     mx = importlib.import_module(NAME)
     kinds: list[type] = [str, bytes, list, dict, set, tuple, int, float, mx.nd.NDArray, mx.sym.Symbol]
     kinds += [mx.gluon.HybridBlock, mx.gluon.Trainer, mx.mod.Module, mx.optimizer.Optimizer, mx.io.DataIter]
@@ -215,9 +215,9 @@ def shared_methods() -> frozenset[str]:
 
 
 def is_there(module: str) -> bool:
-    """Return whether a module can be imported here, by the first part of its name.
+    """Return whether a module, given by the first part of its name, can be imported here.
 
-    Names that only exist because of :func:`d2lhybrid.as_mxnet` don't count: they would be missing in another process.
+    Names that exist only because of :func:`d2lhybrid.as_mxnet` don't count, because another process would lack them.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def is_there(module: str) -> bool:
     return spec is not None and not type(spec.loader).__module__.startswith(f"{NAME}.")
 
 
-#: Modules of the standard library in some versions of Python, but not in all.
+#: Modules of the standard library that only some versions of Python have.
 _REMOVED = frozenset(["asynchat", "asyncore", "cgi", "distutils", "imp", "pipes", "smtpd", "telnetlib", "crypt"])
 
 # --- habits -----------------------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class Habits:
     Parameters
     ----------
     libraries : iterable of str
-        Names of libraries that the programs import. Those that are installed are checked in a separate process.
+        Names of libraries that the programs import. A separate process checks the installed libraries.
     """
 
     def __init__(self, libraries: Iterable[str]) -> None:
@@ -264,7 +264,7 @@ class Habits:
         for row in rows:
             if row.kind == "member":
                 self.members.setdefault(row.name, []).append(row)
-        #: Function, without its module -> argument -> rows.
+        #: Function name without its module -> argument -> rows.
         self.arguments: dict[tuple[str, str], list[Restored]] = {}
         for row in rows:
             if row.kind == "argument":

@@ -76,7 +76,7 @@ class Finding:
     kind : Kind
         Kind of the finding.
     what : str
-        Name in the program.
+        Name in the program that the finding is about.
     line : int
         First line of the finding; 0 for the whole file.
     instead : str
@@ -84,7 +84,7 @@ class Finding:
     edits : tuple of Edit
         Edits that fix the finding mechanically, if possible.
     inside : tuple of str
-        Functions and classes that contain the finding; "" for lines that run when the file is imported.
+        Functions and classes that contain the finding; "" stands for lines that run when the file is imported.
     through : str
         The program's own module that contains the finding, if it is not in the program itself.
     """
@@ -119,14 +119,14 @@ class Result:
     own_modules : list of (str, int)
         Imported modules of the folder, and the lines of the imports.
     names : dict of str to set of str
-        The names that each of its functions and classes uses, and under "" those of its other lines.
+        The names that each function and class of the file uses; the key "" has the names of all other lines.
     optional : set of str
-        The program's own modules that it also runs without.
+        The program's own modules that are optional.
     relative : list of Edit
-        The fixes of imports from the file's own folder, which only Python 2 resolves if a program in another folder
+        Fixes for imports from the file's own folder, which only Python 2 finds when a program in another folder
         imports the file.
     is_program : bool
-        Whether it asks if it runs as a program, ``if __name__ == "__main__"``; others may import it as well.
+        Whether the file checks ``if __name__ == "__main__"``; other programs may also import such a file.
     """
 
     path: Path
@@ -143,7 +143,7 @@ class Result:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict, according to the worst finding."""
+        """The verdict, which depends on the worst finding."""
         kinds = {finding.kind for finding in self.findings}
         for kind, verdict in (
             (Kind.UNREADABLE, Verdict.UNREADABLE),
@@ -159,7 +159,7 @@ class Result:
         return Verdict.HABITS if kinds else Verdict.RUNS
 
     def place(self, finding: Finding) -> str:
-        """Return the line or cell of a finding, in words; empty if it is about the whole file."""
+        """Return the line or cell of a finding in words; empty for a finding about the whole file."""
         place = self.source.place(finding.line) if self.source is not None and finding.line else ""
         return f"{place}: {finding.through}" if finding.through else place
 

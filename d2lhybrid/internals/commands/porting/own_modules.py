@@ -1,4 +1,4 @@
-"""Modules that belong to the programs: a finding in such a module affects all programs that import it."""
+"""Modules that belong to the programs; a finding in such a module affects all programs that import the module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .search_path import added_folders
 
 __all__ = ["Own", "with_imported"]
 
-#: Kinds of findings in an imported module that also stop the program, if the line is reached.
+#: Kinds of findings in an imported module that also stop the program, if it reaches the line.
 _STOPPING = {Kind.UNREADABLE, Kind.PYTHON2, Kind.ABSENT, Kind.PACKAGE, Kind.GPU, Kind.DOWNLOAD, Kind.FILE, Kind.DOUBT}
 
 
@@ -56,7 +56,7 @@ class Own:
         above = [path.parent, *(up for up in path.parent.parents if up.is_relative_to(self._folder))]
         if any(_module_in(folder, module) for folder in above):
             return True
-        anywhere = anywhere or path.parent in self._adding  # by way of a module beside it
+        anywhere = anywhere or path.parent in self._adding  # through a module in the same folder
         near = (below for folder in above[:4] for below in folder.iterdir() if below.is_dir()) if anywhere else ()
         return module in self._names and any(_module_in(folder, module) for folder in near)
 
@@ -65,7 +65,7 @@ class Own:
         return path.relative_to(self._folder).as_posix() if path.is_relative_to(self._folder) else str(path)
 
     def place(self, path: Path, module: str) -> Path | None:
-        """Return the folder that has a module: a folder above a program's own, or else one near them."""
+        """Return the folder of a module: the program's folder, a folder above it, or a subfolder of these."""
         above = [up for up in path.parent.parents if up.is_relative_to(self._folder)]
         near = (below for folder in [path.parent, *above[:3]] for below in sorted(folder.iterdir()) if below.is_dir())
         return next((folder for folder in [path.parent, *above, *near] if _module_in(folder, module)), None)
@@ -123,7 +123,7 @@ def _module_in(folder: Path, module: str) -> bool:
 
 
 def with_imported(results: Sequence[Result], own: Own) -> None:
-    """Add to each program the problems in its own modules that it imports.
+    """Add to each program the problems in its own imported modules.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
 
 
 def _of_a_package(result: Result) -> Iterator[Finding]:
-    """Return the relative imports of a program, which work only if it runs as a module of its package."""
+    """Return the relative imports of a program, which work only if the program runs as a module of its package."""
     for name, line in result.own_modules:
         if name.startswith(".") and name not in result.optional:
             yield Finding(Kind.FOLDER, name, line, translate("it runs only as a module of its package"))
@@ -179,9 +179,9 @@ def _off_the_path(files: Sequence[tuple[Result, int]], added: Sequence[Path], ow
     Parameters
     ----------
     files : sequence of (Result, int)
-        The program, and its own modules that it imports, each with the line that leads to it.
+        The program and its own imported modules, each with the line of the import.
     added : sequence of Path
-        The folders that they add to the search path.
+        The folders that these files add to the search path.
     own : Own
         The modules of the folder.
     """
@@ -215,7 +215,7 @@ def _reached_names(result: Result, others: Sequence[Result]) -> set[str]:
 
 
 def _beside_alone(result: Result, start: Path) -> Iterator[Finding]:
-    """Return the findings for imports that only Python 2 resolves: of a module in the same package, without a dot."""
+    """Yield the findings for imports, without a dot, of a module in the same package, which only Python 2 resolves."""
     here = result.path.parent
     if here == start or not (here / "__init__.py").exists() or "sys.path" in result.text:
         return
@@ -226,7 +226,7 @@ def _beside_alone(result: Result, start: Path) -> Iterator[Finding]:
 
 
 def _make_relative(by_path: Mapping[Path, Result], reached_by: Mapping[Path, Mapping[Path, int]]) -> None:
-    """Repair the imports in packages that only Python 2 finds, unless a program beside the module needs them."""
+    """Fix the imports in packages that only Python 2 resolves, unless a program in the same folder needs them."""
     importers: dict[Path, set[Path]] = {}
     for program, reached in reached_by.items():
         for file in reached:
@@ -239,7 +239,7 @@ def _make_relative(by_path: Mapping[Path, Result], reached_by: Mapping[Path, Map
 
 
 def _relative_imports(text: str, modules: Container[str]) -> Iterator[Edit]:
-    """Return the edits that make imports of some modules relative."""
+    """Return the edits that make imports of the modules relative."""
     lines = text.splitlines()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
@@ -255,7 +255,7 @@ def _relative_imports(text: str, modules: Container[str]) -> Iterator[Edit]:
 def _reached(result: Result, by_path: dict[Path, Result], own: Own) -> tuple[dict[Path, int], list[Path] | None]:
     """Return the files that run when a program begins, and the folders that they add to Python's search path.
 
-    Each file comes with the line that leads to it. The second value is None if the text doesn't show the folders.
+    Each file is in a pair with the line of its import. The second value is None if the text doesn't show the folders.
     """
     added: list[Path] = []
     reached: dict[Path, int] = {}
@@ -271,7 +271,7 @@ def _reached(result: Result, by_path: dict[Path, Result], own: Own) -> tuple[dic
 
 
 def _imported(result: Result, by_path: dict[Path, Result], own: Own, added: Sequence[Path]) -> dict[Path, int]:
-    """Return the files that run when a program begins, each with the line that leads to it."""
+    """Return the files that run when a program begins, each with the line of its import."""
     found: dict[Path, int] = {}
     waiting = [(result.path, module, line) for module, line in result.own_modules]
     while waiting:

@@ -58,7 +58,7 @@ def _difference(source: Source, new: str, name: str) -> str:
 
 
 def _changed(source: Source, result: Result) -> str | None:
-    """Return the text of a file after its repairs; None if they would not leave it a program."""
+    """Return the text of a file after its fixes; None if the result would not be a valid program."""
     edits = [edit for finding in result.findings for edit in finding.edits] + result.relative
     lines = repaired(result.text, edits)
     text = "".join(line + "\n" for line in lines)
@@ -74,7 +74,7 @@ def _changed(source: Source, result: Result) -> str | None:
 
 
 def _notebook(source: Source, lines: list[str]) -> str | None:
-    """Return a notebook with its changed lines, in the original file format."""
+    """Return a notebook with changed lines in its original file format."""
     notebook = json.loads(source.raw)
     write = _writer(notebook, source.raw)
     if write is None:

@@ -15,11 +15,11 @@ from .scope import Scope, root
 __all__ = ["Repairs", "repaired"]
 
 _PLAIN = re.compile(r"-?[A-Za-z_][\w.]*")
-#: Names of Python 2 that have the same meaning under another name.
+#: Names of Python 2 -> present names with the same meaning.
 _SAME = {"xrange": "range", "raw_input": "input", "unicode": "str", "basestring": "str", "unichr": "chr", "long": "int",
          "buffer": "memoryview"}  # fmt: skip
 _WITH_IMPORT = {"reduce": "from functools import reduce", "reload": "from importlib import reload"}
-#: Replacements that accept or return something else than the removed function, so a person must review them.
+#: Replacements whose arguments or results differ from the removed function's, so that a person must review them.
 _NOT_THE_SAME = frozenset(
     [
         "artist", "getbbox", "textbbox", "ast.literal_eval", "colormaps.register", "inspect.getfullargspec",
@@ -31,14 +31,14 @@ _ITERATORS = {"izip": "zip", "imap": "map", "ifilter": "filter"}
 
 
 def repaired(text: str, edits: Iterable[Edit]) -> list[str]:
-    """Return the lines of a program after fixes; a line may contain several lines then.
+    """Return the lines of a program after fixes, each of which may expand to several lines.
 
     Parameters
     ----------
     text : str
         The program.
     edits : iterable of Edit
-        Edits to apply; if two overlap, the one further right counts.
+        Edits to apply; of two overlapping edits, the one further right counts.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class Repairs:
         return [Edit(node.lineno, begin, begin, f"{function}("), Edit(last, end, end, ")")]
 
     def _written(self, today: str) -> str:
-        """Return the present name in the form that this program would use; empty if a necessary import is missing."""
+        """Return the present name in the form that fits this program's imports; empty if an import is missing."""
         if not _PLAIN.fullmatch(today) or today in _NOT_THE_SAME:
             return ""
         sign, bare = ("-", today[1:]) if today[0] == "-" else ("", today)
@@ -101,7 +101,7 @@ class Repairs:
         return ""
 
     def name(self, node: ast.AST, key: str, today: str) -> list[Edit]:
-        """Return the edits for a removed name, where it is used or imported."""
+        """Return the edits for a use or an import of a removed name."""
         if isinstance(node, ast.ImportFrom):
             return self._imported_name(node, key, today)
         found: ast.AST = node
@@ -113,7 +113,7 @@ class Repairs:
         return self.replaced(found, new)
 
     def _imported_name(self, node: ast.ImportFrom, key: str, today: str) -> list[Edit]:
-        """Return the edits that import one name from its present module, and the other names as before."""
+        """Return the edits that import one name from its present module, and keep the imports of the other names."""
         module, _, name = today.rpartition(".")
         alias = next((alias for alias in node.names if f"{node.module}.{alias.name}" == key), None)
         if not module or alias is None or name != alias.name or not _PLAIN.fullmatch(today):

@@ -61,7 +61,7 @@ def as_text(results: Sequence[Result], folder: Path, every: bool = False) -> str
     folder : Path
         Folder that names are relative to.
     every : bool
-        Whether to list all findings, or the first five of each program.
+        Whether to list all findings, rather than the first five of each program.
     """
     if not results:
         return ""

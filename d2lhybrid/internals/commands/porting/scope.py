@@ -1,4 +1,4 @@
-"""The meanings of names in a program, as far as they follow from its text: modules, and libraries of values."""
+"""The meanings of a program's names that follow from its text: modules, and libraries of values."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def _name_of(node: ast.expr) -> str:
 
 
 def main_guard(test: ast.expr) -> bool:
-    """Return whether a condition checks if the file runs as a program."""
+    """Return whether a condition is ``__name__ == "__main__"``."""
     return "__name__" in {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
 
 
 class Scope:
     r"""The names of a file.
 
-    One table covers the whole file, because old programs import at the top and seldom use a name for two things.
+    One table covers the whole file, because old programs import at the top and seldom use a name with two meanings.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ class Scope:
     imported : dict of str to str
         Name -> its dotted path.
     bound : set of str
-        Names that are bound by statements other than imports.
+        Names that statements other than imports bind.
     values : dict of str to str
-        Variable -> library that created its value.
+        Variable -> library that created the variable's value.
     takes_all : bool
         Whether names may come from unknown sources: ``from module import *``, ``exec``, ``globals()``.
 
@@ -94,7 +94,7 @@ class Scope:
                 self.bound.add(node.name)
 
     def _other_names(self, tree: ast.Module) -> None:
-        """Treat ``vision = gluon.data.vision`` as an import, if the name has no other value anywhere."""
+        """Treat ``vision = gluon.data.vision`` as an import if the name has no other value anywhere."""
         given: dict[str, set[str]] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):

@@ -1,4 +1,4 @@
-"""The folders that a program adds to Python's search path, as far as its text shows them."""
+"""The folders that a program adds to Python's search path, if its text shows them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def added_folders(tree: ast.Module, file: Path, starts: Sequence[Path]) -> list[
     tree : ast.Module
         The parsed file.
     file : Path
-        Its absolute path, the value of ``__file__``.
+        Absolute path of the file, the value of ``__file__``.
     starts : sequence of Path
-        The folders in which the program may be started, the likeliest first.
+        Folders in which the program may be started, most likely first.
 
     Examples
     --------

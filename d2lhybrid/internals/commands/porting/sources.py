@@ -18,16 +18,16 @@ from .syntax import mask
 
 __all__ = ["Source", "UnreadableError", "programs_in", "read_source"]
 
-#: Folders with programs of others, or without programs.
+#: Folders that contain other people's programs, or no programs.
 _NOT_OURS = frozenset(
     ["__pycache__", "node_modules", "site-packages", "dist-packages", "venv", "env", "build", "dist"]
 )  # fmt: skip
-#: The maximum size of a file in bytes; programs are not that long.
+#: The maximum size of a program in bytes; a larger file is unlikely to be a program.
 _LIMIT = 20_000_000
 
 
 class UnreadableError(Exception):
-    """An error for a file that cannot be read as a program; the message says why, and the hint what to do."""
+    """An error for a file that cannot be read as a program; the message is the reason, and the hint is advice."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class Source:
     raw : str
         Original text of the file.
     text : str
-        Pure Python, in which IPython's own lines are replaced with lines without effect.
+        Pure Python; lines without effect replace IPython's own lines.
     cells : list of (int, int)
         For a notebook, the number of each code cell, and its first line in ``text``.
     shell : list of (int, str)
@@ -71,7 +71,7 @@ class Source:
         return self.path.suffix == ".ipynb"
 
     def place(self, line: int) -> str:
-        """Return the number of a line in the file, or in its cell, in words."""
+        """Return the line number in the file, or in the cell, in words."""
         if not self.cells:
             return translate("line {n}", n=line)
         number, first = max((cell for cell in self.cells if cell[1] <= line), default=self.cells[0])
@@ -189,7 +189,7 @@ _HELP = re.compile(r"^\s*\?{1,2}[\w.]+\s*$|^\s*[\w.]+\?{1,2}\s*$")
 
 
 def _plain(lines: list[str]) -> Iterator[str | tuple[str, str]]:
-    """Return the lines of a cell without IPython's own; a shell command is returned with its line."""
+    """Return a cell's lines without IPython's own lines, and each shell command with its line number."""
     first = next((line for line in lines if line.strip()), "")
     if first.startswith("%%"):
         place = lines.index(first)

@@ -150,7 +150,7 @@ def _blot_string(text: str, out: list[str], begin: int) -> int:
 
 
 def _statements(masked: str) -> Iterator[tuple[int, int]]:
-    """Return the start and the end of each simple statement, and of the head of each compound one."""
+    """Return the start and the end of each simple statement, and of the head of each compound statement."""
     begin = 0
     for line in masked.split("\n"):
         offset, begin = begin, begin + len(line) + 1

@@ -1,4 +1,4 @@
-"""The texts that expressions of a program compute, as far as the program shows them."""
+"""The strings that expressions of a program compute, if the program's text determines them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from .scope import Scope
 
 __all__ = ["Texts"]
 
-#: Functions of a path that leave its place unchanged.
+#: Functions that return a path to the same file or folder.
 _SAME = {"os.path.abspath", "os.path.realpath", "os.path.normpath", "os.path.expanduser", "os.fspath", "str",
          "pathlib.Path", "pathlib.PurePath"}  # fmt: skip
 _CONSTANTS = {"os.pardir": "..", "os.path.pardir": "..", "os.curdir": ".", "os.path.curdir": ".", "os.sep": os.sep,
               "os.path.sep": os.sep}  # fmt: skip
-#: Names that programs give to their parsed options, in functions that take them as an argument.
+#: Usual names of the parsed options, in functions that receive them as an argument.
 _PARSED = {"args", "opt", "opts", "options", "flags", "FLAGS"}
 
 
 class Texts:
-    """The values of expressions that are texts or paths.
+    """The values of expressions that are strings or paths.
 
     Parameters
     ----------
     tree : ast.Module
-        The file.
+        Syntax tree of the file.
     scope : Scope
-        Its names.
+        Names of the file.
     file : Path
         The value of ``__file__``.
     start : Path
@@ -46,11 +46,11 @@ class Texts:
             elif isinstance(node, ast.arg):
                 values.setdefault(node.arg, []).append(None)
         stored = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-        #: The variables that the file gives a value exactly once.
+        #: The variables to which the file assigns exactly once.
         self._values = {name: one[0] for name, one in values.items() if len(one) == 1 and stored.count(name) == 1}
 
     def of(self, node: ast.AST | None, depth: int = 0) -> str | None:
-        """Return the value of an expression, or None if the text doesn't show it."""
+        """Return the value of an expression, or None if the text doesn't determine the value."""
         if node is None or depth > 20:
             return None
         if isinstance(node, ast.Constant):
@@ -130,7 +130,7 @@ class Texts:
 
 
 def _calls(tree: ast.Module, *methods: str) -> Iterator[tuple[ast.AST, ast.Call]]:
-    """Return the calls of some methods, each with its statement if this is an assignment."""
+    """Return the calls of the methods, each with its statement if the statement is an assignment."""
     for node in ast.walk(tree):
         call = node.value if isinstance(node, ast.Assign) else node
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in methods:
@@ -138,7 +138,7 @@ def _calls(tree: ast.Module, *methods: str) -> Iterator[tuple[ast.AST, ast.Call]
 
 
 def _options(tree: ast.Module) -> Iterator[tuple[str, ast.expr | str]]:
-    """Return the command-line options: each with its default, or with its name if it has none."""
+    """Return each command-line option with its default, or with its name if it has no default."""
     for _, node in _calls(tree, "add_argument"):
         names = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
         given = {keyword.arg: keyword.value for keyword in node.keywords}

@@ -1,4 +1,4 @@
-"""Names that a program uses and does not define: mistakes of its own, as a linter finds them."""
+"""Names that a program uses but does not define, which are mistakes that linters also find."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["before_their_definition", "in_no_reachable_scope"]
 
 
 def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
-    r"""Return the names that functions read, and that neither the function, one around it, nor the file defines.
+    r"""Return the names that functions read, and that no enclosing scope defines.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
     Returns
     -------
     dict of str to set of str
-        Name -> the functions that read it; "" is the file itself.
+        Name -> functions that read the name; "" is the file itself.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
 
 
 def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
-    r"""Return the names that the lines of the file itself read, and that only later lines define.
+    r"""Return the names that top-level lines of a file read, and that only later lines define.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
 
 
 def _read_at_once(statement: ast.AST) -> Iterator[ast.Name]:
-    """Return the names that a statement reads when it runs: not in the bodies of functions and of conditions."""
+    """Return the names that a statement reads when it runs, without the bodies of functions and conditions."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""Calls with arguments that the function does not take, as far as the text of a program shows them."""
+"""Calls with arguments that the function rejects, if a program's text shows both."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["OwnFunctions", "refusal"]
 
 
 def refusal(function: Callable[..., Any], call: ast.Call) -> str:
-    """Return the message with which Python refuses a call, or an empty string.
+    """Return Python's error message about the arguments of a call, or an empty string.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def _unbound(signature: inspect.Signature, call: ast.Call) -> str:
 
 
 class OwnFunctions:
-    """The functions and classes of a file that keep their meaning: bound once, without decorators.
+    """The functions and classes of a file that are bound once and have no decorators.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class OwnFunctions:
                     self._signatures[node.name] = signature
 
     def refusal(self, call: ast.Call) -> str:
-        """Return the message with which Python refuses a call of one of them, or an empty string."""
+        """Return Python's error message about a call of one of these functions, or an empty string."""
         signature = self._signatures.get(call.func.id) if isinstance(call.func, ast.Name) else None
         return "" if signature is None else _unbound(signature, call)
 
@@ -84,7 +84,7 @@ def _binds(node: ast.AST) -> Iterator[str]:
 
 
 def _signature(node: ast.FunctionDef | ast.ClassDef) -> inspect.Signature | None:
-    """Return what a function takes, or a class; None if the text does not show it."""
+    """Return the signature of a function or a class; None if the text does not show the signature."""
     if node.decorator_list:
         return None
     if isinstance(node, ast.FunctionDef):
@@ -98,7 +98,7 @@ def _signature(node: ast.FunctionDef | ast.ClassDef) -> inspect.Signature | None
     return _of_arguments(made[0].args, 1)
 
 
-#: Base classes whose subclasses take what their ``__init__`` takes.
+#: Base classes that do not change the signature of a subclass's ``__init__``.
 _CALLED_BY_INIT = {"object", "Block", "HybridBlock", "Dataset", "Loss", "DataIter", "EvalMetric"}
 
 

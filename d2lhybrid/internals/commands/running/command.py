@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0, or 2 if the program cannot be run. A program that ends with an error raises SystemExit.
+        Exit status: 0, or 2 if the file cannot be run. A program that ends with an error raises SystemExit instead.
     """
     if arguments.lang != "en":
         config(lang=arguments.lang)
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_notebook(path: str) -> bool:
-    """Return whether a file is a notebook, by its name.
+    """Return whether a file is a notebook, judging by its name.
 
     Raises
     ------

@@ -31,7 +31,7 @@ from .report import relied_text
 
 __all__ = ["output_path", "run_notebook"]
 
-#: How many seconds an interrupted cell may take to end.
+#: The time limit, in seconds, for an interrupted cell to end.
 _PATIENCE = 10
 #: The code that the kernel runs first. The folder of this package is last on the search path.
 _BEGIN = """
@@ -188,7 +188,7 @@ def _execute(notebook: Any, path: Path, keep_going: bool, timeout: int | None, u
 
 
 def _of_a_dead_kernel(left: int) -> str:
-    """Return what is said of the cell in which the kernel died, and of the cells that were to run after it."""
+    """Return a message about the cell in which the kernel died, and about the later cells that did not run."""
     said = [translate("The kernel died in this cell: out of memory, or a crash of a library in C.")]
     if left:
         said.append(translate("The variables are gone, so {n} later cells did not run.", n=left) if left > 1 else
@@ -222,7 +222,7 @@ def _run_cell(client: Any, cell: Any, place: int) -> str:
 
 
 def _interrupt(client: Any) -> None:
-    """Interrupt a cell, and wait until the kernel takes the next one: it refuses cells that wait when one fails."""
+    """Interrupt a cell, and wait until the kernel is ready: when a cell fails, it rejects cells in its queue."""
     run_sync(client.km.interrupt_kernel)()
     with contextlib.suppress(RuntimeError):  # a library in C that does not return; the next cell takes too long, too
         run_sync(client.kc.wait_for_ready)(timeout=_PATIENCE)

@@ -26,7 +26,7 @@ _PACKAGE = str(package.FOLDER) + os.sep
 
 
 class NotAProgramError(Exception):
-    """An error for a file that can't be run; the message says why."""
+    """An error for a file that can't be run; the message is the reason."""
 
 
 def compiled(path: str) -> types.CodeType:
@@ -77,12 +77,12 @@ def run_program(path: str, arguments: list[str], whole_traceback: bool = False) 
     arguments : list of str
         Arguments of the program, for ``sys.argv``.
     whole_traceback : bool
-        Whether to show the frames of this package in tracebacks, too.
+        Whether tracebacks also show the frames of this package.
 
     Raises
     ------
     NotAProgramError
-        If there is no program to run.
+        If the file is not a program.
     SystemExit
         If the program exits, or ends with an error.
     """
@@ -105,7 +105,7 @@ def run_program(path: str, arguments: list[str], whole_traceback: bool = False) 
     except SystemExit:
         raise
     except KeyboardInterrupt as error:
-        # Uncaught, this error makes Python end the process with the signal. The traceback has already been shown.
+        # An uncaught KeyboardInterrupt makes Python end the process with the signal, after the traceback shown here.
         sys.excepthook(type(error), error, _own(error.__traceback__, module))
         sys.excepthook = lambda *_: None
         raise
@@ -164,14 +164,14 @@ class _Hook:
     path : str
         Path of the program.
     whole : bool
-        Whether to show the frames of this package, too.
+        Whether to also show the frames of this package.
     """
 
     def __init__(self, path: str, whole: bool) -> None:
         self.path, self.whole = path, whole
 
     def show(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        """Print a traceback, and an explanation if there is one."""
+        """Print the traceback of an error, and the explanation if there is one."""
         told = traceback.TracebackException(kind, error, trace, compact=True)
         left_out = 0 if self.whole else _leave_out(told, set())
         lines = list(told.format())

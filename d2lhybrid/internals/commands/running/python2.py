@@ -1,4 +1,4 @@
-"""Advice on errors of programs that are written for Python 2."""
+"""Advice on errors of programs for Python 2."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def python2_advice(error: BaseException, program: str = "") -> str:
 
 
 def check_except_clauses(source: bytes, path: str) -> None:
-    """Raise the error of earlier Pythons for ``except Error, e:``.
+    """Raise the SyntaxError of earlier versions of Python for ``except Error, e:``.
 
     Since Python 3.14, ``except A, B:`` catches two types of exceptions. In a program for Python 2, the second one is
     the name of the exception, so the program would start, and fail with a NameError in the first handler that runs.
@@ -177,7 +177,7 @@ def _today(error: BaseException) -> str | None:
 
 
 def _file_of(error: BaseException, program: str) -> str:
-    """Return the file that is written for Python 2: the program, or one of its modules."""
+    """Return the file with the Python 2 code: the program, or one of its modules."""
     if isinstance(error, SyntaxError) and error.filename:
         return error.filename
     found, trace = program, error.__traceback__

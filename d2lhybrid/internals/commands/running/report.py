@@ -1,4 +1,4 @@
-"""The report after a run: the removed names that the program used."""
+"""The report on the removed names that a program used, for the end of a run."""
 
 from __future__ import annotations
 

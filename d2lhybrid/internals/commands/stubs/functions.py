@@ -1,4 +1,4 @@
-"""The stub of a function: of an operator, of a function of ``np``, or of another function."""
+"""The stubs of functions: of operators, of functions of ``np``, and of other functions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
     function : callable
         The function.
     array : str
-        Class that the word ``Array`` in annotations refers to.
+        Class that replaces ``Array`` in annotations.
     skip : int
         Number of leading parameters that callers do not pass.
     method : bool
@@ -104,7 +104,7 @@ def _operator_parameters(op: Operator, array: str, skip: int) -> list[str]:
     symbolic = array.endswith("Symbol")
     parameters = [f"*{op.variadic}: {array}"] if op.variadic is not None else []
     if op.variadic is None:
-        # A symbol that is not passed becomes a variable; an array is required.
+        # An omitted symbol becomes a variable, but an array is required.
         parameters += [
             f"{i.name}: {array} | None = None" if symbolic or i.optional else f"{i.name}: {array}"
             for i in op.inputs[skip:]
@@ -132,7 +132,7 @@ def _operator_parameters(op: Operator, array: str, skip: int) -> list[str]:
 def _result_type(op: Operator, array: str) -> str:
     """Return the result type of a call: a symbol for all outputs, or a list for several arrays.
 
-    If the number of outputs depends on attributes, the type is that of the default, or Any.
+    If the number of outputs depends on attributes, the type includes Any.
     """
     if array.endswith("Symbol") or op._visible == 1:
         return array
@@ -176,7 +176,7 @@ def _parameters(given: list[inspect.Parameter], array: str) -> list[str]:
 
 
 def _literal(value: Any) -> str:
-    """Return a default value as source code, if it has such a form."""
+    """Return a default value as source code, or ``...`` for a value without a literal."""
     plain = value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and value - value == 0)
     if value is Null or not (plain or (isinstance(value, tuple) and all(isinstance(v, int) for v in value))):
         return "..."

@@ -11,7 +11,7 @@ from .functions import of_function, of_operator
 
 __all__ = ["methods_class"]
 
-#: Arithmetic method -> its sign. Only arrays have the in-place methods: a symbol has no memory to write to.
+#: Arithmetic method -> sign. Only arrays have the in-place methods, because a symbol has no memory to write to.
 _ARITHMETIC = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "mod": "%", "pow": "**",
 }  # fmt: skip

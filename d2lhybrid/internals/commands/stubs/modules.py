@@ -67,14 +67,14 @@ def _array(module: str) -> tuple[str, str]:
 
 
 def _by_hand(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
-    """Yield the public names of a module that are not made from operators."""
+    """Yield the public names of a module that do not come from operators."""
     listed = vars(module).get("__all__")
     submodules = _imported_submodules(module)
     made = {name for space in _namespaces(module.__name__) for name in _names_of(space)}
     made |= vars(module).get("_FALLBACK", {}).keys()
     for name, value in vars(module).items():
         if isinstance(value, types.ModuleType):
-            # Other names appear when submodules are imported, so their presence depends on earlier imports.
+            # Imports of submodules add further names, so the presence of those names depends on earlier imports.
             alias = value.__name__.startswith(f"{module.__name__}.") and not value.__name__.endswith(f".{name}")
             if name in submodules or (alias and not name.startswith("_")):
                 yield name, value
@@ -85,7 +85,7 @@ def _by_hand(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def _is_written(home: types.ModuleType, value: Any) -> bool:
-    """Return whether a type checker finds a definition; functions created by other functions have none."""
+    """Return whether a type checker finds the definition of a value, unlike that of a generated function."""
     if not isinstance(value, types.FunctionType):
         return True
     names = {node.name for node in ast.parse(inspect.getsource(home)).body if isinstance(node, ast.FunctionDef)}
@@ -215,7 +215,7 @@ def _written_part(module: types.ModuleType) -> tuple[set[str], list[str], dict[s
 
 
 def _library_imports(body: str, further: set[str]) -> list[str]:
-    """Return the import lines for the annotations of functions, and for names of NumPy."""
+    """Return the import lines that annotations of functions and names of NumPy require."""
     text = body + "".join(f" TypeAlias {value}" for alias, value in ALIASES.items() if alias in body)
     words = [word for word in ("Callable", "Sequence") if re.search(rf"\b{word}\[", text)]
     lines = [f"from collections.abc import {', '.join(words)}"] if words else []
@@ -228,7 +228,7 @@ def _library_imports(body: str, further: set[str]) -> list[str]:
 
 
 def _library_order(line: str) -> list[Any]:
-    """Return a key that sorts like the import sorter: modules before names from them, and numbers by size."""
+    """Return a key that sorts like the import sorter: ``import a`` before ``from a import b``, numbers by size."""
     return [line.startswith("from"), *(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", line))]
 
 

@@ -1,7 +1,7 @@
 """The stub of :mod:`d2lhybrid.typing`: the functions that exist for both arrays and symbols.
 
-Each function has the parameters that calls may pass for both. Parameters are positional as long as their positions
-agree in both; the others are keyword-only.
+Each function has the parameters that both arrays and symbols accept. A parameter is positional if all positions up to
+its own agree; otherwise, it is keyword-only.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _SPACES = {
     "_NumpyExtensionImage": "numpy_extension.image", "_NumpyExtensionRandom": "numpy_extension.random",
     "_NumpyExtension": "numpy_extension", "FunctionSpace": "",
 }  # fmt: skip
-#: Attributes of a space that refer to a part, besides the name of the module.
+#: Further attributes of a space that refer to a part under another name than the module's.
 _SHORT = {"numpy": "np", "numpy_extension": "npx"}
-#: Parameters for the destination of results, which only arrays have, and for nodes, which only symbols have.
+#: Parameters that only arrays have (for the destination of results), or only symbols have (for nodes).
 _ONE_SIDED = {"out", "attr"}
 #: Classes of arrays and symbols, and the type that represents either in the stub.
 _EITHER = {"NDArray": "Tensor", "Symbol": "Tensor", "ndarray": "NumpyTensor", "_Symbol": "NumpyTensor"}
@@ -88,7 +88,7 @@ def _parsed(text: str) -> ast.FunctionDef:
 
 
 def _joint(array: ast.FunctionDef, symbol: ast.FunctionDef) -> str:
-    """Return the stub of a function that exists for both."""
+    """Return the stub of a function that exists for both arrays and symbols."""
     of_array, of_symbol = _parameters(array.args), _parameters(symbol.args)
     parameters = ["self"]
     same_place = True
@@ -132,7 +132,7 @@ def _parameters(given: ast.arguments) -> dict[str, tuple[str, ast.expr | None]]:
 def _parameter(name: str, array: tuple[str, ast.expr | None], symbol: tuple[str, ast.expr | None] | None) -> str:
     annotation, default = array
     other, other_default = array if symbol is None else symbol
-    # An input may be an array or a symbol, which is only known at run time.
+    # Only at run time is it known whether an input is an array or a symbol.
     text = f"{name}: {annotation if annotation == other and _plain(annotation) else 'Any'}"
     if default is not None and other_default is not None:
         same = ast.unparse(default) == ast.unparse(other_default)

@@ -1,7 +1,7 @@
 """Exercises that check themselves: ``ex("03.1")`` returns an exercise, and ``progress()`` your progress.
 
-``check`` tests an answer on fresh random inputs and says which property it lacks, ``hint`` returns the next hint, and
-``solution`` returns a solution. Your progress is stored in a folder on your computer, and is not sent anywhere.
+``check`` tests an answer on fresh random inputs and names a property that the answer lacks, ``hint`` returns the next
+hint, and ``solution`` returns a solution. Your progress is stored in a folder on your computer, and not sent anywhere.
 
 Examples
 --------
@@ -22,7 +22,7 @@ __all__ = ["Exercise", "Progress", "Result", "State", "chapters", "ex", "exercis
 
 
 def progress() -> Progress:
-    """Return the progress in all exercises, displayed as a table."""
+    """Return your progress in all exercises, displayed as a table."""
     from . import records
 
     return Progress([(chapter, [(e, records.read(e.number)) for e in exercises(chapter)]) for chapter in chapters()])

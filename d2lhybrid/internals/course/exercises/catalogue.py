@@ -1,4 +1,4 @@
-"""The catalogue of exercises: each chapter is a folder of exercise folders, whose ``task.py`` defines ``EXERCISE``.
+"""The catalogue of exercises. Each chapter is a folder of exercise folders, whose ``task.py`` defines ``EXERCISE``.
 
 Installed packages can add chapters, such as teachers' own courses (``d2lhybrid new-course`` creates one). Such a
 package declares the name of its list of chapters as an entry point in its ``pyproject.toml``::
@@ -34,13 +34,13 @@ class Chapter(Shown):
     Attributes
     ----------
     number : str
-        Two digits; our own are below 50.
+        Two digits; the numbers of our own chapters are below 50.
     title : str
         Title in a few words.
     folder : str
-        Folder of the chapter's exercises, in the package.
+        Folder of the chapter's exercises, relative to the package.
     package : str
-        Package that contains the folder; ours by default.
+        Package that contains the folder; by default, this package.
     lang : str
         Language of the chapter's notebook, hints, and checks, ``"en"`` or ``"zh"``. Our own
         chapters have notebooks in both.
@@ -79,7 +79,7 @@ def chapters(installed: bool = True) -> list[Chapter]:
 
 @functools.cache
 def _installed_chapters() -> tuple[Chapter, ...]:
-    """Return the chapters of other packages; packages that fail to load are skipped with a warning."""
+    """Return the chapters of other packages; skip packages that fail to load, with a warning."""
     found: dict[str, Chapter] = {chapter.number: chapter for chapter in _CHAPTERS}
     try:
         import importlib.metadata
@@ -131,17 +131,17 @@ def exercises(chapter: Chapter | None = None) -> list[Exercise]:
 
 
 def ex(number: str) -> Exercise:
-    """Return the exercise with a number.
+    """Return the exercise with the given number.
 
     Parameters
     ----------
     number : str
-        Number of the chapter and the exercise, such as ``"03.1"``.
+        Number of the exercise, which begins with its chapter, such as ``"03.1"``.
 
     Raises
     ------
     ValueError
-        If there is no such exercise; a note names the closest one.
+        If no exercise has this number; a note names the closest number.
 
     Examples
     --------

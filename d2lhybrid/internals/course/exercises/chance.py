@@ -1,4 +1,4 @@
-"""Statistical tests of random numbers, which reject a right answer once in millions of runs.
+"""Statistical tests of random numbers, which reject a right answer only once in millions of runs.
 
 Every threshold is about seven standard deviations away from the expected value. The number of samples is so large that
 typical mistakes are far beyond the threshold.
@@ -16,7 +16,7 @@ __all__ = ["are_dependent", "is_normal", "is_related", "is_share"]
 
 _DEVIATIONS = 7.0
 _BINS = 40
-#: The threshold for the sum of the squared means of these polynomials, which is exceeded with probability 1e-12.
+#: The threshold for the sum of the squared means of these polynomials; random numbers exceed it with probability 1e-12.
 _POLYNOMIALS, _EVEN = 10, 78.0
 
 
@@ -51,7 +51,7 @@ def is_normal(numbers: numpy.ndarray) -> bool:
 
 @functools.cache
 def _normal_shares() -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Return points, and the probability of a normal number below each."""
+    """Return points, and the probability that a normal number is below each point."""
     places = numpy.linspace(-6, 6, 48001)
     return places, numpy.array([NormalDist().cdf(place) for place in places])
 

@@ -36,19 +36,19 @@ class Note:
 
 
 class Progress:
-    """The progress, with a line for each chapter and a mark for each exercise."""
+    """A user's progress, with a line for each chapter and a sign for each exercise."""
 
     def __init__(self, rows: list[tuple[Any, list[tuple[Any, Any]]]]) -> None:
         self.rows = rows
 
     @property
     def states(self) -> dict[str, State]:
-        """The best state of each exercise so far."""
+        """The best recorded state of each exercise."""
         return {e.number: record.best for _, row in self.rows for e, record in row}
 
     @property
     def right(self) -> int:
-        """The number of solved exercises."""
+        """The number of exercises that the user solved."""
         return sum(state is State.RIGHT for state in self.states.values())
 
     @printed
@@ -82,5 +82,5 @@ class Progress:
 
 
 def _columns(text: str) -> int:
-    """Return the width of a text in a terminal, where Chinese characters have two columns."""
+    """Return the width of a text in a terminal in columns; Chinese characters have two columns."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

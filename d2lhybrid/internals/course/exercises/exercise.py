@@ -1,4 +1,4 @@
-"""An exercise, which has a task, a starter, hints, a check, and a solution."""
+"""The class of an exercise: its task, starter, hints, check, and solution."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from d2lhybrid.gluon import nn
 
 Check = Callable[[Subject, numpy.random.Generator], None]
 
-#: Checks assume that replies have a certain structure; replies with another structure raise one of these errors.
+#: Errors that checks raise for replies with another structure than they assume.
 _ODD_DATA = (CodecError, KeyError, TypeError, IndexError, AttributeError, ValueError)
 
 
@@ -91,17 +91,17 @@ class Exercise:
 
     @property
     def insight(self) -> str:
-        """The insight of a right answer in one sentence."""
+        """The insight from a right answer, in one sentence."""
         return self._statement.insight
 
     @property
     def starter(self) -> str:
-        """The initial content of the answer cell."""
+        """The initial source of the answer cell."""
         return answer_in(folder_of(self.module), "starter")
 
     @property
     def solution_code(self) -> str:
-        """The answer cell of a possible solution."""
+        """The source of the answer cell with a possible solution."""
         return answer_in(folder_of(self.module), "solution")
 
     @property
@@ -119,7 +119,7 @@ class Exercise:
         rng : Generator
             Random generator for the inputs.
         all_parts : bool
-            Whether to test the remaining parts after a failure. The verdict is the same.
+            Whether to test the remaining parts after a failure, which does not change the verdict.
         """
         ours = isinstance(subject, LocalSubject)  # in this process, only our own bugs raise these errors
         subject.parts = Parts(self.parts, all_parts, (CodecError,) if ours else _ODD_DATA)
@@ -163,7 +163,7 @@ class Exercise:
         Parameters
         ----------
         answer : object
-            Answer to the task; None and the starter's value are "not attempted".
+            Answer to the task; for None or the starter's value, the verdict is "not attempted".
 
         Returns
         -------
@@ -173,7 +173,7 @@ class Exercise:
         Raises
         ------
         AssertionError
-            If nbgrader marks the notebook and the answer is not right: nbgrader expects an exception.
+            If nbgrader, which expects an exception, marks the notebook, and the answer is not right.
         """
         result = self._verdict(answer)
         if os.environ.get("NBGRADER_EXECUTION"):
@@ -196,7 +196,7 @@ class Exercise:
             subject.close()
 
     def yours_or_ours(self, answer: Any = None) -> Any:
-        """Return the answer if it is right, otherwise our solution, so that the next step can continue.
+        """Return the answer if it is right, otherwise our solution, so that the next exercise can build on it.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class Exercise:
         Returns
         -------
         object
-            The answer itself, or our solution; in this case, a message is printed.
+            The answer, or our solution, with a printed message.
         """
         if self._verdict(answer):
             return answer
@@ -215,7 +215,7 @@ class Exercise:
         return _ours(self)
 
     def hint(self) -> Note:
-        """Return the next hint; after the last one, return the last one again."""
+        """Return the next hint; after the last hint, return the last hint again."""
         shown = records.note_hint(self.number, len(self.hints))
         title = translate("Hint {n} of {count}", n=shown, count=len(self.hints))
         last = '(The last hint. `ex("{number}").solution()` shows a solution.)'
@@ -223,7 +223,7 @@ class Exercise:
         return Note(title, self.hints[shown - 1] + end)
 
     def solution(self) -> Note:
-        """Return one solution, with its insight."""
+        """Return a solution and its insight."""
         records.note_solution(self.number)
         return Note(translate("One solution"), f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
 
@@ -242,12 +242,12 @@ def _statement_of(module: str, lang: str) -> Statement:
     return statement_in(folder_of(module), lang)
 
 
-#: Solutions that later cells have requested, by the number of the exercise.
+#: Number of an exercise -> solution that later cells have requested.
 _OURS: dict[str, Any] = {}
 
 
 def _ours(exercise: Exercise) -> Any:
-    """Return the object that the solution defines, which is the same in every call."""
+    """Return the object that the solution defines; every call returns the same object."""
     if exercise.number in _OURS:
         return _OURS[exercise.number]
     space: dict[str, Any] = {"__name__": "ours"}

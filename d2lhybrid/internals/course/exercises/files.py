@@ -1,8 +1,8 @@
-"""The files in an exercise's folder, which are read as text on demand and never imported.
+"""The files in an exercise's folder, which this module reads as text on demand and never imports.
 
 Answers are independent Python files. Above the line ``# %%`` are the imports that a notebook provides for its answer
-cells, and below it is the answer. The statement is Markdown: the title, the task, and the sections with hints and
-insight. An optional translation is next to it, such as ``text.zh.md`` in Chinese.
+cells; below it is the answer. The statement is Markdown: the title, the task, and the sections with hints and
+insight. An optional translation, such as ``text.zh.md`` in Chinese, is next to the statement.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Statement(Shown):
     hints : tuple of str
         Hints, from vague to explicit.
     insight : str
-        Insight of a right answer, in one sentence.
+        Insight from a right answer, in one sentence.
     """
 
     title: str
@@ -54,7 +54,7 @@ class Statement(Shown):
 
 
 def folder_of(module: str) -> Traversable:
-    """Return the folder of a module with this ``__name__``."""
+    """Return the folder of the module with the given ``__name__``."""
     chapter, folder, _ = module.rsplit(".", 2)
     return files(chapter) / folder
 
@@ -112,7 +112,7 @@ def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
 
 
 def statement_in(folder: Traversable, lang: str = "en") -> Statement:
-    """Return the texts of an exercise in a language, or those of its ``text.md`` if there is no translation."""
+    """Return the texts of an exercise in a language; without a translation, return the texts of its ``text.md``."""
     translated = folder / f"text.{lang}.md"
     return parsed(parse_statement, translated if translated.is_file() else folder / "text.md")
 

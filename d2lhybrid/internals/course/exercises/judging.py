@@ -1,4 +1,4 @@
-"""Code shared by checks, which compares arrays, runs graphs, and reads tables of choices."""
+"""Functions that checks share: they compare arrays, run graphs, and read tables of choices."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _kind(value: Any) -> str:
 
 
 class TracedGraph:
-    """A graph that an answer created, loaded and run here by the slow interpreter.
+    """A graph that an answer created; the checker loads it, and runs it with the slow interpreter.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class TracedGraph:
         return self.symbol.list_inputs()
 
     def run(self, *inputs: numpy.ndarray, **more: numpy.ndarray) -> list[numpy.ndarray]:
-        """Return the outputs of the graph for these inputs."""
+        """Return the outputs of the graph for the inputs."""
         values = {**self.parameters, **dict(zip(self.inputs, inputs, strict=False)), **more}
         nodes = [node for node in self.symbol._nodes() if node.op is None]
         missing = [node.name for node in nodes if node.name not in values]

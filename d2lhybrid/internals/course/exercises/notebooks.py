@@ -1,8 +1,8 @@
 """The notebooks with the exercises, which ``make exercises`` generates.
 
 Each chapter has a notebook in each language, in two files with the same cells. An exercise is three cells: the task,
-the answer, and the check. The last two are the same in every language. Their metadata is for nbgrader, and ``d2lhybrid
-grade`` finds them by it.
+the answer, and the check. Answer and check are the same in every language. Their metadata is for nbgrader;
+``d2lhybrid grade`` also finds the cells by this metadata.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _CHINESE = """\
 每个答案单元格都是独立的：除了下面导入的内容，答案需要的都要在它自己的单元格里定义。
 做完的题目只记在这台电脑上，不会发到任何地方；`progress()` 显示进度。"""
 
-#: Language of the notebooks of our chapters -> the folder of the exercises, in the folder of the course.
+#: Language of our chapters' notebooks -> folder of the exercises, relative to the folder of the course.
 LANGUAGES = {"en": "exercises", "zh": "zh/exercises"}
 
-#: Language -> the introduction of a notebook, and the text about an exercise's points.
+#: Language -> introduction of a notebook, and text about an exercise's points.
 _INTRODUCTIONS = {"en": _ENGLISH, "zh": _CHINESE}
 _POINTS = {"en": ("1 point", "{} points"), "zh": ("1 分", "{} 分")}
 #: The code that sets the language of hints and checks.
@@ -98,7 +98,7 @@ def _nbgrader(grade_id: str, *, solution: bool, points: int | None = None) -> di
 
 
 def _cells_of(exercise: Exercise, lang: str) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """Return type, id, source, and metadata of each cell of an exercise."""
+    """Return the type, the id, the source, and the metadata of each cell of an exercise."""
     points = _POINTS[lang][exercise.points != 1].format(exercise.points)
     task = f"## {exercise.number} {exercise.title}\n\n{exercise.task.strip()}\n\n*{points}*"
     name = exercise.number.replace(".", "-")
@@ -123,7 +123,7 @@ def plain_notebook(chapter: Chapter, lang: str | None = None) -> dict[str, Any]:
     chapter : Chapter
         The chapter.
     lang : str, optional
-        Language of the notebook; by default that of the chapter.
+        Language of the notebook; by default, the language of the chapter.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def _cells(chapter: Chapter, lang: str) -> list[tuple[str, str, str, dict[str, A
 
 
 def notebook_text(chapter: Chapter) -> str:
-    """Return a chapter's notebook as the text of its file, without other packages."""
+    """Return the text of a chapter's notebook file; this needs no other packages."""
     notebook = plain_notebook(chapter)
     for cell in notebook["cells"]:
         cell["source"] = cell["source"].splitlines(keepends=True)

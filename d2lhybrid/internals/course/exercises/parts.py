@@ -1,4 +1,4 @@
-"""The parts of a check, each of which tests a separate property of an answer and is marked separately."""
+"""The parts of a check. Each part tests one property of an answer, and has its own points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .results import Part, Wrong
 
 __all__ = ["ODD_DATA", "Parts"]
 
-#: The message about a reply that does not have the structure that a check assumes.
+#: The message about a reply with another structure than a check assumes.
 ODD_DATA = "The result has the wrong type or structure ({error})."
 
 
@@ -27,7 +27,7 @@ class Parts:
         Whether to continue with the other parts after a failure. Otherwise the first failure ends the check.
     odd_data : tuple of type
         Errors that a check raises for a reply with another structure than it assumes. If all parts are tested, such an
-        error is a failure of the current part.
+        error counts as a failure of the current part.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Parts:
 
     @contextlib.contextmanager
     def trying(self, name: str) -> Iterator[None]:
-        """Test a part in a block; if there are several blocks, the part must pass in all of them."""
+        """Test a part in a ``with`` block; the part must pass in all of its blocks."""
         self.tried[name] = None
         self.current = name
         try:
@@ -90,7 +90,7 @@ class Parts:
             raise failure
 
     def outcome(self) -> tuple[Part, ...]:
-        """Return the result of each part; parts that were never tested are marked as not reached."""
+        """Return the result of each part; the result of an untested part is "not reached"."""
         return tuple(self._outcome(name) for name in self.names)
 
     def _outcome(self, name: str) -> Part:

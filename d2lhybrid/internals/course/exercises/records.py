@@ -48,7 +48,7 @@ class Record(Shown):
 
 
 def folder() -> Path:
-    """Return the folder of the records, which may not exist yet."""
+    """Return the path of the records' folder, which may not exist yet."""
     if named := os.environ.get("D2LHYBRID_DATA"):
         return Path(named) / "exercises"
     if sys.platform == "win32":
@@ -91,7 +91,7 @@ def note_check(number: str, state: State) -> None:
 
 
 def note_hint(number: str, available: int) -> int:
-    """Count a hint; return its number."""
+    """Count a displayed hint; return its number."""
     record = read(number)
     shown = min(record.hints + 1, available)
     _write(number, dataclasses.replace(record, hints=shown))

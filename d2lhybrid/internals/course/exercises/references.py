@@ -1,4 +1,4 @@
-"""Reference computations shared by several checks, in NumPy and in the element types of their inputs."""
+"""Reference computations for several checks, in NumPy and in the element types of the inputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["convolution", "windows"]
 
 
 def windows(x: numpy.ndarray, size: int) -> numpy.ndarray:
-    """Return the adjacent windows of images; the last two axes are those of a window.
+    """Return the adjacent windows of images; the last two axes are the axes of a window.
 
     Rows and columns that do not fill a window are left out.
 

@@ -21,7 +21,7 @@ class State(enum.Enum):
     ERROR = "error"
     WRONG = "wrong"
     RIGHT = "right"
-    #: A state of marked submissions only: a person must decide.
+    #: A state of marked submissions only, which means that a person must decide.
     NEEDS_A_LOOK = "needs a look"
 
     def __str__(self) -> str:
@@ -34,13 +34,12 @@ class State(enum.Enum):
 
 
 class Wrong(Exception):
-    """An error that a check raises, which names the property that the answer lacks and the input that reveals it.
+    """An error of a check; it names the property that the answer lacks, and an input that reveals the mistake.
 
     Parameters
     ----------
     message : str
-        Sentence in English with placeholders ``{name}``. It is displayed in the current language if there is a
-        translation.
+        Sentence in English with placeholders ``{name}``; a translation, if there is one, replaces the sentence.
     **values
         Values of the placeholders. Without values, braces have no special meaning.
 
@@ -60,8 +59,8 @@ def expect(condition: bool, message: str, /, **values: object) -> None:
         raise Wrong(message, **values)
 
 
-#: Colors of borders and backgrounds. Text has the page's color, because none of these is readable on white and on
-#: black.
+#: Colors of borders and backgrounds. Text has the page's color, because none of these colors is readable on both white
+#: and black.
 _COLOURS = {
     State.NOT_ATTEMPTED: "#888888",
     State.ERROR: "#c2571a",
@@ -113,7 +112,7 @@ class Result:
     state : State
         State of the answer.
     message : str
-        The missing property, or the insight.
+        Sentence about the missing property, or the insight of a right answer.
     details : tuple of str
         Further help: the notes of an error, or the line that raised it.
     parts : tuple of Part

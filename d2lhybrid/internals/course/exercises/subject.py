@@ -1,4 +1,4 @@
-"""The checker's access to an answer: it sends questions and receives plain data."""
+"""The checker's access to an answer, by questions whose replies are plain data."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["AnswerEnded", "LocalSubject", "Subject", "SubjectLost", "text_of_inp
 
 
 class SubjectLost(Exception):
-    """An error for an answer whose process has ended; the message says why. No more questions can be asked."""
+    """An error for an answer whose process has ended; the message is the reason. No more questions are possible."""
 
 
 class AnswerEnded(AnswerError):
-    """An error for a question that has already ended the answer's process, and is not asked again.
+    """An error for a question that earlier ended the answer's process, and that is not asked again.
 
     Parameters
     ----------
     reason : str
-        Reason why the process ended.
+        Reason for the end of the process.
     """
 
     def __init__(self, reason: str) -> None:
@@ -84,7 +84,7 @@ class Subject(Shown):
         return reply["result"]
 
     def call(self, *args: Any, raw: bool = True, doing: str = "", **kwargs: Any) -> Any:
-        """Call the answer, a function, and return its result; ``raw=False`` converts arrays to NDArrays."""
+        """Call the answer, which is a function, and return its result; ``raw=False`` converts arrays to NDArrays."""
         where = doing or translate("called with {inputs}", inputs=text_of_inputs(args))
         found = self.ask("call", where, args=list(args), kwargs=kwargs, raw=raw)
         result = found["result"]
@@ -111,7 +111,7 @@ class LocalSubject(Subject):
         return self.session.reply(request)
 
     def close(self) -> None:
-        """Delete the files of the session."""
+        """Delete the session's files."""
         self.session.close()
 
 

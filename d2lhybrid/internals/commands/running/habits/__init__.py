@@ -1,10 +1,10 @@
 """Habits: names that Python and its libraries have removed since 2019, restored for programs written for MXNet.
 
 :func:`give_back` changes the whole process, so only ``d2lhybrid run``, ``as_mxnet(habits=True)``, and
-``%load_ext d2lhybrid.mxnet`` call it. A library is changed when the program imports it; no library is imported
-only to be changed. :data:`RELIED` lists the restored names that a program has used.
+``%load_ext d2lhybrid.mxnet`` call it. A library is changed when the program imports it, and not imported
+earlier. :data:`RELIED` lists the restored names that a program has used.
 
-The modules of this package import nothing else of d2lhybrid, and depend only on Python.
+The modules of this package import no other module of d2lhybrid, and depend only on Python.
 """
 
 from __future__ import annotations

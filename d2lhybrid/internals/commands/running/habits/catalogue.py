@@ -20,7 +20,7 @@ __all__ = ["catalogue"]
 
 
 def catalogue(libraries: Iterable[str]) -> list[Restored]:
-    """Restore the habits in this process, and return the restored names of Python's library and of others.
+    """Restore the habits in this process, and return the restored names of Python and the given libraries.
 
     Parameters
     ----------

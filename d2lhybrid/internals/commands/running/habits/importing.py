@@ -18,7 +18,7 @@ __all__ = ["Gone", "WhenImported"]
 
 
 class WhenImported(importlib.abc.MetaPathFinder):
-    """A finder that calls a function on a module after its import, or at once if it is already imported.
+    """A finder that calls a function on a module after its import, or immediately if it is already imported.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class WhenImported(importlib.abc.MetaPathFinder):
             warnings.warn(message.format(name, type(error).__name__, error), RuntimeWarning, stacklevel=2)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        """Return the spec of the other finders, with a loader that changes the module afterwards."""
+        """Return the spec from the other finders, with a loader that changes the module after loading it."""
         if fullname not in self.changes or fullname in self._looking:
             return None
         self._looking.append(fullname)
@@ -83,12 +83,12 @@ class _Loader(importlib.abc.Loader):
 
 
 class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """A finder that replaces removed modules with modules that have the present names.
+    """A finder that replaces removed modules with modules that forward their names to the present modules.
 
     Parameters
     ----------
     homes : dict
-        Name of a module -> the module that has its names today, or a function that returns a dictionary of them.
+        Name of a module -> the present module of its names, or a function that returns a dictionary of the names.
     """
 
     def __init__(self, homes: Mapping[str, Any]) -> None:

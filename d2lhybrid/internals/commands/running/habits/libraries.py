@@ -21,7 +21,7 @@ def changes() -> dict[str, Callable[[Any], None]]:
 
 
 def gone() -> dict[str, Any]:
-    """Return the removed modules, with the present modules of their names."""
+    """Return each removed module with the present module of its names."""
     return {name: home for family in _FAMILIES for name, home in family.GONE.items()}
 
 
@@ -33,7 +33,8 @@ def given_back() -> bool:
 def give_back() -> None:
     """Restore in this process the names that Python and its libraries have removed since 2019.
 
-    Imported modules are changed at once, all others when a program imports them. A second call has no effect.
+    Modules that are already imported change immediately, all others when a program imports them. A second call has no
+    effect.
     """
     if _begun:
         return

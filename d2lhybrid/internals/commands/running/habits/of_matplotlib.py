@@ -138,7 +138,7 @@ def _axes(module: Any) -> None:
 
 
 def _drawn(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """Draw lists that mix numbers and one-element arrays, which NumPy no longer converts to arrays."""
+    """Draw lists that mix numbers and one-element arrays, although NumPy no longer converts such lists."""
     try:
         return function(*given, **named)
     except ValueError as error:
@@ -150,7 +150,7 @@ def _drawn(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
 
 
 def _numbers(values: Any) -> Any:
-    """Return a list with one-element arrays replaced by their elements; return other values unchanged."""
+    """Return a list in which elements replace one-element arrays; return other values unchanged."""
     if not isinstance(values, (list, tuple)) or not any(getattr(value, "shape", ()) for value in values):
         return values
     return [value.item() if getattr(value, "size", 0) == 1 else value for value in values]

@@ -15,7 +15,7 @@ __all__ = ["CHANGES", "GONE"]
 
 
 def _names(np: Any) -> dict[str, tuple[Any, str]]:
-    """Return every name with its value and its present replacement."""
+    """Return every removed name with its value and its present replacement."""
     same = {
         "bool": "bool", "int": "int", "float": "float", "complex": "complex", "object": "object", "str": "str",
         "unicode": "str",

@@ -33,7 +33,7 @@ def _scipy(module: Any) -> None:
 
 
 def _pictures() -> dict[str, tuple[Any, str]]:
-    """Return the functions of ``scipy.misc`` that read, wrote, and resized images with Pillow."""
+    """Return replacements of the ``scipy.misc`` functions that read, wrote, and resized images with Pillow."""
     numpy = importlib.import_module("numpy")
 
     def image() -> Any:
@@ -149,7 +149,7 @@ def _preprocessing(module: Any) -> None:
 
 
 def _with_argument(module: Any, name: str, rename: dict[str, str]) -> None:
-    """Make a class accept a removed argument, without replacing the class."""
+    """Make a class accept a removed argument, by changing the class in place."""
     plain = getattr(module, name)
 
     def change(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -37,7 +37,7 @@ _OF_NUMBERS = [
 
 
 def _texts_are_objects(pd: Any) -> None:
-    """Give columns of strings the element type ``object``, which programs compare with."""
+    """Give columns of strings the element type ``object``, which old programs expect."""
     options = getattr(pd.options, "future", None)
     if options is not None and getattr(options, "infer_string", False):
         pd.options.future.infer_string = False
@@ -269,7 +269,7 @@ def _pandas(pd: Any) -> None:
 
 
 def _tseries_frequencies(frequencies: Any) -> None:
-    """Give frequencies the names from before version 2.2, "H" instead of "h"; both compare equal."""
+    """Give frequencies their names before version 2.2, such as "H" instead of "h"; both names compare equal."""
     plain = frequencies.to_offset
     if plain("1D12h").name == "H":
         return

@@ -2,8 +2,8 @@
 
 NumPy 2.4 only converts arrays without axes. Python calls a C function of the class for ``float(x)``, which Python code
 cannot replace. A class written in Python has another C function in the same slot, which calls a method ``__float__``.
-So this module copies that function into the slot, and adds the method to the class. Two classes that only differ in
-this method reveal the position of the slot; if an interpreter has another memory layout, nothing is changed.
+So this module copies that function into the slot, and adds the method to the class. Two classes that differ only in
+this method reveal the position of the slot. If an interpreter has another memory layout, the module changes nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _layout_is_known(kind: type) -> bool:
 
 
 def _place_of(kind: Any, method: str) -> tuple[int, int] | None:
-    """Return the slot of a method in the table and the function of Python classes, or None if they are uncertain."""
+    """Return a method's slot in the table, and the function in that slot of Python classes; None if uncertain."""
     plain: Any = type("Plain", (kind,), {})
     other: Any = type("Other", (kind,), {method: lambda self: None})
     tables = [_word(id(one), _NUMBERS).value for one in (plain, other, kind)]

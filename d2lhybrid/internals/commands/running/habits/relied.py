@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 __all__ = ["RELIED", "RELIED_FILE", "Use", "asked_by_a_library_of_today", "caller", "note"]
 
-#: An environment variable with the path of a file to which uses are written, too, as lines of JSON.
+#: An environment variable with the path of a file that also receives the uses, as lines of JSON.
 RELIED_FILE = "D2LHYBRID_RELIED_FILE"
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
-#: Libraries that handle removed names themselves. They see the errors that they expect.
+#: Libraries that handle removed names themselves, and therefore get the usual errors.
 _OF_TODAY = frozenset(
     [
         "IPython",
@@ -83,7 +83,7 @@ def _is_between(file: str) -> bool:
 
 
 def asked_by_a_library_of_today() -> bool:
-    """Return whether the caller is a library that handles removed names itself."""
+    """Return whether a library that handles removed names itself is the caller."""
     frame = caller()
     return frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OF_TODAY
 
@@ -111,7 +111,7 @@ def note(what: str, instead: str) -> None:
 
 
 def _shown(file: str, frame: types.FrameType | None) -> str:
-    """Return the displayed name of a file; a notebook cell has a number instead, because its file is temporary."""
+    """Return the displayed name of a file; for a notebook cell, whose file is temporary, return its number."""
     shell = frame.f_globals.get("get_ipython") if frame is not None else None
     running: Any = shell() if callable(shell) else None
     named = running.compile.format_code_name(file) if running is not None else None

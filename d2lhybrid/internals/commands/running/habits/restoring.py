@@ -34,7 +34,7 @@ class Restored(NamedTuple):
     instead: str
 
 
-#: All restored names of this process.
+#: All names that this process has restored.
 RESTORED: list[Restored] = []
 
 #: A function that returns the value of a name, and the present replacement.
@@ -44,7 +44,7 @@ Row = tuple[Callable[[], Any], str]
 def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -> None:
     """Restore removed names of a module.
 
-    A value is created and recorded when a program accesses the name; up-to-date libraries do not see it.
+    A value is created and recorded when a program accesses the name; for up-to-date libraries, the name stays missing.
 
     Parameters
     ----------
@@ -114,8 +114,8 @@ def _noting(made: Any, what: str, instead: str) -> Any:
 def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None:
     """Restore removed methods of a class written in C.
 
-    The dictionary of such a class is read-only for Python code; if an interpreter does not expose it, nothing is
-    changed.
+    The dictionary of such a class is read-only for Python code, so this function uses the interpreter's internals. If
+    they don't expose the dictionary, the class stays unchanged.
     """
     held = [found for found in gc.get_referents(vars(kind)) if type(found) is dict]
     if len(held) != 1 or not hasattr(ctypes, "pythonapi"):
@@ -135,7 +135,7 @@ def adapt(owner: Any, name: str, change: Callable[[Any, tuple[Any, ...], dict[st
     owner : module or type
         Owner of the function.
     name : str
-        Name of the function. If there is none, nothing is changed.
+        Name of the function; if the owner has no such function, the call has no effect.
     change : callable
         Wrapper ``change(function, arguments, named)``, which calls the function.
     """
@@ -185,7 +185,7 @@ def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] 
 
 
 def positional(owner: Any, function: str, prefix: str, order: str = "") -> None:
-    """Accept keyword-only arguments by position, in the order of the signature or a given one.
+    """Accept keyword-only arguments by position, in the order of the signature or of ``order``.
 
     Parameters
     ----------

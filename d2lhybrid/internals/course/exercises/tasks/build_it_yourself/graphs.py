@@ -30,7 +30,7 @@ _DEEPEST = 300
 
 
 def matrices(rng: numpy.random.Generator, names: Collection[str]) -> dict[str, numpy.ndarray]:
-    """Return a square matrix for each name, all of the same size, so that the shapes fit in every graph."""
+    """Return a square matrix of the same size for each name, so that the shapes fit in every graph."""
     size = int(rng.integers(2, 5))
     return {name: floats(rng, size, size) for name in names}
 
@@ -76,7 +76,7 @@ def text_of(graph: Graph) -> str:
 
 
 def check_form(graph: Any, variables: Collection[str], where: str, nested: bool) -> Graph:
-    """Return a reply if it is a graph of these variables; raise ``Wrong`` otherwise."""
+    """Return a reply if it is a graph of the variables; otherwise raise ``Wrong``."""
     if not isinstance(graph, list):
         raise Wrong("{where} the result is not a list of lines but {graph}.", where=where, graph=_kind(graph))
     expect(bool(graph), "{where} the returned graph is empty.", where=where)
@@ -160,7 +160,7 @@ def _shown(value: Any) -> str:
 
 
 def run(graph: Graph, values: dict[str, numpy.ndarray]) -> numpy.ndarray:
-    """Return the result of a graph with a checked form."""
+    """Return the result of a graph whose form :func:`check_form` has checked."""
     known: dict[str, Any] = {name: value.astype("float64") for name, value in values.items()}
 
     def value_of(one: Any) -> Any:

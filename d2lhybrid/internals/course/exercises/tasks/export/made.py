@@ -1,4 +1,4 @@
-"""Generated nets in files."""
+"""Random nets in files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FUNCTIONS = ("abs", "arcsinh", "arctan", "cbrt", "ceil", "cos", "degrees", "erf
 
 
 class SavedNet(NamedTuple):
-    """A net, its input, and the files that ``export`` wrote."""
+    """A net, an input, and the files that ``export`` wrote."""
 
     net: nn.HybridSequential
     x: numpy.ndarray

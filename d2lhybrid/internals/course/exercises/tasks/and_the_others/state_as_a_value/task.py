@@ -51,7 +51,7 @@ def _check_calls(
 ) -> None:
     turns = [(which, row[n]) for n in range(len(rows[0])) for which, row in enumerate(rows)]
     states = [[numpy.zeros_like(row[0])] * 2 for row in rows]
-    # The calls continue from a saved state: after one call from zero, the sum would equal the average.
+    # The calls start from a saved state, because after one call from zero, the sum equals the average.
     states[0] = [floats(rng, *rows[0][0].shape, low=30, high=40), numpy.full_like(rows[0][0], rng.integers(3, 7))]
     doing = how[0].lower() + how[1:]
     found = subject.ask("steps", doing, traced=traced, states=[list(s) for s in states], turns=[list(t) for t in turns])

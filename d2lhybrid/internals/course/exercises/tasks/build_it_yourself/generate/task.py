@@ -74,7 +74,7 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
     for i, graph in enumerate(graphs):
         needed = _variables_in(graph)
         others = [name for name in ("x", "w", "b", "v", "u") if name not in needed]
-        # One to five variables, of which the graph may not use all.
+        # One to five variables, some of which the graph may leave unused.
         names = [str(name) for name in rng.permutation([*needed, *others[: i % (6 - len(needed))]])]
         values = matrices(rng, names)
         text = text_of(graph)
@@ -97,7 +97,7 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
         turned = dict(zip(sorted(names), values.values(), strict=True))
         others += [(run(graph, turned), _TURNED), (_without_brackets(graph, values), _NO_BRACKETS)]
         compare(found["result"], right, translate("{where} the result of the program", where=where), others)
-        # A relu may be one or several functions of NumPy.
+        # One or several NumPy functions may compute a relu.
         often = found["count"] > 3 * operators_in(graph) + 4
         expect(
             not often,

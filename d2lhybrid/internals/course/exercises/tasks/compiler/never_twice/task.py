@@ -24,7 +24,7 @@ def _random_program(rng: numpy.random.Generator) -> Program:
             program.append([f"t{i}", str(rng.choice(["+", "-", "*"])), [str(n) for n in rng.choice(names, 2)]])
         names.append(f"t{i}")
     program.append(["out", "+", [names[-1], names[-2]]])
-    # The task promises that the last line stays, so this program has an earlier line that computes the same value.
+    # The task says that the last line stays; in this program, an earlier line computes the last line's value.
     return program if _merged(program)[-1][0] == "out" else _random_program(rng)
 
 
@@ -72,7 +72,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
          ["out", "+", ["c", "d"]]],
         [["a", "+", ["x", "y"]], ["b", "*", ["x", "y"]], ["c", "+", ["x", "y"]], ["out", "-", ["b", "c"]]],
     ]  # fmt: skip
-    # Pairs of lines, each of which becomes equal only after the previous pair is merged.
+    # Pairs of lines; the lines of a pair become equal only after the previous pair is merged.
     pairs = [[f"{side}{i}", "*-+"[i % 3], [f"{side}{i - 1}" if i else "x", "y"]] for i in range(12) for side in "ab"]
     fixed.append([*pairs, ["out", "-", ["a11", "b11"]]])
     parts = ("two lines", "two lines", "lines that become equal", "lines between", "lines that become equal")

@@ -24,7 +24,7 @@ def _random_program(rng: numpy.random.Generator) -> Program:
 
 
 def _peak(program: Program, free_before: bool = False, first_use: bool = False) -> int:
-    """Return the largest sum of the sizes of live values; the inputs of a line are live while it runs."""
+    """Return the largest sum of the sizes of live values; a line's inputs are live while the line runs."""
     uses = [(name, i) for i, (_, _, inputs) in enumerate(program) for name in inputs]
     last = dict(uses[::-1] if first_use else uses)
     last[program[-1][0]] = len(program)

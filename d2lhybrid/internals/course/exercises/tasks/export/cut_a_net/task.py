@@ -50,7 +50,7 @@ def _check_cut(subject: Subject, saved: SavedNet, name: str) -> None:
 
 
 def _value_of(saved: SavedNet, name: str) -> numpy.ndarray:
-    """Return an inner value, computed by the layers of the net one after the other."""
+    """Return an inner value, which the net's layers compute one after the other."""
     from d2lhybrid.internals.core.interpret import interpret
 
     symbol = saved.net._cached_graph[1]  # type: ignore[index]

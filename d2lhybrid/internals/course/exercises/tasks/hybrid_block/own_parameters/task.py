@@ -46,7 +46,7 @@ def _check_start(subject: Subject, x: numpy.ndarray) -> None:
         )
     expect(bool((values[scale] == 1).all()), "After initialization, the scale is not 1 everywhere.")
     expect(bool((values[shift] == 0).all()), "After initialization, the shift is not 0 everywhere.")
-    # The parameter named scale must multiply: with a scale of 0, the input has no effect.
+    # With a scale of 0, the input must have no effect, because the parameter named scale must multiply.
     subject.ask("set_parameters", values={scale: 0 * x[0], shift: x[0]})
     outputs = subject.ask("run", "called line by line", inputs=[x])["outputs"]
     compare(outputs[0], 0 * x + x[0], "With a scale of 0, the output", [(0 * x, "the shift is missing.")])

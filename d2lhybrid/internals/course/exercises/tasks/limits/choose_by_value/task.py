@@ -15,7 +15,7 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
     return x if x.sum() > 0 else -2 * x
 
 
-#: Values that students mistake for the sum of all elements.
+#: Functions whose results students mistake for the sum of all elements.
 _OTHERS = [
     lambda x: x.max() + x.min(),
     lambda x: x[0].sum(),
@@ -30,7 +30,7 @@ _OTHERS = [
 
 
 def _misleading(rng: numpy.random.Generator, rows: int, columns: int, sign: int) -> numpy.ndarray:
-    """Return an array whose sum has this sign, while all values that could be mistaken for the sum have the other."""
+    """Return an array whose sum has this sign, and whose values that are mistaken for the sum have the other sign."""
     while True:
         x = rng.uniform(-0.4, -0.1, (rows, columns))
         chosen = rng.random((rows, columns)) < 0.4

@@ -63,7 +63,7 @@ def _check_calls(subject: Subject, x: numpy.ndarray, scale: float, how: str) -> 
 
 
 def _check_many(noise: numpy.ndarray, scale: float, how: str) -> None:
-    """Check that a large sample is normally distributed, rather than approximately so."""
+    """Check that a large sample is exactly, and not only approximately, normally distributed."""
     expect(
         getattr(noise, "shape", None) == _MANY.shape, "{how}, the output does not have the shape of the input.", how=how
     )
