@@ -1,7 +1,8 @@
 """Answers known to be right or wrong, which tests use to verify checks.
 
-Each exercise has a folder with ``right/*.py``, ``wrong/*.py``, and ``mistakes/*.py``. The first line of a mistake has a
-part of the checker's message. Our own answers are in ``tests/answers/CHAPTER/NAME``, which wheels do not contain.
+Each exercise has a folder with ``right/*.py``, ``wrong/*.py``, and ``mistakes/*.py``. The first line of a mistake is a
+comment with a part of the checker's message. Our own answers are in ``tests/answers/CHAPTER/NAME``, which wheels do
+not contain.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Mistake(Shown):
     name : str
         Name of the mistake, such as ``"hard_coded"`` for an answer that returns recorded results.
     code : str
-        Content of the answer cell.
+        Source of the answer cell.
     says : str
         A part of the checker's message that is unique among the mistakes of the exercise.
     """
@@ -56,7 +57,7 @@ def _programs_in(folder: Traversable) -> dict[str, Traversable]:
 
 
 def answers_in(folder: Traversable, kind: str) -> dict[str, str]:
-    """Return further answers by name: ``"right"`` ones in other styles, or ``"wrong"`` ones of any type."""
+    """Return further answers by name: right answers in other styles, or wrong answers of any type."""
     return {name: answer_in(folder / kind, name) for name in _programs_in(folder / kind)}
 
 

@@ -1,7 +1,7 @@
 """A runner of notebooks that needs no browser and prints the output of each cell.
 
-Each notebook runs from top to bottom in a new kernel and in a temporary folder, so that exported
-files do not remain, and the notebook itself does not change.
+Each notebook runs from top to bottom in a new kernel and in a temporary folder. So exported files do not remain,
+and the notebook itself does not change.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def output_text(output: Any) -> str:
     Returns
     -------
     str
-        The text. An output without text, such as a picture, is named in brackets.
+        Text of the output. For an output without text, such as a picture, its type in brackets.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def _first_line(source: str) -> str:
 
 
 def _joined(outputs: Iterable[Any]) -> list[Any]:
-    """Return outputs with consecutive parts of printed text merged."""
+    """Return outputs in which consecutive parts of printed text are merged."""
     joined: list[Any] = []
     for output in outputs:
         before = joined[-1] if joined else {}
@@ -136,7 +136,7 @@ def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | Non
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of a kernel that imports this package, installed or not."""
+    """Return environment variables with which a kernel can import this package, even if it isn't installed."""
     folder = str(package.FOLDER.parent)
     paths = [folder, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
@@ -153,7 +153,7 @@ def run_all(paths: Iterable[Path], timeout: int = 600) -> int:
     Returns
     -------
     int
-        Exit status, which is 0 if every cell of every notebook ran.
+        Exit status: 0 if every cell of every notebook ran, otherwise 1.
     """
     lines, failed = [], 0
     for path in map(_as_seen_from_here, paths):

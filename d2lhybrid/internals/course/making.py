@@ -1,4 +1,4 @@
-"""The parts of your own exercises, and functions that test them, for courses from ``d2lhybrid new-course``.
+"""The building blocks of your own exercises, and functions that test them, for courses from ``d2lhybrid new-course``.
 
 An exercise is a folder with four files, of which ``task.py`` defines the check. Known right and wrong
 answers are in a folder of the tests. A chapter is a folder of exercises. A course is a package that lists its chapters
@@ -54,14 +54,14 @@ __all__ = [
 
 
 def judge(exercise: Exercise, code: str, seed: int = 0) -> Result:
-    r"""Run an answer cell as a notebook does, and return the verdict on all its parts, without recording it.
+    r"""Run an answer cell as a notebook does, and return the verdict on all parts, without recording the verdict.
 
     Parameters
     ----------
     exercise : Exercise
         The exercise.
     code : str
-        Content of the answer cell.
+        Source of the answer cell.
     seed : int
         Seed of the random inputs.
 
@@ -107,9 +107,9 @@ def answers_to(exercise: Exercise, answers: Traversable | None = None) -> Traver
 def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int = 5) -> list[str]:
     """Check the starter, the solution, and all known answers of an exercise; return the wrong verdicts.
 
-    The starter must be "not attempted", and the solution and all of ``right`` right. The mistakes and all of ``wrong``
-    must not be right, and each mistake must get the message in its first line, which no other mistake of the exercise
-    gets.
+    The starter must be "not attempted"; the solution and all answers in ``right`` must be right. The mistakes and all
+    answers in ``wrong`` must not be right. Each mistake must get the message in its first line, and no other mistake
+    of the exercise may get this message.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 The result is a separate package, which :mod:`d2lhybrid.internals.course.exercises.catalogue` finds after its
 installation. The template in ``d2lhybrid/data/new_course`` is itself a course, with the name ``my_course`` and chapter
-51. A copy replaces these two, the title, and the requirement of this package.
+51. A copy has another name, chapter, title, and requirement for this package.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PACKAGE, _CHAPTER = "my_course", "51"
 
 
 def package_name(folder: str) -> str:
-    """Return a name for the package of a course: that of its folder if it is valid and unused.
+    """Return a name for the package of a course: the folder's name if it is valid and unused.
 
     Parameters
     ----------
@@ -57,23 +57,23 @@ def make_course(
     Parameters
     ----------
     folder : Path
-        Target folder. The course is either complete or not created.
+        Target folder. The course is either created completely or not at all.
     lang : str
         Language of the texts, one of ``LANGUAGES``.
     chapter : str
         Number of the chapter: two digits, from 50, because the chapters of d2lhybrid have lower numbers.
     requirement : str
-        Requirement of this package for pip.
+        pip's requirement for this package.
 
     Returns
     -------
     list of str
-        Paths of the files, relative to the folder.
+        Paths of the created files, relative to the folder.
 
     Raises
     ------
     MXNetError
-        If the folder is not empty, or cannot be created.
+        If the folder is not empty or cannot be created.
     """
     if not re.fullmatch(r"[5-9]\d", chapter):
         raise MXNetError(f"The number of your own chapter must have two digits, from 50 to 99, not {chapter!r}")

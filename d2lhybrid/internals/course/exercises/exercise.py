@@ -48,7 +48,7 @@ class Exercise:
     module : str
         Module that defines the exercise, ``__name__``; the texts and answers are files in its folder.
     number : str
-        Number of chapter and exercise, such as ``"03.1"``.
+        Number of the exercise, which begins with its chapter, such as ``"03.1"``.
     answer : str
         Name that the answer cell defines and the check tests.
     checker : callable

@@ -1,7 +1,7 @@
 """Trials of a net: eager, hybridized, in training, differentiated, and as a graph that runs in the checker.
 
-A check compares the results of a net, not its structure. The order of its parameters is free: parameters are
-identified by their shapes, and by their effects if shapes are equal.
+A check compares the results of a net, not its structure. The net may have its parameters in any order: the check
+identifies parameters by their shapes, and by their effects if shapes are equal.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ PARTS_OF_NET = ("line by line", "hybridized", "in training", "as a file")
 Arrays = list[numpy.ndarray]
 Suspect = tuple[Callable[..., Any], str]
 
-#: The maximum number of orders of parameters with equal shapes that are tried.
+#: The maximum number of orders that are tried for parameters with equal shapes.
 _ORDERS = 720
-#: The maximum number of draws of values until they reveal mistakes.
+#: The maximum number of draws of values, which are repeated until the values reveal mistakes.
 _DRAWS = 200
 
 
@@ -43,8 +43,8 @@ class Case(Shown):
     inputs : list of list of array
         Arguments of several calls with different batch sizes. The net is trained on the first two.
     reference : callable
-        Function of the parameters' values (a list) and the arguments of a call, which returns the output. It
-        computes in the types of its arguments.
+        Function of the parameters' values (a list) and the arguments of a call, which returns the output, computed
+        in the element types of its arguments.
     args : list
         Arguments that create the net.
     shapes : list of tuple
@@ -52,19 +52,19 @@ class Case(Shown):
     weight_scale : float
         Half width of the range around zero from which parameters are drawn.
     suspects : list of (callable, str)
-        Typical mistakes: references of the same form, and a message for an equal output.
+        Typical mistakes: functions like ``reference``, and the message for an answer with equal output.
     odd_shapes : dict
-        Shapes of parameters that result from typical mistakes, and a message for each.
+        Shapes of parameters that result from typical mistakes -> message.
     differentiated : bool
-        Whether to compare the gradients with those of the reference. (A task that asks only for a value does not
-        specify gradients.)
+        Whether to compare the gradients with the reference's gradients. A task about values alone does not specify
+        gradients.
     trained : int
         Minimum number of examples in a training batch, which must be large enough to reveal any dropout.
     rtol : float
-        Relative tolerance of the elements of an output. It is small after few operations, so that small added numbers
-        are detected.
+        Relative tolerance of the elements of an output. It should be small for few operations, to detect small added
+        numbers.
     telling : callable
-        Function of the parameters' values that returns whether they reveal mistakes; values are redrawn until they do.
+        Function of the parameters' values that returns whether they reveal mistakes; otherwise, new values are drawn.
     """
 
     inputs: list[Arrays]
@@ -116,7 +116,7 @@ def check_net(
     name : str
         Name of the answer.
     graph_is_right : callable
-        Function of the hybridized net's graph, which raises ``Wrong`` for further properties.
+        Function of the hybridized net's graph, which raises ``Wrong`` if further properties are missing.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def _compare(got: Any, parameters: Parameters, case: Case, inputs: Arrays, what:
 
 
 def make_net(subject: Subject, args: list[Any], name: str) -> None:
-    """Create the answer's net, and check that it consists of HybridBlocks only."""
+    """Create the answer's net, and check that all of its blocks are HybridBlocks."""
     made = f"{name}({', '.join(map(repr, args))})"
     net = subject.ask("make", translate("making the net with {made}", made=made), args=args)
     expect(net["type"] != "NoneType", "{made} returns None, not a net. Is a `return` missing?", made=made)
@@ -250,7 +250,7 @@ def _fits(outputs: Any, expected: numpy.ndarray) -> bool:
 
 
 def _orders(shapes: list[tuple[int, ...]], roles: list[tuple[int, ...]]) -> Iterator[list[int]]:
-    """Yield every assignment of parameters to roles of the same shape, as indices in ``shapes``."""
+    """Yield every assignment of parameters to roles of the same shape, as a list of indices in ``shapes``."""
     kinds = list(dict.fromkeys(roles))
     places = [[i for i, shape in enumerate(shapes) if shape == kind] for kind in kinds]
     for chosen in itertools.product(*(itertools.permutations(group) for group in places)):
@@ -277,7 +277,7 @@ def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]
 def _check_training(
     subject: Subject, rng: numpy.random.Generator, case: Case, parameters: Parameters, how: str, examples: Arrays
 ) -> int:
-    """Compare output and gradients of a call in training mode; return the number of runs of ``hybrid_forward``."""
+    """Compare the output and gradients of a call in training mode; return the number of runs of ``hybrid_forward``."""
     inputs = [numpy.concatenate([x] * math.ceil(case.trained / len(x))) for x in examples]
     expected = case.reference(parameters.values, *inputs)
     arriving = floats(rng, *expected.shape)
@@ -322,8 +322,7 @@ def _are_slopes(
 ) -> bool:
     """Return whether gradients are the slopes of a function of several arrays in random directions.
 
-    The period is the number of rows after which an array repeats itself; copies of a row are moved together, so that
-    they cross a kink together.
+    An array repeats itself after ``period`` rows; copies of a row move together, so that they cross a kink together.
     """
     precise = [array.astype("float64") for array in arrays]
     middle, step = function(precise), 1e-5
@@ -336,7 +335,7 @@ def _are_slopes(
         low, high = sorted([(there - middle) / step, (middle - back) / step])
         terms = [gradient * d for gradient, d in zip(gradients, directions, strict=True)]
         claimed = sum(float(t.sum()) for t in terms)
-        # Close to a kink, any slope between those of both sides is correct.
+        # Close to a kink, any slope between the slopes of both sides is correct.
         margin = 3e-4 + 1e-3 * (sum(float(numpy.abs(t).sum()) for t in terms) + abs(low)) + 0.2 * (high - low)
         if not low - margin <= claimed <= high + margin:
             return False

@@ -1,4 +1,4 @@
-"""The arguments of ``d2lhybrid grade``, which are checked before anything runs."""
+"""The arguments of ``d2lhybrid grade``, and their checks before anything runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["UsageError", "check_outputs", "check_values", "notebooks_and_exercis
 _NUMBER = re.compile(r"\d\d(\.\d+)?")
 
 
-#: The number of leading bytes of a Python file that must contain a cell marker if the file consists of cells.
+#: The number of bytes at the beginning of a Python file in which a cell marker is searched.
 _BEGINNING = 1_000_000
 
 
@@ -32,12 +32,12 @@ class UsageError(Exception):
 
 
 def check_values(arguments: argparse.Namespace) -> None:
-    """Reject numbers out of range.
+    """Reject arguments with numbers out of range.
 
     Raises
     ------
     UsageError
-        If a number is out of range; the message names the first such number.
+        For the first number that is out of range.
     """
     if arguments.seed is not None and arguments.seed < 0:
         raise UsageError(f"--seed must be 0 or more, not {arguments.seed}.")
@@ -52,8 +52,8 @@ def check_values(arguments: argparse.Namespace) -> None:
 def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Return the notebooks, and the numbers of the requested exercises and chapters.
 
-    Files after ``--exercises`` are notebooks, although the option consumes them. A folder stands for all of its
-    notebooks, archives with notebooks, and Python files made of cells, except those next to a notebook of the same
+    Files after ``--exercises`` count as notebooks, although the option consumes them. A folder contributes its
+    notebooks, archives with notebooks, and Python files of cells, except Python files next to a notebook of the same
     name.
 
     Parameters
@@ -79,7 +79,7 @@ def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str
 
 
 def passed_over(submissions: Sequence[Path], exercises: Sequence[str], table: Path, pages: Path) -> list[Path]:
-    """Return the files in the folders that are neither submissions nor outputs of marking."""
+    """Return the files in the submitted folders that are neither submissions nor outputs of marking."""
     places, _ = _places_and_numbers(submissions, exercises)
     found = []
     for place in (place for place in places if place.is_dir()):
@@ -128,7 +128,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _has_notebooks(path: Path) -> bool:
-    """Return whether an archive has a notebook, or can't be read."""
+    """Return whether an archive contains a notebook or can't be read."""
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.lower().endswith(".ipynb") and not is_of_the_system(name) for name in archive.namelist())
@@ -145,7 +145,7 @@ def _has_cells(path: Path) -> bool:
 
 
 def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
-    """Raise an error if an output file would overwrite a submission, or is a device.
+    """Raise an error if an output would overwrite a submission, or is not a regular file.
 
     Raises
     ------

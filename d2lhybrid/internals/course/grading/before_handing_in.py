@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid check``, which checks a student's own notebook as marking does."""
+"""The command ``d2lhybrid check``, with which students check their notebooks as marking does."""
 
 from __future__ import annotations
 

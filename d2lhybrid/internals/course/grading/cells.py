@@ -1,4 +1,4 @@
-"""The cells of a submitted notebook, in any encoding, with large outputs, and with damaged cells."""
+"""The cells of a submitted notebook, which may have any encoding, large outputs, and damaged cells."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _HEADING = re.compile(r"^#{1,6}\s.*?(?<![\d.])(\d\d\.\d+)(?![\d.]*\d)", re.MULTI
 
 
 def _builtin_names() -> set[str]:
-    """Return the built-in names of any process, without those that IPython adds in its own process."""
+    """Return the built-in names of Python, without the names that IPython adds."""
     added = types.FunctionType | types.MethodType
     return {name for name, value in vars(builtins).items() if not isinstance(value, added)}
 
 
 class TooLarge(Exception):
-    """An error for a notebook that is larger than any typed one."""
+    """An error for a notebook that is larger than any notebook that a person types."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Cell:
 
     @functools.cached_property
     def tree(self) -> ast.Module | None:
-        """The syntax tree of the program, or None if it is invalid."""
+        """The syntax tree of the program, or None if the program is invalid."""
         try:
             return ast.parse(self.source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -66,7 +66,7 @@ class Cell:
 
     @functools.cached_property
     def definitions(self) -> Counter[str]:
-        """The names that the cell defines, except by imports, with the number of definitions."""
+        """The names that the cell defines, except by imports, and the number of definitions of each."""
         if self.tree is None:
             return Counter(a or b for a, b in _DEFINITION.findall(self.source))
         found: Counter[str] = Counter()
@@ -84,7 +84,7 @@ class Cell:
 
     @functools.cached_property
     def changes(self) -> set[str]:
-        """The names whose values the cell modifies: it sets their attributes or items, or calls their methods."""
+        """The names whose values the cell may modify by setting attributes or items, or by calling methods."""
         found: set[str] = set()
         for node in _outer(self.tree) if self.tree is not None else ():
             touched: list[ast.expr] = []
@@ -100,7 +100,7 @@ class Cell:
 
     @functools.cached_property
     def imports(self) -> dict[str, str]:
-        """The names that the cell imports, with the statement of each; ``"*"`` for all names of a module."""
+        """The names that the cell imports, with the statement of each; ``"*"`` stands for all names of a module."""
         found = {}
         for node in _outer(self.tree) if self.tree is not None else ():
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -112,7 +112,7 @@ class Cell:
 
     @functools.cached_property
     def uses(self) -> set[str]:
-        """The names of the notebook that the cell reads, except built-in names."""
+        """The global names that the cell reads, except built-in names."""
         try:
             waiting = [symtable.symtable(self.source, "<cell>", "exec")]
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -126,7 +126,7 @@ class Cell:
 
     @functools.cached_property
     def checks(self) -> list[tuple[str, str]]:
-        """The exercises that the cell checks: the number, and the source of the answer."""
+        """The number of each exercise that the cell checks, and the source of the answer."""
         if self.kind != "code":
             return []
         if self.tree is None:
@@ -139,7 +139,7 @@ class Cell:
         return _HEADING.findall(self.text) if self.kind != "code" else []
 
     def pieces(self) -> list[Cell]:
-        """Return the parts of a cell with several checks, each of which ends with a check."""
+        """Return the parts of a cell with several checks; each part ends with a check."""
         if self.tree is None or len({number for number, _ in self.checks}) < 2:
             return [self]
         lines, begin, found = self.source.split("\n"), 0, list[Cell]()
@@ -174,7 +174,7 @@ def _root(node: ast.expr) -> ast.expr:
 
 
 def _check(node: ast.AST) -> tuple[str, str] | None:
-    """Return exercise and answer of ``ex("03.1").check(answer)``, or None for other expressions."""
+    """Return the exercise and the answer in ``ex("03.1").check(answer)``, or None for other expressions."""
     match node:
         case ast.Call(
             func=ast.Attribute(
@@ -219,8 +219,7 @@ def cells_of(data: bytes, limit: int) -> tuple[list[Cell], int]:
     Parameters
     ----------
     data : bytes
-        Content of the file in UTF-8 or UTF-16, with or without a byte-order mark. Invalid bytes become question marks.
-
+        Content of the file in UTF-8 or UTF-16, with or without a byte-order mark. Question marks replace invalid bytes.
     limit : int
         Maximum number of characters without outputs.
 

@@ -1,6 +1,6 @@
-"""A checker, which judges answers one after the other. As a process, it reads work and writes verdicts line by line.
+"""A checker, which judges answers one after the other; a checker process reads tasks and writes verdicts as lines.
 
-No student's code runs in the checker. It forwards their cells as text, and judges plain data.
+No student's code runs in the checker, which forwards cells as text and judges plain data.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from .remote import AnswerServer, Lost, RemoteSubject, absent_for
 
 __all__ = ["Checker", "main"]
 
-#: The number of processes that an answer may end, and the multiple of its time limit that they may take together, so
-#: that each failing part of the check only costs its own points.
+#: The maximum number of processes that an answer may end, and the maximum multiple of the time limit for all of them.
+#: With several processes, a failing part of the check costs only its own points.
 _PROCESSES, _TIMES = 20, 3
-#: A question's fraction of the time limit after a process was ended for exceeding it.
+#: The divisor of the time limit for a single question, after a process has exceeded the time limit.
 _SHARE = 10
 
 
 class Checker:
-    """A judge of answers, which run in confined processes.
+    """A judge of answers that run in confined processes.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class Checker:
     ) -> Result:
         """Return the verdict on an answer.
 
-        If the answer's process ends at a question, the check starts again in a new process, with the same inputs. It
-        then counts that question as failed, so that the other parts are judged, too.
+        If the answer's process ends at a question, the check starts again in a new process, with the same inputs. The
+        question then counts as failed, and the check continues with the other parts.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class Checker:
         seed : list of int
             Seed of the random inputs.
         seconds, memory : float, int
-            Limits for the answer: seconds, and megabytes.
+            Limits for the answer, in seconds and megabytes.
         again : callable
             Function to call when the check starts again.
         """
@@ -111,7 +111,7 @@ class Checker:
             return exercise.judge(subject, numpy.random.default_rng(seed), all_parts=True)
 
     def get_ready(self) -> None:
-        """Import everything and start the server, so that answers do not have to wait for it."""
+        """Import all modules and start the server, so that answers need not wait."""
         exercises()
         self._server = AnswerServer(self.stage)
         self._server.command([], do="nothing")
@@ -140,7 +140,7 @@ class Checker:
 
 
 def _says_something(source: str) -> bool:
-    """Return whether a cell has more than whitespace and comments."""
+    """Return whether a cell contains more than whitespace and comments."""
     return any(line.strip() and not line.lstrip().startswith("#") for line in source.split("\n"))
 
 
@@ -156,7 +156,7 @@ def _looked_at(result: Result, absent: str) -> Result:
 def _within(memory: int) -> Iterator[None]:
     """Limit the additional memory of the checker, because a small reply may decode into a huge object.
 
-    Exceeding the limit raises a MemoryError, instead of making the machine unusable.
+    Beyond the limit, a MemoryError is raised, and the machine remains usable.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     try:

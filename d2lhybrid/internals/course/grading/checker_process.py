@@ -1,4 +1,4 @@
-"""A checker in a separate process, which must judge known answers correctly before it judges others."""
+"""A checker in a separate process, which must judge known answers correctly before it judges submissions."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ __all__ = ["CheckerProcess", "MachineryError", "Stopped"]
 
 
 class MachineryError(RuntimeError):
-    """Raised if this machine judges known answers wrongly, so that its verdicts are not reliable."""
+    """An error for a machine that judges known answers wrongly, and whose verdicts are therefore not reliable."""
 
 
 class Stopped(Exception):
-    """An error for a checker that was stopped before it had a verdict."""
+    """An error for a checker that was stopped before its verdict."""
 
 
 class CheckerProcess:
-    """A checker in a separate process, which is replaced if it is lost."""
+    """A checker in a separate process; a new process replaces a lost one."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -83,7 +83,7 @@ class CheckerProcess:
         Raises
         ------
         MachineryError
-            If a verdict is wrong, or this machine cannot protect files from answers and answers are not trusted.
+            If a verdict is wrong, or if answers are not trusted and this machine cannot protect files from answers.
         """
         if (missing := missing_layers()) and not limits.trusted:
             raise MachineryError(f"it has no {' and no '.join(missing)} to protect files from answers")
@@ -109,7 +109,7 @@ class CheckerProcess:
         return None if line is None else json.loads(line)
 
     def _ask(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Any:
-        """Return the process's result for an answer, or None if the process has ended."""
+        """Return the process's verdict on an answer, or None if the process has ended."""
         process = self._process
         assert process is not None and process.stdin is not None
         work = {"number": number, "cells": cells, "seed": seed, **asdict(limits)}
@@ -153,7 +153,7 @@ class CheckerProcess:
         return Result(number, State.ERROR, "The answer's result could not be checked: the checker ended.")
 
     def stop(self) -> None:
-        """End the process at once, from another thread; callers that wait for a verdict get :class:`Stopped`."""
+        """End the process immediately, from another thread; callers that wait for a verdict get :class:`Stopped`."""
         self._stopped = True
         process = self._process
         if process is not None:

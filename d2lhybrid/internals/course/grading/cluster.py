@@ -1,4 +1,4 @@
-"""Marking on an existing Dask cluster, which distributes the work to other machines."""
+"""Marking on a Dask cluster, which distributes the work to other machines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .submission import Submission
 __all__ = ["ClusterError", "grade_on_cluster"]
 
 
-#: The maximum time in seconds without an answer from the scheduler, or without responsive workers.
+#: The maximum time, in seconds, without a reply from the scheduler or without responsive workers.
 _PATIENCE = 20.0
 _GIVEN_UP = "the Dask cluster has given up the work: its scheduler has ended."
 _NO_WORKERS = "the Dask cluster has no workers: start some with `dask worker ADDRESS`."
@@ -47,18 +47,18 @@ def grade_on_cluster(
     submissions, numbers, limits, seed, done
         Same as for :func:`~d2lhybrid.internals.course.grading.grade`.
     address : str or cluster, optional
-        Address of the scheduler; by default that in Dask's configuration.
+        Address of the scheduler; by default, the address in Dask's configuration.
 
     Returns
     -------
     list of Report
-        Reports in the order of the submissions. A submission whose worker was lost three times has a problem and no
-        points.
+        Reports in the order of the submissions. If a submission's worker was lost three times, the report has a problem
+        and no points.
 
     Raises
     ------
     ClusterError
-        If the scheduler cannot be reached, or there are no workers for some time.
+        If the scheduler cannot be reached, or the cluster has no workers for some time.
     """
     seed = checked_seed(seed)
     found: dict[int, Report] = {}
@@ -81,7 +81,7 @@ def grade_on_cluster(
 
 @contextlib.contextmanager
 def _told() -> Iterator[None]:
-    """Convert errors of the connection to the cluster into a sentence."""
+    """Convert an error of the connection to the cluster into a :class:`ClusterError` with one sentence."""
     try:
         yield
     except ClusterError:
@@ -95,12 +95,12 @@ def _told() -> Iterator[None]:
 
 
 def _bounded(function: Callable[[], Any]) -> Any:
-    """Call a function in a thread, and return its result; abandon a function that waits forever for a connection.
+    """Call a function in a thread, and return its result; abandon a function that never stops waiting.
 
     Raises
     ------
     TimeoutError
-        If the function exceeds its own timeout by more than a little.
+        If the function clearly exceeds its own timeout.
     """
     found: Future[Any] = Future()
 
@@ -116,7 +116,7 @@ def _bounded(function: Callable[[], Any]) -> Any:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Suppress Dask's tracebacks about closed connections, which are reported here."""
+    """Suppress Dask's tracebacks about closed connections, because this module reports them."""
     names = ("distributed", "distributed.client", "distributed.comm", "distributed.core", "tornado.application")
     before = {logger: logger.level for logger in map(logging.getLogger, names)}
     try:
@@ -129,7 +129,7 @@ def _quiet() -> Iterator[None]:
 
 
 async def _knock(address: Any) -> None:
-    """Connect to a scheduler and disconnect again, if its address is known."""
+    """Connect to a scheduler whose address is known, and disconnect."""
     import dask.config  # pyright: ignore[reportMissingImports]
     from distributed import Security  # pyright: ignore[reportMissingImports]
     from distributed.comm.core import connect  # pyright: ignore[reportMissingImports]
@@ -149,7 +149,7 @@ def _connected(address: Any) -> Iterator[Any]:
     where = "the address in Dask's configuration" if address is None else address
     with _quiet():
         try:
-            # Python waits at exit for a client that can't connect, so another connection is tried first.
+            # At exit, Python waits for a client that can't connect, so a separate connection is tried first.
             _bounded(lambda: asyncio.run(_knock(address)))
             client = _bounded(lambda: Client(address, set_as_default=False, timeout=_PATIENCE))
         except Exception as error:
@@ -168,7 +168,7 @@ def _connected(address: Any) -> Iterator[Any]:
 
 
 def _as_they_come(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
-    """Yield futures as they finish until all are done; stop waiting for a cluster that makes no progress."""
+    """Yield each future when it finishes; raise an error if the cluster makes no progress."""
     waiting = set(futures)
     last_sign = last_look = time.monotonic()
     last_seen: dict[str, Any] = {}
@@ -192,7 +192,7 @@ def _as_they_come(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
 
 
 def _workers_seen(client: Any) -> dict[str, Any]:
-    """Return the workers with the time of their last message, or an empty dict if the scheduler does not answer.
+    """Return the workers and the times of their last messages, or an empty dict if the scheduler does not reply.
 
     For minutes, the scheduler also lists workers whose machine or network has failed.
     """

@@ -37,7 +37,7 @@ _Executor = Callable[..., list[Report]]
 
 
 class _Bar:
-    """A progress bar on the terminal that grows with every report; invisible without a terminal."""
+    """A progress bar on the terminal that grows with every report; without a terminal, there is no bar."""
 
     def __init__(self, total: int, count: int = 0) -> None:
         self.total, self.count = total, count
@@ -111,7 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _say_what_is_odd(submissions: Sequence[Submission], others: Sequence[Path]) -> None:
-    """Print warnings about files that are not notebooks, and submissions that may be by the same person."""
+    """Print warnings about files that are not notebooks, and about submissions that may be by the same person."""
     if others:
         print(f"Ignored, because these are not notebooks: {_listed([str(path) for path in others])}.", file=sys.stderr)
     for names in perhaps_of_one([submission.name for submission in submissions]):
@@ -128,7 +128,7 @@ def _listed(names: Sequence[str], most: int = 10) -> str:
 
 
 def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:
-    """Return the plan of the run, or that of the earlier run if it is resumed."""
+    """Return the plan of the run, or, with ``--resume``, the plan of the earlier run."""
     journal = journal_path(arguments.output)
     limits = Limits(arguments.seconds, arguments.memory * 2**20, trusted=arguments.trust_submissions)
     if arguments.resume and not journal.exists():
@@ -163,7 +163,7 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
 def _mark(
     submissions: Sequence[Submission], plan: Plan, executor: _Executor, journal: Journal
 ) -> tuple[list[Report | None], str]:
-    """Return a report for each marked submission, and the reason if not all were marked."""
+    """Return a report for each marked submission, and the reason why others were not marked; empty if all were."""
     by_name = {submission.name: submission for submission in submissions}
     found = {s.name: report for s in submissions if (report := journal.find(s))}
     bar = _Bar(len(submissions), len(found))

@@ -1,4 +1,4 @@
-"""The search for the answer to an exercise in a notebook, and for the cells that it needs."""
+"""The search for the answer to an exercise in a notebook, and for the cells that the answer needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .given import definitions_in_text, is_given, is_given_definition
 
 __all__ = ["Found", "find"]
 
-#: Names that notebooks have without an import; the copy of the package for answers provides them.
+#: Names that notebooks have without an import, and that the copy of the package for answers provides.
 _OFFERED = {name: f"from d2lhybrid.exercises import {name}" for name in ("ex", "progress", "display", "get_ipython")}
 _PRELUDE_NAMES = set(Cell("code", PRELUDE).imports)
 
@@ -29,9 +29,9 @@ class Found:
     cells : list of (str, bool) or None
         Cells to run, each with whether it is the answer; None if there is no answer.
     unclear : str
-        Reason why a person must decide unless the answer is right; empty if there is none.
+        Reason why a person must decide if the answer is not right; empty if there is no reason.
     guessed : bool
-        Whether only the name of the definition connects it to the exercise.
+        Whether only the name of the definition connects the answer to the exercise.
     written : bool
         Whether the student has defined the required name.
     """
@@ -64,7 +64,7 @@ def _shared_names() -> set[str]:
 
 
 def find(cells: Sequence[Cell]) -> dict[str, Found]:
-    """Return the answers in a notebook, as a dict from exercise number to the cells found for it.
+    """Return the answers in a notebook, as a dict from exercise number to the exercise's cells.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class _Notebook:
         self.owners = [self._owner(i) for i in range(len(cells))]
 
     def _evidence(self, cell: Cell, labels: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
-        """Return the type of evidence and the exercise that a cell declares, if it declares one."""
+        """Return the type of evidence and the exercise that a cell declares, or None."""
         if headings := [number for number in cell.headings if number in self.known]:
             return "heading", headings[-1]
         if cell.kind == "code" and cell.label in labels:
@@ -96,7 +96,7 @@ class _Notebook:
         return ("check", checked[-1]) if len(set(checked)) == 1 else None
 
     def _owner(self, place: int) -> str:
-        """Return the exercise that a cell belongs to, by its own code or by the cells before and after it."""
+        """Return the exercise that a cell belongs to, according to its own code or the cells around it."""
         own = self.evidence[place]
         if own:
             return own[1]
@@ -163,11 +163,11 @@ class _Notebook:
         return (cell.tree is not None and ast.dump(cell.tree) == tree) or _letters(cell.source) == letters
 
     def _checked(self, number: str) -> str:
-        """Return the source of the argument in the last check of an exercise."""
+        """Return the source of the answer in the last check of an exercise."""
         return next((given for c in reversed(self.cells) for n, given in reversed(c.checks) if n == number), "")
 
     def _without_definition(self, exercise: Exercise) -> Found:
-        """Return the cells found if only the starter defines the required name."""
+        """Return the cells for an exercise whose required name only the starter defines."""
         number, name = exercise.number, exercise.answer
         given = self._checked(number)
         if given not in ("", name, "..."):
@@ -199,7 +199,7 @@ class _Notebook:
         return cell.kind == "code" and bool(cell.source.strip()) and (evidence is None or evidence[0] == "answer")
 
     def _has_another(self, place: int, exercise: Exercise) -> bool:
-        """Return whether a cell defines a function or a class under another name, as the exercise requires one."""
+        """Return whether a cell defines a function or a class, as the exercise requires, but under another name."""
         body = ast.parse(exercise.starter).body
         wanted = tuple(
             {type(n) for n in body if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == exercise.answer}
@@ -212,7 +212,7 @@ class _Notebook:
         return any(names & cell.defines for cell in self.cells[: last + 1]) if (names := set(names)) else False
 
     def _program(self, exercise: Exercise, answer: int, also: str = "") -> list[tuple[str, bool]]:
-        """Return the cells to run: those around an answer, and those that define or import names that these use."""
+        """Return the cells to run: the cells of an answer, and the cells that define or import the names they use."""
         number, name = exercise.number, exercise.answer
         checks = [i for i, e in enumerate(self.evidence) if e == ("check", number) and i > answer]
         end = checks[0] if checks else answer + 1
@@ -236,7 +236,7 @@ class _Notebook:
     def _missing(self, chosen: set[int], extra: Cell, imports: dict[str, None]) -> set[int]:
         """Return the cells that define names used by the chosen cells, and collect imports."""
         cells = [*(self.cells[i] for i in chosen), extra]
-        # Names bound by imports that were chosen before exist, too.
+        # Names from imports that were chosen earlier also exist.
         bound = {name for text in imports for name in Cell("code", text).imports}
         bound = bound.union(*(c.defines | c.imports.keys() for c in cells))
         wanted = set[str]().union(*(c.uses for c in cells)) - bound

@@ -13,10 +13,10 @@ __all__ = ["one_a_student"]
 
 
 def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions, with all notebooks of a student combined.
+    """Return the submissions, in which all notebooks of a student are combined.
 
-    If each folder belongs to a student, the notebooks in most folders have different exercises. If they don't, but
-    notebooks with the same name in different folders have different exercises, each folder belongs to a chapter.
+    If the notebooks in most folders have different exercises, each folder belongs to a student. Otherwise, if notebooks
+    with the same name in different folders have different exercises, each folder belongs to a chapter.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> l
         for i, key in keys.items():
             groups.setdefault(key, []).append(i)
         several = [g for g in groups.values() if sum(bool(_held(submissions[i])) for i in g) > 1]
-        # A folder with one chapter of every student has other exercises than the next folder.
+        # A folder with every student's notebook of one chapter has other exercises than the next folder.
         fit = _fit if keys is folders else _hold_different_exercises
         if several and 2 * sum(fit(g, paths, submissions) for g in several) > len(several):
             loose = {i: submission.name for i, submission in enumerate(submissions) if i not in keys}
@@ -50,9 +50,9 @@ def _held(submission: Submission) -> set[str]:
 
 
 def _fit(group: Sequence[int], paths: Sequence[Path], submissions: Sequence[Submission]) -> bool:
-    """Return whether files can belong to one student.
+    """Return whether files may belong to one student.
 
-    The course has each exercise in two languages under the same name, and a second download of a file has a number
+    The course has each exercise in two languages under the same file name, and a second download of a file has a number
     after its name.
     """
     files: dict[str, list[int]] = {}

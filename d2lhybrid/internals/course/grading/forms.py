@@ -23,7 +23,7 @@ _MOST, _TIMES = 1000, 10
 
 
 class NoNotebook(ValueError):
-    """An error for a file without a notebook; the message says what the file contains."""
+    """An error for a file without a notebook; the message describes the content."""
 
 
 def is_script(text: str) -> bool:
@@ -62,11 +62,11 @@ def notebooks_in(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
     Raises
     ------
     NoNotebook
-        If the file is of a recognized other type.
+        If the file is of another, recognized type.
     ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
         If the file is of an unknown type.
     TooLarge
-        If there are more characters.
+        If a notebook has more characters.
     """
     if data.startswith(b"PK\x03\x04"):
         return _in_zip(data, limit)
@@ -90,7 +90,7 @@ def _cells_in(data: bytes, limit: int) -> tuple[list[Cell], int]:
 
 
 def _said(error: json.JSONDecodeError) -> NoNotebook:
-    """Return the error of a notebook that is invalid JSON."""
+    """Return the error message for a notebook that is invalid JSON."""
     line = error.doc.splitlines()[error.lineno - 1] if error.doc else ""
     if line.startswith(_PICKED_UP):
         return NoNotebook(f"the file contains git's conflict markers, in line {error.lineno}")
@@ -100,7 +100,7 @@ def _said(error: json.JSONDecodeError) -> NoNotebook:
 
 
 def _cells_of_script(data: bytes, limit: int) -> list[Cell]:
-    """Return the cells of a script; text before the first marker is Jupytext's header, or another cell."""
+    """Return the cells of a script; the text before the first marker is Jupytext's header, or a further cell."""
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if len(text) > limit:
         raise TooLarge
@@ -118,7 +118,7 @@ def _cells_of_script(data: bytes, limit: int) -> list[Cell]:
 
 
 def _code_and_remark(body: str, exported: bool) -> list[Cell]:
-    """Return a cell; in an export, a comment before the next marker is the text after its code."""
+    """Return a code cell; in an export, also return the comment after the code as a text cell."""
     if not exported:
         return [Cell("code", body)]
     lines = body.split("\n")
@@ -130,9 +130,9 @@ def _code_and_remark(body: str, exported: bool) -> list[Cell]:
 
 
 def _in_zip(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
-    """Return the notebooks in an archive, of which no two may answer the same exercise.
+    """Return the notebooks in an archive; no two notebooks may answer the same exercise.
 
-    A copy of the course has exercises in two languages, of which one remains unanswered.
+    A copy of the course has each exercise in two languages, and one of the two remains unanswered.
     """
     parts: list[tuple[str, list[Cell], int]] = []
     answered = dict[str, str]()

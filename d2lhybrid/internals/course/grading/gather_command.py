@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Merge the tables that the arguments name; no output is written unless all outputs are valid."""
+    """Merge the tables that the arguments name; write the outputs only if all are valid."""
     try:
         made = _made(arguments)
         inputs = {path.resolve() for path in (*arguments.tables, arguments.students, arguments.canvas, arguments.moodle)

@@ -1,4 +1,4 @@
-"""Marks of several runs and files, combined into a row for each student."""
+"""Marks from several runs and files, combined into a row for each student."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Gathered:
 
     @property
     def points(self) -> float:
-        """The total; exercises that need a look have no points until they are marked."""
+        """The total points, without the exercises that a person must still mark."""
         return tidy(sum(points for points in self.marks.values() if not isinstance(points, str)))
 
     @property
@@ -82,7 +82,7 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
     Raises
     ------
     UsageError
-        If the student of a submission is unknown, or a student has two marks for one exercise.
+        If the student of a submission is unknown, or if a student has two marks for one exercise.
     """
     found: dict[str, Gathered] = {}
     for student in (students or {}).values():  # students without a submission also have a row

@@ -1,7 +1,7 @@
 """Code of the course in notebooks (cells of lessons, and texts of exercises), which is not part of an answer.
 
-A task may contain a broken class with the required name, and a lesson may define helpers between its exercises. An
-untouched notebook contains all of this code, although the student wrote none of it.
+A task may contain a broken class with the required name, and a lesson may define helpers between its exercises. Even
+an unchanged notebook contains this code, although the student wrote none of it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _LIMIT = 10**7
 
 
 def _plain(text: str) -> str:
-    """Return a text without differences that editors make: spaces, line endings, and blank lines."""
+    """Return a text without differences that editors cause, in spaces, line endings, and blank lines."""
     return " ".join(text.split())
 
 
 @functools.cache
 def _course() -> tuple[Cell, ...]:
-    """Return the cells of all notebooks of the course in all languages, or none if the notebooks are not installed."""
+    """Return the cells of the course's notebooks in all languages; empty if the notebooks are not installed."""
     return tuple(
         cell for path in sorted(original().rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts
         for cell in cells_of(path.read_bytes(), _LIMIT)[0]

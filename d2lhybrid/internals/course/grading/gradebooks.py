@@ -25,7 +25,7 @@ from .tables import points_in, read_rows
 __all__ = ["canvas_table", "class_table", "gradescope_results", "moodle_table"]
 
 _CANVAS_IDS = ("ID", "SIS User ID", "SIS Login ID")
-#: All columns before those of assignments that Canvas may export, in Canvas's order; names have one column or two.
+#: All columns that Canvas may export before the assignments' columns, in order; names have one column or two.
 _CANVAS_NAMES = ("Student", "LastName", "FirstName")
 _CANVAS_KEPT = (*_CANVAS_NAMES, *_CANVAS_IDS, "Integration ID", "Root Account", "Section")
 #: Canvas's entries for an excused student, and for a student without the assignment.
@@ -42,7 +42,7 @@ def _csv(rows: Sequence[Sequence[object]]) -> str:
 
 
 def _field(text: str) -> str:
-    """Return a text in a form that spreadsheets do not interpret as a formula or a number."""
+    """Return a text in a form that spreadsheets interpret neither as a formula nor as a number."""
     text = visible(text)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
 
@@ -62,7 +62,7 @@ def class_table(students: Sequence[Gathered]) -> str:
 def _by_id(
     path: Path, headings: Sequence[str], rows: Sequence[Sequence[str]], ids: Sequence[str], students: Sequence[Gathered]
 ) -> dict[int, float]:
-    """Return the points by row index; every student must have a row, and no row may have two students."""
+    """Return the points by row index; each student must have one row, and each row at most one student."""
     columns = [headings.index(name) for name in ids if name in headings]
     places: dict[str, int] = {}
     double: set[str] = set()
@@ -99,19 +99,19 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
 
     Canvas requires the columns of the student, the ID, and the section, and its other exported columns about students,
     in the same order. Columns of assignments are optional. Canvas identifies students by the ID, then by their SIS
-    identifiers, and assignments by the number in parentheses after their name. The row "Points Possible" and rows with
-    remarks on posting are kept.
+    identifiers, and assignments by the number in parentheses after their name. The table keeps the row "Points
+    Possible", and rows with remarks on posting.
 
     Parameters
     ----------
     path : Path
         Path of the gradebook that Canvas exported.
     assignment : str
-        Heading of the assignment's column, or its beginning, because Canvas appends a number.
+        Heading of the assignment's column, possibly without the number that Canvas appends.
     students : sequence of Gathered
         Marks of the students. Students without a submission, with an unclear mark, or excused (EX) keep their entries.
     notes : list of str, optional
-        List that receives a sentence about students whose marks are left out.
+        List that receives sentences about students whose marks are omitted.
 
     Raises
     ------
@@ -148,8 +148,8 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
     """Return a grading worksheet for an upload to Moodle.
 
     Moodle identifies columns by their headings, in the language of the download, and students by the number
-    at the end of the identifier. It silently ignores grades above the maximum, and grades that have been changed in
-    Moodle since the download of the worksheet.
+    at the end of the identifier. Moodle silently ignores grades above the maximum, and grades that changed in
+    Moodle after the download of the worksheet.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
     Raises
     ------
     UsageError
-        If a student has no row, or more points than Moodle accepts, or the file is not a worksheet.
+        If a student has no row or more points than Moodle accepts, or if the file is not a worksheet.
     """
     headings, *rows = read_rows(path) or [[]]
     _needed(path, headings, _MOODLE_NEEDED, " Download the worksheet with Moodle set to English.")
@@ -180,9 +180,9 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
 def gradescope_results(report: Report) -> str:
     """Return the content of results.json for a submission, with a test for each part of each exercise.
 
-    Gradescope reads ``score`` instead of the sum of the tests, ``output``, and from each of the ``tests`` ``name``,
-    ``score``, ``max_score``, and ``output``, all as plain text. An exercise that needs a look has no points, and
-    ``output`` lists these exercises.
+    Gradescope reads ``score`` (instead of the sum of the tests), ``output``, and the ``name``, ``score``,
+    ``max_score``, and ``output`` of each of the ``tests``, all as plain text. An exercise that a person must still mark
+    has no points, and ``output`` lists these exercises.
     """
     tests: list[Mapping[str, object]] = []
     for mark in report.marks:

@@ -1,4 +1,4 @@
-"""A file that grows line by line, and never loses a complete line."""
+"""A file that grows line by line and never loses a complete line."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class GrowingFile:
         Raises
         ------
         MXNetError
-            If the disk is full; the file is not changed then.
+            If the disk is full; the file is unchanged.
         """
         data = memoryview(line + b"\n")
         try:

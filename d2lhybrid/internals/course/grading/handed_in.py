@@ -1,6 +1,6 @@
 """The student of a submission, from the file names in downloads of Canvas, Moodle, and Gradescope.
 
-They come from `content_zipper.rb <https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb>`_ in
+Their sources are `content_zipper.rb <https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb>`_ in
 Canvas and `downloader.php <https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php>`_ in Moodle.
 Gradescope's source is not public; programs that read its downloads expect `submission_` and a number.
 """
@@ -17,8 +17,8 @@ __all__ = ["Student", "is_folder_of_one", "student_of"]
 _CANVAS = re.compile(r"(?P<name>[^\W\d_][^\W_]*)(?:_LATE)?_(?P<id>\d{3,})_\d{3,}_.+")
 #: ``LATE_anon_aB3xZ_5678_answers.ipynb``: the name in an anonymous assignment.
 _CANVAS_ANONYMOUS = re.compile(r"(?:LATE_)?(?P<id>anon_[^\W_]+)_\d{3,}_.+")
-#: ``Jane Doe_1234_assignsubmission_file_/answers.ipynb``, or with the file's name after the underscore. The number is
-#: that of the participant in this assignment.
+#: ``Jane Doe_1234_assignsubmission_file_/answers.ipynb``, or with the file's name after the underscore. The number
+#: identifies the participant in this assignment.
 _MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_file(?:_.*|/.*)?")
 #: ``submission_1234/answers.ipynb``: the number of the submission.
 _GRADESCOPE = re.compile(r"submission_(?P<id>\d+)(?:/.*)?")
@@ -41,7 +41,7 @@ class Student:
 
 
 def is_folder_of_one(folder: str) -> bool:
-    """Return whether a folder belongs to one student, by its name.
+    """Return whether a folder belongs to one student, judging by its name.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def student_of(submission: str) -> Student | None:
     Parameters
     ----------
     submission : str
-        Name of the file without its suffix, with its folder if this identifies the student.
+        Name of the file without its suffix, and with its folder if the folder identifies the student.
 
     Examples
     --------

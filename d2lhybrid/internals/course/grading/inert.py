@@ -1,6 +1,6 @@
 """Inert replacements of Matplotlib, IPython, and similar packages, which accept any call.
 
-Answers run without a display, and only with NumPy and this package. Lines that draw must not fail there.
+Answers run without a display, and only with NumPy and this package, where lines that draw must not fail.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Inert:
 
 
 def subplots(rows: int = 1, columns: int = 1, **options: Any) -> Any:
-    """Return a figure and the same number of axes as Matplotlib, for code that unpacks them."""
+    """Return a figure and, for code that unpacks axes, the same number of axes as Matplotlib."""
     rows, columns = int(options.get("nrows", rows)), int(options.get("ncols", columns))
     if rows == columns == 1:
         return Inert(), Inert()
@@ -99,5 +99,5 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def install() -> None:
-    """Make imports find the replacements in this process."""
+    """Make imports in this process find the replacements."""
     sys.meta_path.insert(0, _Finder())

@@ -1,4 +1,4 @@
-"""The journal of marks, which is written continuously, so that a stopped run can resume."""
+"""The journal of marks, which grows during a run, so that a stopped run can resume."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Plan:
         }
 
     def differences(self, data: dict[str, Any]) -> list[str]:
-        """Return the differences from an earlier plan (plain data), a sentence for each."""
+        """Return a sentence for each difference from an earlier plan, which is plain data."""
         return [f"{name} was {data.get(name)}, is {value}" for name, value in self.to_data().items()
                 if data.get(name) != value]  # fmt: skip
 
@@ -77,7 +77,7 @@ def read_plan(path: Path) -> dict[str, Any]:
     Raises
     ------
     MXNetError
-        If the file cannot be read, or is not a journal.
+        If the file cannot be read or is not a journal.
     """
     with open_file(path) as (stream, _):
         first = stream.readline(1 << 20)
@@ -99,7 +99,7 @@ def _mark(data: dict[str, Any]) -> Mark:
 
 
 class Journal:
-    """The reports of a run, one line for each.
+    """The reports of a run, in a file with one line for each report.
 
     Parameters
     ----------
@@ -108,12 +108,12 @@ class Journal:
     plan : Plan
         Settings of the run.
     resume : bool
-        Whether to continue the existing file. Otherwise, an existing file is renamed with a ``~`` at the end.
+        Whether to continue an existing file. Otherwise, the existing file is renamed; its new name ends with ``~``.
 
     Raises
     ------
     MXNetError
-        If the file cannot be written, or belongs to another run.
+        If the file cannot be written or belongs to another run.
     """
 
     path: Path
@@ -161,7 +161,7 @@ class Journal:
         return self._found.get(_key(submission))
 
     def add(self, submission: Submission, report: Report) -> None:
-        """Append a report and flush it to the disk. Submissions that a lost worker had are not recorded.
+        """Append a report and flush it to the disk; omit reports of submissions that a worker lost.
 
         Raises
         ------

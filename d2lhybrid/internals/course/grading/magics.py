@@ -7,10 +7,10 @@ import re
 
 __all__ = ["without_magics"]
 
-#: Cell magics that run their cell as Python; cells with other magics are not Python, or define no names.
+#: Cell magics that run their cell as Python; cells with other magics are not Python or define no names.
 _RUNS_CELL = ("time", "capture", "prun", "memit", "mprun", "python", "python3", "py")
 _RUNS_LINE = ("time", "prun", "memit")
-#: Commands that also work without a sign, unless the line is Python.
+#: Commands that also work without ``%`` or ``!``, unless the line is Python.
 _COMMANDS = (
     "autoreload|cat|cd|conda|config|cp|env|ls|load_ext|mamba|matplotlib|micromamba|mkdir|more|mv|pip|pip3|pylab|rm|rmdir|"
     "run|set_env|time|timeit|uv"
@@ -18,12 +18,12 @@ _COMMANDS = (
 _LINE = re.compile(r"^(\s*)(?:(\w[\w, ]*?)\s*=\s*)?(?:%(\w+)[ \t]*(.*)|!!?.*)$")
 _HELP = re.compile(r"^(\s*)(?:\?{1,2}[\w.%*]+|%{0,2}[\w.*]+\?{1,2})\s*$")
 _BARE = re.compile(rf"^({_COMMANDS})[ \t]+(\S.*)$")
-#: Prompts that terminals print before each line, and that are pasted with it.
+#: Prompts that terminals print before each line, and that pasted code therefore contains.
 _PROMPTS = (re.compile(r"^(?:>>>|\.\.\.)(?: |$)"), re.compile(r"^(?:In ?\[\d+\]: ?|[ ]*\.{3,}: ?)"))
 
 
 def without_magics(source: str) -> str:
-    r"""Return a cell as Python: IPython commands are removed, but code that they run is kept.
+    r"""Return a cell as Python, without IPython commands, but with the Python code that the commands run.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def without_magics(source: str) -> str:
 
 
 def _without_indent(lines: list[str]) -> list[str]:
-    """Return lines without the indentation of the first one."""
+    """Return lines without the indentation of the first line."""
     first = next((line for line in lines if line.strip()), "")
     indent = first[: len(first) - len(first.lstrip())]
     return [line.removeprefix(indent) for line in lines]
@@ -68,7 +68,7 @@ def _without_prompts(lines: list[str]) -> list[str]:
 
 
 def _joined(lines: list[str]) -> list[str]:
-    """Return lines in which the continuation lines of a command are empty, so that line numbers stay the same."""
+    """Return lines in which the continuation lines of a command are empty; line numbers stay the same."""
     found: list[str] = []
     goes_on = False
     for line in lines:

@@ -21,7 +21,7 @@ from .weights import Weights
 __all__ = ["checked_seed", "grade", "grade_submission"]
 
 
-#: The maximum length of messages and details, and the maximum number of details, which answers can influence.
+#: The maximum length of messages and details, and the maximum number of details, because answers influence them.
 _LONGEST, _DETAILS = 2000, 20
 
 
@@ -75,7 +75,7 @@ def checked_seed(seed: int | None) -> int:
     return seed
 
 
-#: Idle checkers, for calls that mark one submission each (as on a cluster).
+#: Idle checkers for calls that mark a single submission, as on a cluster.
 _idle: queue.SimpleQueue[CheckerProcess] = queue.SimpleQueue()
 
 
@@ -99,7 +99,7 @@ def grade_submission(
     limits : Limits, optional
         Limits for each answer.
     seed : int, optional
-        Seed of the random inputs; secret and new by default.
+        Seed of the random inputs; by default, a new secret number.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def grade(
     Raises
     ------
     MachineryError
-        If known answers are judged wrongly, so that verdicts on this machine are not reliable.
+        If this machine judges known answers wrongly, so that its verdicts are not reliable.
     """
     submissions = list(submissions)
     limits = limits or Limits()
@@ -186,7 +186,7 @@ def grade(
 def _collect(
     started: Iterable[Future[Report]], done: Callable[[Report], object], halt: Callable[[], object]
 ) -> list[Report]:
-    """Return all reports in order; pass each to ``done`` when it is ready, also after the run is stopped."""
+    """Return all reports in order; pass each finished report to ``done``, even after the run is stopped."""
     futures: list[Future[Report]] = []
     given: set[Future[Report]] = set()
 

@@ -32,7 +32,7 @@ class Limits:
     memory : int
         Maximum address space in bytes.
     checking : float
-        Additional seconds for the checker to judge the result; by default, as many as for the answer, and at least
+        Additional seconds for the checker to judge the result; by default, as many as for the answer, but at least
         10.
     trusted : bool
         Whether answers also run if the system cannot block their access to files.
@@ -60,7 +60,7 @@ class Mark:
         ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if a person must decide.
     points : float
     out_of : float
-        Points, and maximum of points; an exercise that needs a look has no points.
+        Points, and maximum points; an exercise that a person must still mark has no points.
     message : str
         Reason for the mark.
     details : list of str
@@ -68,7 +68,7 @@ class Mark:
     parts : list of Part
         Results of the parts of the check, if all were tested.
     worth : list of float
-        Points for each part; empty if all parts count as one.
+        Points for each part; empty if the parts are not marked separately.
     missing : bool
         Whether the submission does not contain the exercise.
     """
@@ -99,7 +99,7 @@ class Report:
     seed : int
         Seed of the random inputs; the same seed gives the same inputs.
     lost : bool
-        Whether machines failed rather than the submission, which must be marked again.
+        Whether the machine failed, rather than the submission, which must then be marked again.
     """
 
     name: str
@@ -110,7 +110,7 @@ class Report:
 
     @property
     def points(self) -> float:
-        """The total points; exercises that need a look have no points until they are marked."""
+        """The total points, without the exercises that a person must still mark."""
         return tidy(sum(mark.points for mark in self.marks))
 
     @property

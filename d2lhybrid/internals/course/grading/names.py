@@ -1,4 +1,4 @@
-"""Names of people and files, converted for display, for comparison, and for new files."""
+"""Conversions of names of people and files for display, for comparison, and for new files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 100
 
 
 def visible(text: str) -> str:
-    r"""Return a printable text: bytes that are not UTF-8 become Latin-1, and control characters become "?".
+    r"""Return a printable text, in which bytes that are not UTF-8 become Latin-1, and control characters become "?".
 
     Examples
     --------
@@ -53,7 +53,7 @@ def stem_of(path: Path) -> str:
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Return a name for each file: its name without suffix, and if names are equal, with the folders that differ.
+    """Return a name for each file: its name without suffix, preceded by folders if names are equal.
 
     If there is a folder for each student, as in downloads of Moodle and Gradescope, or if most folders contain a single
     file, the name begins with the folder.
@@ -96,7 +96,7 @@ def without_copy_marks(name: str) -> str:
 
 
 def perhaps_of_one(names: Sequence[str]) -> list[list[str]]:
-    """Return groups of names that only differ in the marks of copies and repeated submissions.
+    """Return groups of names that differ only in the marks of copies and repeated submissions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Marks set by a person, in a separate table that every run reads and none writes."""
+"""Marks set by a person, in a separate table that every run reads and no run writes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def overrides_path(marks: Path) -> Path:
 
 
 def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> Overrides:
-    """Return the entries of a table of ``submission,exercise,points,comment``; empty if the file does not exist.
+    """Return the entries of a table ``submission,exercise,points,comment``; empty if the file does not exist.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> 
     Raises
     ------
     UsageError
-        If a line does not match the run, because its mark would be lost silently.
+        If a line does not match the run, so that its mark would be lost.
     """
     found: Overrides = {}
     for where, row in read_table(path, _COLUMNS[:3], _COLUMNS[3:], needed=False):

@@ -51,12 +51,12 @@ def overview_path(marks: Path) -> Path:
 
 
 def _kind(message: str) -> str:
-    """Return a message without the numbers, shapes, and texts that differ between students."""
+    """Return a message without its numbers, shapes, and quoted texts, which differ between students."""
     return re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "…", re.sub(r"[\[(][-\d., …()\[\]]*[\])]", "(…)", message))
 
 
 def common_mistakes(marks: Sequence[Mark], most: int = _SHOWN) -> list[tuple[int, str]]:
-    """Return the number of each message about answers that are not right, with an example; the most common first.
+    """Return how often each type of message about a mistake occurs, with an example, the most common first.
 
     Examples
     --------

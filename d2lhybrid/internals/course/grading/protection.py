@@ -1,4 +1,4 @@
-"""A check whether this system can confine answers, with alternatives if it cannot."""
+"""A check of whether this system can confine answers, with alternatives if it cannot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEEDED = ("Landlock", "seccomp")
 
 
 def container_command(words: Sequence[str]) -> str:
-    """Return a command that marks in a container of Docker or Podman, which contains only the current folder.
+    """Return a command that marks in a container of Docker or Podman with access to only the current folder.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from .scratch import make_scratch, remove_tree, size_of
 
 __all__ = ["AnswerServer", "Lost", "RemoteSubject", "absent_for"]
 
-#: Part of a check and index of a question in it -> reason why the answer's process ended there.
+#: Part of a check and index of a question in the part -> reason why the answer's process ended.
 Lost = dict[tuple[str, int], str]
 
 MAX_REPLY = 2**25
@@ -30,7 +30,7 @@ MAX_SCRATCH = 2**28
 
 
 def absent_for(error: AnswerError) -> str:
-    """Return the missing package that made an answer fail; empty if there is none."""
+    """Return the missing package that made an answer fail; empty if no package is missing."""
     return error.message if error.type_name == ModuleNotFoundError.__name__ else ""
 
 
@@ -88,14 +88,14 @@ class RemoteSubject(Subject):
     cells : list of (str, bool)
         Source of the student's cells, each with whether it is the answer cell.
     name : str
-        Name that the check tests.
+        Name of the object that the check tests.
     seconds : float
         Maximum processor time of all replies together, and maximum elapsed time on an otherwise idle machine
         (:func:`.patience.crowding`), in seconds.
     memory : int
         Maximum address space in bytes.
     lost : dict, optional
-        Questions that ended earlier processes of this answer; they count as failed, and are not asked again.
+        Questions that ended earlier processes of this answer; they count as failed and are not asked again.
     each : float, optional
         Maximum time for a single question in seconds.
 
@@ -159,7 +159,7 @@ class RemoteSubject(Subject):
             raise
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:
-        """Ask a question, unless it has ended an earlier process of the answer, which counts as a failure."""
+        """Ask a question; a question that ended an earlier process of the answer fails instead."""
         self.place: tuple[str, int] = self.parts.next_question()
         if self.place in self.lost:
             failure = AnswerEnded(self.lost[self.place])
@@ -212,7 +212,7 @@ class RemoteSubject(Subject):
             raise SubjectLost(f"The answer wrote more than {MAX_SCRATCH // 2**20} MB of files.")
 
     def _why_ended(self) -> str:
-        """End the process if it is still running; return why it ended."""
+        """End the process if it is still running; return the reason why it ended."""
         status = self._end().get("status")
         if status is None:
             return "The answer's process has ended."

@@ -1,4 +1,4 @@
-"""Marks as a table for the teacher and a page for each student."""
+"""Reports of marks: a table for the teacher, and a page for each student."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ td:nth-child(3) {{ white-space: nowrap; }}
 
 
 def _field(text: str) -> str:
-    """Return a text in a form that spreadsheets do not execute: they run fields that begin with these characters."""
+    """Return a text in a form that spreadsheets don't run as a formula, as they do after certain first characters."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def table(reports: Sequence[Report]) -> str:
     """Return all marks as CSV, with a row for each submission and a column for each exercise.
 
-    An exercise that needs a look has a "?", and no points until a person marks it; a separate column has the number of
-    such exercises. An exercise that the submission does not contain has an empty cell.
+    An exercise that a person must still mark has a "?" and no points; a separate column has the number of such
+    exercises. An exercise that the submission does not contain has an empty cell.
 
     Parameters
     ----------
@@ -97,14 +97,14 @@ def _points(mark: Mark) -> str:
 
 
 def _part(part: Part, worth: float | None) -> str:
-    """Return the line of a part of a check, which has no separate points if all parts count as one."""
+    """Return the line about a part of a check; ``worth`` is None if the part has no separate points."""
     sign = "✓" if part.right else "✗"
     gained = "" if worth is None else f"{tidy(worth) if part.right else 0} of {tidy(worth)}"
     return f"<tr><td>{sign}</td><td>{_shown(part.name)}</td><td>{gained}</td><td>{_shown(part.message)}</td></tr>"
 
 
 def _code(text: str) -> str:
-    """Return the code of an answer as HTML, truncated if it is long."""
+    """Return the code of an answer as HTML; long code is truncated."""
     rest = f"\n... ({len(text)} characters)" if len(text) > _LONGEST_CODE else ""
     return html.escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text[:_LONGEST_CODE]) + rest)
 
@@ -143,7 +143,7 @@ def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Return any text as UTF-8; unpaired surrogates, which an answer may produce, become "?"."""
+    """Return a text as UTF-8; unpaired surrogates, which an answer may produce, become "?"."""
     return text.encode("utf-8", "replace")
 
 
@@ -153,7 +153,7 @@ def prepare(marks: Path, folder: Path) -> None:
     Parameters
     ----------
     marks : Path
-        Path of the table. An existing file is not changed.
+        Path of the table. An existing file stays unchanged.
     folder : Path
         Folder of the pages, created if necessary.
 
@@ -171,7 +171,7 @@ def prepare(marks: Path, folder: Path) -> None:
 
 
 def partial_table(marks: Path) -> Path:
-    """Return the path for the marks of a stopped run, if the table has more marks of an earlier run.
+    """Return the path for the marks of a stopped run whose table has more marks from an earlier run.
 
     Examples
     --------
@@ -210,12 +210,12 @@ def write_reports(
     similar : dict, optional
         Groups of similar answers.
     submissions : sequence of Submission, optional
-        Submissions, which the pages display.
+        Submissions, whose code the pages display.
 
     Returns
     -------
     list of str
-        The files that could not be written, and the reasons; all other files are written.
+        Files that could not be written, with the reasons.
     """
     _, *names = file_names([overview_path(marks).stem, *(report.name for report in reports)])
     pages = zip(reports, names, strict=True)

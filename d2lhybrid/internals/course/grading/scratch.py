@@ -1,4 +1,4 @@
-"""Temporary folders that are always removed, even with unusual content, or after their process was killed."""
+"""Temporary folders that are always removed, even if their content is unusual or their process was killed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PREFIX = "d2lhybrid-grading"
 
 
 def make_scratch(purpose: str) -> str:
-    """Create a folder whose name contains its purpose and the number of its process.
+    """Create a folder whose name contains the purpose and the process's id.
 
     Examples
     --------
@@ -29,9 +29,9 @@ def make_scratch(purpose: str) -> str:
 
 
 def remove_tree(folder: str | os.PathLike[str]) -> None:
-    """Remove a folder with everything in it, however deep it is, as far as the system permits.
+    """Remove a folder and its content, at any depth, if the system permits.
 
-    Subfolders are moved to the top before they are removed, so that no path is too long and no recursion is necessary.
+    Subfolders are moved to the top before their removal, so that paths are short and no recursion is necessary.
     """
     root = os.fspath(folder)
     if os.path.islink(root) or not os.path.isdir(root):

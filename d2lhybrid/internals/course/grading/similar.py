@@ -1,4 +1,4 @@
-"""Answers of different people that are equal except for names, spaces, and comments."""
+"""The search for answers of different people that are equal except for names, spaces, and comments."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Nameless(ast.NodeTransformer):
 
 
 def shape_of(code: str) -> str:
-    """Return the structure of an answer without names and layout; empty if it is too short, or invalid Python.
+    """Return the structure of an answer without names and layout; empty for short answers and invalid Python.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def shape_of(code: str) -> str:
 def alike(submissions: Sequence[Submission], numbers: Sequence[str]) -> Alike:
     """Return, for each exercise, the groups of submissions with the same answer.
 
-    Starters and solutions are left out, because all students have seen them.
+    Starters and solutions are omitted, because all students have seen them.
     """
     found: Alike = {}
     for number in numbers:

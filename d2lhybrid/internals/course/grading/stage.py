@@ -14,7 +14,7 @@ from .scratch import make_scratch, remove_tree, remove_what_is_left
 
 __all__ = ["stage_folder"]
 
-#: Parts of the package that answers do not need, and must not see.
+#: Parts of the package that answers do not need and must not read.
 _LEFT_OUT = (
     "__main__.py", "exercises", "internals/course/exercises", "internals/course/grading", "internals/course/lesson.py",
     "internals/course/course.py", "internals/pictures/widgets", "internals/commands/binder.py",
@@ -22,7 +22,7 @@ _LEFT_OUT = (
     "internals/commands/lab.py", "internals/commands/lab_options.py", "internals/commands/stubs",
 )  # fmt: skip
 
-#: The replacement of the exercises, which accepts requests for hints.
+#: The source of a module that replaces the exercises and accepts requests for hints.
 _NO_EXERCISES = '''"""Exercises are not available while submissions are marked."""
 
 
@@ -45,7 +45,7 @@ main(socket.socket(fileno=int(sys.argv[2])), sys.argv[1])
 
 @functools.cache
 def stage_folder() -> Path:
-    """Return the folder of the copy, which is created once, and removed when this process ends."""
+    """Return the folder of the copy, which is created once and removed when this process ends."""
     remove_what_is_left()
     folder = Path(make_scratch("stage")).resolve()
     folder.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Requests to stop, by Ctrl-C, the system, or a closed terminal."""
+"""Requests to stop that come from Ctrl-C, the system, or a closed terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _handled(handler: Any) -> Iterator[None]:
         yield  # only the main thread gets signals
         return
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    # Ignored signals stay ignored, because programs that must survive their terminal are started that way.
+    # Ignored signals stay ignored: nohup starts programs that way, so that they survive their terminal.
     before = {n: old for n in numbers if (old := signal.getsignal(n)) not in (signal.SIG_IGN, None)}
     try:
         for number in before:

@@ -34,13 +34,13 @@ class Submission:
     answers : dict
         Number of an exercise -> its code cells, each with whether it is the answer cell.
     problem : str
-        Reason why there are no answers, if the file cannot be read.
+        Reason why the file cannot be read; empty if it was read.
     unclear : dict
-        Number of an exercise -> reason why a person must decide, unless the answer is right.
+        Number of an exercise -> reason why a person must decide if the answer is not right.
     guessed : list of str
-        Exercises that only the name of a definition identifies.
+        Exercises whose answers only the name of a definition identifies.
     written : list of str
-        Exercises with code that differs from the code that students were given.
+        Exercises whose code differs from the code of the course.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Submission:
     written: list[str] = field(default_factory=list)
 
     def code(self) -> dict[str, str]:
-        """Return the complete code of each exercise in the submission, by the number of the exercise."""
+        """Return the complete code of each exercise in the submission, by exercise number."""
         return {number: "\n\n".join(source for source, _ in cells) for number, cells in self.answers.items()}
 
 
@@ -89,7 +89,7 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
 
 
 def read_all(paths: Sequence[Path]) -> list[Submission]:
-    """Read notebooks; folders distinguish those with the same file name."""
+    """Return the submissions in files; folders distinguish files with the same name."""
     return [read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True)]
 
 
@@ -101,13 +101,13 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
     submissions : sequence of Submission
         Submissions to mark.
     asked : sequence of str
-        Numbers of exercises or chapters. By default, the exercises in more than half of the readable notebooks, so that
+        Numbers of exercises or chapters; by default, the exercises in more than half of the readable notebooks. So
         a single student can neither add nor remove an exercise for all.
 
     Raises
     ------
     ValueError
-        If there is no such exercise or chapter.
+        If an exercise or chapter does not exist.
     """
     known = [e.number for e in exercises()]
     if asked:
@@ -120,14 +120,14 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
 
 
 def held_in(submissions: Sequence[Submission], touched: bool = False) -> dict[str, int]:
-    """Return each chapter with the number of submissions that contain answers to it.
+    """Return each chapter with the number of submissions that contain answers to the chapter.
 
     Parameters
     ----------
     submissions : sequence of Submission
         Submissions to count.
     touched : bool
-        Whether to count only chapters in which the student has written something.
+        Whether to count only chapters in which the student has written code.
     """
     held: Counter[str] = Counter()
     for submission in submissions:
@@ -137,7 +137,7 @@ def held_in(submissions: Sequence[Submission], touched: bool = False) -> dict[st
 
 
 def merged(name: str, parts: Sequence[tuple[str, Submission]]) -> Submission:
-    """Return several files of a student as one submission; if an exercise has two answers, a person must decide.
+    """Return several files of a student as one submission; a person must decide between two answers to an exercise.
 
     Parameters
     ----------

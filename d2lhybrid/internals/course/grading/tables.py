@@ -1,4 +1,4 @@
-"""Tables that people write or programs export, with clear error messages."""
+"""Readers for tables that people write or programs export, with clear error messages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read_table(
     path : Path
         Path of the table, with a line of headings.
     columns, optional : sequence of str
-        Required and optional columns. Other columns are errors, because they may be misspelled.
+        Required and optional columns. Other columns raise errors, because they may be misspelled.
     needed : bool
         Whether the file must exist.
 
@@ -80,7 +80,7 @@ def read_table(
 
 
 def points_in(text: str, where: str) -> float:
-    """Return the points in a text; a decimal comma is accepted.
+    """Return the points in a text, with a decimal point or a decimal comma.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Weights of a check's parts, equal or from a table."""
+"""The weights of a check's parts, which are equal or come from a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Weights", "read_weights", "weights_path"]
 
 
 class Weights:
-    """A rule that gives points to marks.
+    """A rule that assigns points to marks.
 
     Parameters
     ----------
@@ -84,13 +84,13 @@ def weights_path(marks: Path) -> Path:
 
 
 def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Weights:
-    """Return the entries of a table of ``exercise,check,points``; without one, all parts count equally.
+    """Return the weights in a table ``exercise,check,points``; without a table, all parts have equal weights.
 
     Parameters
     ----------
     path : Path
-        Path of the table. For each exercise in it, it must have a line for each part. An exercise with one part has one
-        line, with an empty check.
+        Path of the table, which must have a line for each part of each of its exercises. An exercise with one part has
+        one line, with an empty check.
     numbers : sequence of str
         Numbers of the exercises of the run.
     whole : bool
@@ -99,7 +99,7 @@ def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Wei
     Raises
     ------
     UsageError
-        If a line does not match an exercise, or a part of an exercise is missing.
+        If a line does not match an exercise, or if a part of an exercise is missing.
     """
     found: dict[str, dict[str, float]] = {}
     for where, row in read_table(path, ("exercise", "check", "points"), needed=False):

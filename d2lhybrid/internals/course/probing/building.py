@@ -28,7 +28,7 @@ _MOST = 500
 
 
 def _silent(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Suppress the output of an answer while it is probed."""
+    """Suppress an answer's output during a question."""
 
     @functools.wraps(function)
     def asked(*args: Any, **kwargs: Any) -> Any:
@@ -66,7 +66,7 @@ def compute(session: Session, values: dict[str, Any], graph: Graph) -> dict[str,
 @probe
 @_silent
 def remember(session: Session, names: list[str], graph: Graph) -> dict[str, Any]:
-    """Create a symbol for each name, apply the operations of a graph, and list the nodes of the result."""
+    """Create a symbol for each name, apply the operations of a graph, and return the nodes of the result."""
     variables = [session.answer(name) for name in names]
     result = _apply(graph, dict(zip(names, variables, strict=True)))
     symbols, places = [*variables], {id(v): i for i, v in enumerate(variables)}
@@ -126,14 +126,14 @@ class _Symbol:
         return self._made("matmul", self, other)
 
     def relu(self) -> Any:
-        """Return the positive part."""
+        """Return the element-wise maximum with 0."""
         return self._made("relu", self)
 
 
 def _passing_for(kind: Any, name: str, answer: Any) -> Any:
-    """Return a class like a given one, whose objects are also instances of the answer's class with a name.
+    """Return a class like ``kind``, whose objects are also instances of the answer's class with the given name.
 
-    Then an answer may call ``isinstance(value, Symbol)`` with the class of its notebook, whatever this class defines.
+    So an answer may call ``isinstance(value, Symbol)`` with its own class, whatever that class defines.
     """
     around = getattr(answer, "__globals__", {})
     known = [around.get(name), getattr(around.get("mini"), name, None)]
@@ -170,13 +170,13 @@ def _has_tuple(value: Any, depth: int = 200) -> bool:
 @probe
 @_silent
 def rewritten(session: Session, graph: Graph) -> dict[str, Any]:
-    """Call the answer with a graph; return its result, and the argument after the call."""
+    """Call the answer with a graph; return the result, and the argument after the call."""
     result = session.answer(graph)
     return {"graph": to_plain(result), "tuple": _has_tuple(result), "given": to_plain(graph)}
 
 
 class _Counting(numpy.ndarray):
-    """An array that counts the NumPy functions applied to it."""
+    """An array that counts the NumPy functions that are applied to it."""
 
     count = 0
 
@@ -215,8 +215,8 @@ def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[
 def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dict[str, Any]]:
     """Call the answer as ``answer(function, compiler)`` for some functions, and call the returned functions.
 
-    A call is ``[index of the function, values]``. The compiler counts its calls, and its programs report wrong
-    arguments.
+    A call is ``[index of the function, values]``. The compiler counts calls; the programs that it returns report
+    wrong arguments.
     """
     kind: Any = _passing_for(_Array, "Array", session.answer)
     builds: list[list[Any]] = []

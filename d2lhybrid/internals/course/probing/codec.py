@@ -1,7 +1,7 @@
 """Encoding of plain data as bytes: numbers, strings, lists, dictionaries, and arrays.
 
-The format is JSON with two additions, arrays and bytes. Decoding never runs code, even if the sender is
-untrusted, which pickle cannot guarantee. Other objects are replaced with the name of their type.
+The format is JSON with two additions, arrays and bytes. Decoding never runs code, so data may come from an untrusted
+sender, unlike with pickle. A placeholder with the type's name replaces every other object.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _opaque(value: Any) -> dict[str, Any]:
 
 
 def decode(data: bytes) -> Any:
-    """Return the data in bytes from :func:`encode`; both lists and tuples are decoded as lists.
+    """Return the data in bytes from :func:`encode`; tuples become lists.
 
     Raises
     ------

@@ -31,7 +31,7 @@ def graph_of(symbol: str, shapes: dict[str, Any]) -> Graph:
 
 
 def _with_attributes(graph: Graph) -> Graph:
-    """Return a graph in which the attributes of new nodes have the form of files."""
+    """Return a graph in which the attributes of new nodes are strings, as in files."""
 
     def rule(node: Node, inputs: Any) -> Any:
         if node.op is None or node.attrs or not node.params:
@@ -105,7 +105,7 @@ def operator_gradient_graph(session: Session, attributes: dict[str, Any]) -> Any
 
 @probe
 def operator_traits(session: Session) -> dict[str, Any]:
-    """Return the declared facts of an operator."""
+    """Return the declared traits of an operator."""
     op = session.answer
     return {
         "name": op.name,

@@ -1,9 +1,8 @@
 """Limits for a process that runs untrusted code: time, memory, files, processes, and network.
 
-The process limits itself permanently before the untrusted code begins. The system's mechanisms are
-combined: resource limits everywhere; on Linux, Landlock for files and a seccomp filter for system calls;
-everywhere, an audit hook of Python, which turns most attempts into a clear error. Without Landlock, the hook is the
-only protection of files.
+The process limits itself permanently before the untrusted code begins. It combines several mechanisms. All systems
+have resource limits, and an audit hook of Python, which turns most attempts into a clear error. Linux also has
+Landlock for files and a seccomp filter for system calls. Without Landlock, the hook is the only protection of files.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def _landlock_version() -> int:
 
 
 def _landlock(read: Sequence[str], write: str) -> None:
-    """Permit only files in some folders, no TCP, and no signals to other processes."""
+    """Permit access to only some folders; forbid TCP, and signals to other processes."""
     version = _landlock_version()
     rights = (1 << 13) - 1
     rights |= (1 << 13 if version >= 2 else 0) | (1 << 14 if version >= 3 else 0) | (1 << 15 if version >= 5 else 0)
@@ -167,7 +166,7 @@ def _limit_resources(seconds: float, memory: int, file_size: int) -> None:
 
 
 def layers() -> list[str]:
-    """Return the protections of this system.
+    """Return the layers of protection that this system supports.
 
     Examples
     --------
@@ -202,8 +201,8 @@ def confine(read: Iterable[str], write: str, seconds: float, memory: int, file_s
     Raises
     ------
     OSError
-        If an available protection cannot be activated, or root cannot switch to another user; no untrusted code may run
-        then.
+        If an available protection cannot be activated, or if root cannot switch to another user. The caller must then
+        run no untrusted code.
     """
     read = list(read)
     available = layers()

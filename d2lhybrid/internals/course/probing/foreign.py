@@ -1,6 +1,6 @@
-"""Arrays and an array module other than NumPy's, for testing code that must work with any array module.
+"""Arrays and an array module that stand in for other libraries, to test code that must work with any array module.
 
-They compute like NumPy, but reject NumPy's own functions, as CuPy's arrays do.
+The arrays compute like NumPy's, but reject NumPy's functions, as CuPy's arrays do.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["ForeignArray", "ForeignModule", "from_foreign"]
 
 
 class ForeignArray:
-    """An array that only works with its own module's functions, operators, and methods."""
+    """An array that works only with operators, methods, and its own module's functions."""
 
     __array_ufunc__ = None  # makes NumPy's functions reject it, and NumPy's scalars call its operators
 
@@ -56,7 +56,7 @@ def to_foreign(value: Any) -> Any:
 
 
 def from_foreign(value: Any) -> Any:
-    """Return a foreign array as an array of NumPy, also in lists and tuples."""
+    """Return foreign arrays, including those in lists and tuples, as NumPy arrays."""
     if isinstance(value, list | tuple):
         return type(value)(from_foreign(item) for item in value)
     return value._data if isinstance(value, ForeignArray) else value

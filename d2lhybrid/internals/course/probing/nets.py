@@ -27,7 +27,7 @@ __all__ = ["tree_of"]
 
 
 def tree_of(net: Block) -> list[list[Any]]:
-    """Return path, class, and whether it is hybrid, for a net and all blocks in it."""
+    """Return the path, the class, and whether it is a HybridBlock, for a net and all blocks in it."""
     found: list[list[Any]] = []
 
     def walk(block: Block, path: str) -> None:
@@ -41,7 +41,7 @@ def tree_of(net: Block) -> list[list[Any]]:
 
 
 def _count_runs(session: Session, net: Block) -> None:
-    """Start counting the runs of the user's own method."""
+    """Start counting the runs of the user's ``hybrid_forward`` or ``forward``."""
     name = "hybrid_forward" if isinstance(net, HybridBlock) else "forward"
     method = getattr(net, name)
     session.kept["runs"] = 0
@@ -55,7 +55,7 @@ def _count_runs(session: Session, net: Block) -> None:
 
 @probe
 def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]:
-    """Create a net twice, or use the answer; return whether arguments have changed, and whether the nets share data."""
+    """Create a net twice, or use the answer; return whether arguments changed, and whether the nets share data."""
     answer = session.answer
     if isinstance(answer, Block):
         net = another = answer
@@ -151,7 +151,7 @@ def run(
 
 @probe
 def graph(session: Session, train: bool = False) -> dict[str, Any]:
-    """Return the content that ``export`` would write for the hybridized net: graph, names of inputs, and parameters."""
+    """Return the graph, the input names, and the parameters that ``export`` would write for the hybridized net."""
     net = session.net
     if not isinstance(net, HybridBlock):
         raise TypeError(f"{type(net).__name__} is not a HybridBlock: it has no graph")
@@ -169,7 +169,7 @@ def graph(session: Session, train: bool = False) -> dict[str, Any]:
 
 @probe
 def signatures(session: Session) -> int:
-    """Return the number of programs."""
+    """Return the number of the net's compiled programs."""
     return len(session.net.programs)
 
 
@@ -182,7 +182,7 @@ def files(session: Session, contents: dict[str, bytes]) -> str:
 
 
 class _Loss(gluon.loss.Loss):
-    """A loss that depends on the order of its arguments: half the squared difference of output and twice the label."""
+    """A loss that depends on the order of its arguments: half the mean of ``(output - 2 * label) ** 2``."""
 
     def __init__(self) -> None:
         super().__init__(None, 0)
@@ -196,7 +196,7 @@ def training_step(
     session: Session, widths: list[int], weights: list[Any], data: list[Any], labels: list[Any], rate: float,
     momentum: float, hybridized: bool,
 ) -> dict[str, Any]:  # fmt: skip
-    """Call the answer as ``answer(net, trainer, loss, x, y)`` for some batches; return the weights afterwards."""
+    """Call the answer as ``answer(net, trainer, loss, x, y)`` for several batches; return the final weights."""
     net = gluon.nn.HybridSequential()
     for width in widths[1:]:
         net.add(gluon.nn.Dense(width, in_units=widths[0] if len(net) == 0 else 0))
@@ -214,17 +214,17 @@ def training_step(
 
 
 class _Input(NDArray):
-    """An input array that returns from waiting at once, even while values are computed from it."""
+    """An input array whose waits return immediately, even while values are computed from the array."""
 
     def wait_to_read(self) -> None:
-        """Return at once."""
+        """Return immediately."""
 
 
 class _Clock(HybridBlock):
     """A net whose calls take known times; it advances a fake clock instead of waiting.
 
-    Calls run in the background, as on a GPU, so their time only passes when the caller waits for them. After
-    ``hybridize``, the next call takes as long as the first one.
+    Calls run in the background, as on a GPU, so their time passes only when the caller waits for them. After
+    ``hybridize``, the next call takes as long as the first call.
     """
 
     def __init__(self, seconds: list[float], x: NDArray) -> None:
@@ -258,7 +258,7 @@ class _Clock(HybridBlock):
 
     @contextlib.contextmanager
     def waited_for(self) -> Iterator[None]:
-        """Finish the calls whenever arrays are waited for or read."""
+        """Finish the calls whenever the answer waits for arrays or reads them."""
         before = backend.synchronize, backend.asnumpy
 
         def asnumpy(*args: Any, **kwargs: Any) -> Any:
@@ -282,7 +282,7 @@ def timed(session: Session, seconds: list[float], calls: int) -> dict[str, Any]:
     return {"result": to_plain(result), "calls": clock.calls, "warm": clock.warm}
 
 
-#: The files that were opened for reading during a watched question; None otherwise.
+#: The files that were opened for reading during a watched question; None during other questions.
 _reading: list[str] | None = None
 
 
@@ -309,7 +309,7 @@ def _watching_reading() -> Iterator[list[str]]:
 
 @probe
 def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str, Any]:
-    """Call the answer as ``answer(net, x, path)``, change the net, and return results of the returned block."""
+    """Call the answer as ``answer(net, x, path)``, change the net, and return the results of the returned block."""
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(len(weights[0]), activation="tanh"), gluon.nn.Dense(len(weights[2])))
     net.initialize()

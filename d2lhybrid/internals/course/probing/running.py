@@ -1,7 +1,7 @@
 """Running the cells of an answer as a notebook does, one statement after the other.
 
-Answers run only with Python, NumPy, and this package, in a separate folder. If a student's code needs anything else,
-such as another package or a mounted cloud drive, it fails when it uses this, and not before.
+Answers run with only Python, NumPy, and this package, in a separate folder. If a student's code needs another package
+or, for example, a mounted cloud drive, it fails when it uses the missing object, rather than at its import.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COMMANDS = ("cd", "ll", "ls", "pwd", "who", "whos")
 
 
 class Absent:
-    """A placeholder for a name of a missing package, which raises an error when it is used.
+    """A placeholder for a name of a missing package; any use raises an error.
 
     Parameters
     ----------
@@ -66,10 +66,10 @@ class _Notebook:
         self.flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
     def run(self, text: str, file: str) -> None:
-        """Run a cell to its end, or to the first error that is the cell's own.
+        """Run a cell to its end, or to the first error that the environment does not cause.
 
-        Failures because of a missing package or file, which the student may have, are skipped. The first of these
-        errors is raised at the end, or when a name is undefined because of it.
+        Statements that fail because of a missing package or file, which the student may have, are skipped. The first of
+        these errors is raised at the end, or when a name is undefined because of it.
         """
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         tree = compile(text, file, "exec", flags=self.flags | ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -91,7 +91,7 @@ class _Notebook:
             raise failed
 
     def _run_statement(self, statement: ast.stmt, file: str) -> None:
-        """Run a statement; as in a notebook, top-level ``await`` is allowed, but nothing is awaited."""
+        """Run a statement; top-level ``await`` is allowed, as in a notebook, but has no effect."""
         code = compile(ast.Module([statement], []), file, "exec", flags=self.flags, dont_inherit=True)
         for feature in _FEATURES:
             self.flags |= code.co_flags & feature
@@ -104,7 +104,7 @@ class _Notebook:
                 steps.send(None)
 
     def _replaced(self, error: Exception, statement: ast.stmt) -> bool:
-        """Return whether a failed import was of a missing package, and has been replaced with placeholders."""
+        """Replace a failed import of a missing package with placeholders; return whether this was possible."""
         names = statement.names if isinstance(statement, ast.Import | ast.ImportFrom) else []
         if not names or names[0].name == "*" or not _is_package_missing(error):
             return False
@@ -141,8 +141,8 @@ def run_cells(cells: list[tuple[str, bool]], prelude: str, name: str) -> dict[st
     Parameters
     ----------
     cells : list of (str, bool)
-        Source of each cell, and whether it is the answer cell. Errors in other cells are ignored, and so are errors in
-        the answer cell after it has defined the required name.
+        Source of each cell, and whether it is the answer cell. Errors in other cells are ignored, as are errors in the
+        answer cell after the definition of the required name.
     prelude : str
         Source of the imports.
     name : str
@@ -169,7 +169,7 @@ def _compiles(source: str) -> bool:
 
 
 def _without_commands(source: str) -> str:
-    """Return a cell in which lines that only IPython understands are empty."""
+    """Return a cell in which lines that are valid only in IPython are empty."""
     lines = source.split("\n")
     kept = ["" if line.strip().startswith(("%", "!", "?")) or line.rstrip().endswith("?") else line for line in lines]
     return "\n".join(kept)

@@ -1,7 +1,7 @@
 """The server of answers: a process that forks a confined process for each answer.
 
-It runs in a copy of the package without the exercises and the checker, so an answer cannot find solutions in it.
-The server itself runs no student's code. A checker sends it commands through a socket, to start and to end an answer.
+The server runs in a copy of the package without the exercises and the checker, so answers cannot find solutions.
+The server itself runs no student's code. A checker sends commands that start and end an answer through a socket.
 Questions and replies use a second socket, between the checker and the answer's process.
 """
 
@@ -54,7 +54,7 @@ def write_frame(stream: socket.socket, data: bytes) -> None:
 
 
 def _serve_answer(channel: socket.socket, task: dict[str, Any]) -> None:
-    """Run an answer, then reply to questions until the channel is closed. Never return to the server's code."""
+    """Run an answer, and reply to questions until the channel is closed; then end the process without returning."""
     request = read_frame(channel.recv)
     assert request is not None
     work = json.loads(request)
@@ -113,7 +113,7 @@ def _end(pid: int) -> int:
 
 
 def _status_of(pid: int) -> int | None:
-    """Return the exit status of a process that has ended, or None if it still runs."""
+    """Return the exit status of a process that has ended, or None if the process is still running."""
     info = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     return None if info is None else info.si_status
 
@@ -124,7 +124,7 @@ def main(control: socket.socket, stage: str) -> None:
     Parameters
     ----------
     control : socket
-        Socket of the checker, with a datagram for each command and the channel of the answer.
+        Socket to the checker; each command is a datagram with the channel of the answer.
     stage : str
         Folder of the package's copy.
     """

@@ -1,4 +1,4 @@
-"""A session with one answer, and the questions that it can reply to."""
+"""A session with one answer, and the registry of questions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AnswerError(Exception):
     notes : list of str
         Notes of the error.
     line : str
-        Line of the answer that raised the error, if there is one.
+        Line of the answer that raised the error; empty if there is none.
     """
 
     type_name: str
@@ -67,13 +67,13 @@ class AnswerError(Exception):
 
 
 def probe(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Register a function of a session as a question, under its own name."""
+    """Register a function of a session as a question with the function's name."""
     _PROBES[function.__name__] = function
     return function
 
 
 class Session:
-    """A session with an answer, and the objects created from it.
+    """A session with an answer, and the objects that questions create from the answer.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Session:
             self._folder = None
 
     def reply(self, request: bytes) -> bytes:
-        """Reply to an encoded question, ``[name, data]``, with an encoded result or error."""
+        """Return the encoded result of an encoded question ``[name, data]``, or the encoded error."""
         from . import building, compilers, nets, tracing, values  # noqa: F401  they register their questions
 
         name, data = decode(request)

@@ -46,7 +46,7 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "setresuid": (117, 147), "setresgid": (119, 149), "setgroups": (116, 159), "setfsuid": (122, 151),
     "setfsgid": (123, 152), "capset": (126, 91),
 }  # fmt: skip
-#: Machine -> column above, its number in the kernel, and the numbers of clone, clone3, kill, and tgkill.
+#: Machine -> column above, number of the machine in the kernel, and numbers of clone, clone3, kill, and tgkill.
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E, 56, 435, 62, 234), "aarch64": (1, 0xC00000B7, 220, 435, 129, 131)}
 
 
@@ -92,7 +92,7 @@ def _seccomp_filter(machine: str) -> bytes:
 
 
 def forbid_system_calls() -> None:
-    """Make the kernel deny these system calls to this process permanently.
+    """Make the kernel permanently deny the rejected system calls to this process.
 
     Raises
     ------

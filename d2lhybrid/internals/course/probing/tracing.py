@@ -1,4 +1,4 @@
-"""Questions about functions in a trace: programs with guards, and state as arguments and results."""
+"""Questions about traced functions: programs with guards, and state as arguments and results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .values import to_arrays
 
 
 class _Attributes:
-    """The attributes of an object, the programs that were traced with their values, and a record of the calls."""
+    """The attributes of an object, the programs that were traced with these values, and a record of the calls."""
 
     def __init__(self) -> None:
         self.now: dict[str, Any] = {}
@@ -33,7 +33,7 @@ class _Attributes:
         return sorted(((name, type(value), value) for name, value in self.now.items()), key=lambda one: one[0])
 
     def read(self) -> dict[str, Any]:
-        """Return the dictionary of the attributes itself, not a copy."""
+        """Return the dictionary of the attributes, without copying it."""
         self.reads += 1
         return self.now
 
@@ -60,7 +60,7 @@ class _Attributes:
 
 @probe
 def guarded_calls(session: Session, functions: int, calls: list[Any]) -> list[dict[str, Any]]:
-    """Call the answer as ``answer(trace, read)`` for some functions, and call the returned functions.
+    """Call the answer as ``answer(trace, read)`` for several functions, and call the returned functions.
 
     A call is ``[index of the function, values of its attributes, input]``.
     """
@@ -83,7 +83,7 @@ def guarded_calls(session: Session, functions: int, calls: list[Any]) -> list[di
 
 
 class _Traced(HybridBlock):
-    """A block that calls a function once with stand-ins, as all tracing frameworks do."""
+    """A block that calls a function once with placeholders, as all tracing frameworks do."""
 
     def __init__(self, function: Any) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class _Traced(HybridBlock):
         self.returned: Any = None
 
     def hybrid_forward(self, F: Any, total: Any, count: Any, x: Any) -> Any:
-        """Return the result of the function, and record its type."""
+        """Return the result of the function, and record the type of the result."""
         self.runs += 1
         result = self.function(total, count, x)
         self.returned = _described(result)

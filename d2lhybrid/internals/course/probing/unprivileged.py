@@ -20,9 +20,9 @@ _KEEP_CAPABILITIES = 8  # of prctl
 
 
 def count_of_tasks() -> int:
-    """Return the number of processes and threads of this process's user, which count toward their limit; 0 for root.
+    """Return the number of processes and threads of the current user, which count toward the user's limit; 0 for root.
 
-    Answers of root run as a separate user, which has no other processes.
+    Root's answers run as a separate user, who has no other processes.
     """
     if os.geteuid() == 0 or not os.path.isdir("/proc/self"):
         return 0
@@ -52,12 +52,12 @@ def give_up_privileges(read: Iterable[str], write: str) -> None:
         Paths that must be readable afterwards. On Linux, if one is in a folder that is closed to other users, such as
         root's home, the process keeps the privilege to read all files. Landlock then restricts which files it can read.
     write : str
-        Folder that is given to the new user.
+        Folder that the new user will own.
 
     Raises
     ------
     OSError
-        If root is not permitted to switch here.
+        If this system does not permit root to switch to another user.
     """
     user = _FIRST_USER + os.getpid() % _USERS
     libc = ctypes.CDLL(None, use_errno=True)

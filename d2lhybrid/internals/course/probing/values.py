@@ -32,7 +32,7 @@ _IN_EVERY_CLASS = vars(_Empty).keys()
 
 
 def is_unwritten(value: Any) -> bool:
-    """Return whether a value is still as empty as in a starter.
+    """Return whether a value is a stub, as in a starter.
 
     Examples
     --------
@@ -61,12 +61,12 @@ def is_unwritten(value: Any) -> bool:
 
 
 def _returns_none(function: Any) -> bool:
-    """Return whether a function has the instructions of one without statements, which differ between Pythons."""
+    """Return whether a function has the instructions of a function without statements, which depend on the Python."""
     return _instructions(function) == _instructions(_nothing)
 
 
 def _instructions(function: Any) -> list[tuple[str, Any]]:
-    """Return the names and values of a function's instructions, without those that compute nothing."""
+    """Return the name and the argument of each instruction of a function, except instructions that compute nothing."""
     return [
         (i.opname, i.argval)
         for i in dis.get_instructions(function)
@@ -98,7 +98,7 @@ def to_plain(value: Any) -> Any:
 
 @probe
 def describe(session: Session) -> dict[str, Any]:
-    """Return the type of the answer, and whether it has been written yet."""
+    """Return the type of the answer, and whether the answer has been written."""
     answer = session.answer
     kind = "value"
     if isinstance(answer, type):
@@ -134,7 +134,7 @@ def value(session: Session) -> Any:
 
 @probe
 def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False) -> dict[str, Any]:
-    """Call the answer; return the result, the printed text, and whether its plain arguments have changed."""
+    """Call the answer; return the result, the printed text, and whether plain arguments have changed."""
     convert = (lambda v: v) if raw else to_arrays
     args, kwargs = [convert(a) for a in args], {k: convert(v) for k, v in (kwargs or {}).items()}
     given = copy.deepcopy(args) if raw else args
@@ -147,7 +147,7 @@ def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False
 
 @probe
 def call_with_symbols(session: Session, names: list[str]) -> Any:
-    """Call the answer with variables of these names; return the resulting graph."""
+    """Call the answer with variables that have these names; return the resulting graph."""
     from d2lhybrid import symbol as sym
 
     result = session.answer(*[sym.var(name) for name in names])

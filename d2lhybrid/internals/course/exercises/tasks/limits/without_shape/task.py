@@ -16,7 +16,7 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
 
 
 def _images(rng: numpy.random.Generator, *shape: int) -> numpy.ndarray:
-    """Return images with elements of both signs, large and close to zero, and zeros, all of which the length includes."""
+    """Return images with large, small, and zero elements of both signs, all of which the length must include."""
     images = floats(rng, *shape, low=5, high=90) * rng.choice([-1, 0.01, 1], shape).astype("float32")
     images.reshape(len(images), -1)[:, :2] = [[0, -0.5]]
     return images
