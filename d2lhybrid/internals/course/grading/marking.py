@@ -138,7 +138,7 @@ def grade(
     workers : int, optional
         Number of answers to mark at the same time; by default one for each core.
     seed : int, optional
-        Seed of the random inputs; secret and new by default.
+        Seed of the random inputs; by default, a new secret number.
     done : callable
         Function to call with each report when it is ready.
 
