@@ -189,7 +189,7 @@ def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
         (
             {"P_77_assignsubmission_file_/a": (2, 1)},
             ["--moodle", "sheet.csv"],
-            "has 3 points, but Moodle ignores more than 2",
+            "has 3 points, but Moodle ignores those above 2",
         ),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "twins.csv", "--column", "Homework 3"], "more than one row for 1234"),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "computed.csv", "--column", "Homework 3"], "so it cannot be imported"),

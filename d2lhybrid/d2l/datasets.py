@@ -117,7 +117,7 @@ def extract(filename: str, folder: str | None = None) -> None:
             try:
                 unpack_tar(archive, target)
             except ValueError as error:
-                raise ValueError(f"{filename!r} was not unpacked: {error}") from None
+                raise ValueError(f"{filename!r} cannot be unpacked: {error}") from None
     else:
         raise ValueError(f"{filename!r} has none of the endings .zip, .tar, and .gz")
 

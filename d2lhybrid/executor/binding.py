@@ -304,8 +304,8 @@ def _places(symbol: Any, ctx: Context, group2ctx: Any) -> dict[str, Context]:
 def _shared(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     if array.shape != tuple(shape) or array._data.dtype != dtype:
         raise MXNetError(
-            f"Check failed: inferred shape {tuple(shape)} of the shared argument {name} is not that of the shared "
-            f"executor, {array.shape}, or its type {numpy.dtype(dtype).name} is not {array._data.dtype.name}"
+            f"Check failed: the shared argument {name} has the inferred shape {tuple(shape)} and type "
+            f"{numpy.dtype(dtype).name}, but the shared executor has {array.shape} and {array._data.dtype.name}"
         )
     return array
 

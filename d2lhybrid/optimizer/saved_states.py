@@ -283,7 +283,7 @@ class _Machine:
         """Call a replacement."""
         arguments, function = self.stack.pop(), self.stack.pop()
         if function is not _ignored and not any(function is known for known in _KNOWN.values()):
-            raise ValueError("it calls something that does not create data")
+            raise ValueError("it calls a function that does not create data")
         self.stack.append(function(*arguments))
 
     def make_object(self, _: Any) -> None:
@@ -308,7 +308,7 @@ class _Machine:
         elif isinstance(target, _Array | _Dtype | _Saved | _Ignored):
             target.__setstate__(state)
         else:
-            raise ValueError("it changes something that is not an object")
+            raise ValueError("it sets attributes of a value that is not an object")
 
     def extend(self, values: list[Any]) -> None:
         """Add values to the list, the set, or the dictionary on top."""
@@ -320,7 +320,7 @@ class _Machine:
         elif type(target) in (dict, OrderedDict):
             target.update(zip(_keys(values[::2]), values[1::2], strict=True))
         else:
-            raise ValueError("it puts values into something that is not a container")
+            raise ValueError("it adds values to a value that is not a container")
 
     def extend_by(self, count: int) -> None:
         """Add the values above the container on the stack to the container."""

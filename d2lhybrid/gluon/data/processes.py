@@ -407,7 +407,7 @@ class _Worker:
         error = MXNetError(f"A worker process of the DataLoader (pid {pid}) {how} before it finished its work")
         if code == -signal.SIGKILL:
             error.add_note("The system kills processes when memory runs out. Use fewer workers or smaller batches.")
-        error.add_note(f"To debug it, use num_workers=0, which makes batches in the main process. {_THREADS}")
+        error.add_note(f"To debug the worker, use num_workers=0, which makes batches in the main process. {_THREADS}")
         return error
 
     def has_ended(self, until: float) -> bool:

@@ -79,7 +79,7 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
         raise
     except Exception as problem:  # Pillow's readers raise errors of many types
         error = MXNetError(_INVALID)
-        error.add_note(f"Pillow says: {problem}")
+        error.add_note(f"Pillow reports: {problem}")
         raise error from None
     return numpy.ascontiguousarray(pixels)
 

@@ -70,7 +70,7 @@ def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str
     """
     places, numbers = _places_and_numbers(submissions, exercises)
     if not places:
-        raise UsageError("No submissions. Pass notebooks, or a folder of notebooks.")
+        raise UsageError("There are no submissions. Pass notebooks, or a folder of notebooks.")
     found: dict[str, Path] = {}
     for place in places:
         for path in _notebooks(place):

@@ -172,7 +172,7 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
         most = rows[place][headings.index("Maximum Grade")] if "Maximum Grade" in headings else ""
         if most and number > points_in(most, visible(str(path))):
             who = visible(rows[place][headings.index("Identifier")])
-            raise UsageError(f"{visible(str(path))}: {who} has {number} points, but Moodle ignores more than {most}.")
+            raise UsageError(f"{visible(str(path))}: {who} has {number} points, but Moodle ignores those above {most}.")
         rows[place][column] = str(tidy(number))
     return _csv([headings, *rows])
 

@@ -357,7 +357,7 @@ class _Thread(_Device):
         def put(*given: Any, **settings: Any) -> Any:
             expected, results = next(self._next, ("", None))
             if name != expected:
-                raise ValueError(f"The net calls {name}, but it called {expected or 'nothing'} before")
+                raise ValueError(f"The net calls {name}, but in the rehearsal it called {expected or 'no operator'}")
             self._queue.put((name, functools.partial(work, *given, **settings), results))
             return results
 
