@@ -71,7 +71,7 @@ def test_the_overview_says_what_went_wrong_and_what_is_alike(marked):
     text = (marked[0] / "marks-overview.html").read_text()
     assert "3 submissions" in text
     row = re.search(r"<tr><td>01\.1 .*?</tr>", text).group()
-    assert "2× For" in row and "it has computed instead of described" in row
+    assert "2× For" in row and "the function computes the sum instead of describing it" in row
     assert "<li>01.2: ada, bob</li>" in text and "<li>01.1" not in text, "short answers are alike by themselves"
 
 

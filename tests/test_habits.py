@@ -159,7 +159,7 @@ def test_every_name_of_the_numpy_that_mxnet_runs_with():
 def test_the_report_has_a_line_for_each_in_both_languages():
     uses = [Use("numpy.int", "int", "a.py", 3), Use("time.clock", "time.perf_counter", "", 0)]
     assert relied_text(uses).splitlines() == [
-        "This program relied on 2 things that Python no longer has:",
+        "This program used 2 names that Python or a library has removed:",
         "  numpy.int  (a.py, line 3), today: int",
         "  time.clock, today: time.perf_counter",
     ]

@@ -235,7 +235,7 @@ def test_a_line_is_put_right() -> None:
 
 def test_a_net_that_fails_at_first_shows_the_calls_that_fail() -> None:
     live = mx.live(Net(), X)
-    assert live.problem is not None and live.problem.instead == ["Call net.initialize() before."]
+    assert live.problem is not None and live.problem.instead == ["Call net.initialize() first."]
     assert [call.kind for call in live.trace.calls] == ["failed"] and not live.old and live.graph is None
     assert live.to_dict()["graph"] is None
 

@@ -111,4 +111,4 @@ def test_the_marks(course):
 def test_students_read_why(course):
     path = course / "autograded" / "bob" / "exercises" / f"{file_name(CHAPTERS[0])}.ipynb"
     text = json.dumps(json.loads(path.read_text("utf-8")))
-    assert "01.1 wrong. For [" in text and "it has computed instead of described" in text
+    assert "01.1 wrong. For [" in text and "the function computes the sum instead of describing it" in text

@@ -658,15 +658,15 @@ def test_the_table_the_page_the_data_and_the_patch(tmp_path):
     done = port(tmp_path, "old", "--html", "page.html", "--json", "all.json", "--fix", "old.patch")
     assert done.returncode == 0, done.stderr
     assert done.stdout == textwrap.dedent("""\
-        a.py      runs, relying on what is gone
+        a.py      runs with restored names
             numpy.int  (line 3), today: int
-        c.py      runs as it is
+        c.py      runs unchanged
         sub/b.py  is for Python 2
             print  (line 1), today: print(x)
 
         3 programs and notebooks:
-          1  runs as it is
-          1  runs, relying on what is gone
+          1  runs unchanged
+          1  runs with restored names
           1  is for Python 2
         1 of them do not import MXNet themselves.
     """)

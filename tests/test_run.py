@@ -68,7 +68,7 @@ def test_a_program_finds_what_it_finds_under_python(folder):
     shown = ["__main__", ["own/train.py", "show", "--lang", "x", "--", "-h"], str(folder / "own" / "train.py"), own]
     assert eval(done.stdout) == [*shown, "1.9.1", None, 3]
     assert done.stderr.splitlines()[1:] == [
-        "This program relied on 1 thing that Python no longer has:",
+        "This program used 1 name that Python or a library has removed:",
         "  numpy.int  (own/train.py, line 7), today: int",
     ]
 
@@ -243,7 +243,7 @@ def test_a_notebook_is_written_beside_itself_with_its_outputs(folder):
     assert [line.split("]")[0] for line in told[:3]] == ["[1/3", "[2/3", "[3/3"]
     assert told[3] == f"The notebook with its outputs: {Path('own') / 'lesson.ran.ipynb'}"
     assert told[4:] == [
-        "This program relied on 1 thing that Python no longer has:",
+        "This program used 1 name that Python or a library has removed:",
         "  numpy.int  (In[1], line 2), today: int",
     ]
 

@@ -314,7 +314,7 @@ def test_a_part_that_is_smaller_than_the_noise_is_not_told():
     from d2lhybrid.internals.pictures.timing.where import Where
 
     found.where = [Where("imperative", 1e-6, 1, None)]
-    assert "too little to measure" in found.to_text()
+    assert "too short to measure" in found.to_text()
 
 
 def test_kernels_come_back_after_timing():
@@ -490,7 +490,7 @@ def test_where_the_gain_vanishes():
 
 def test_a_gain_that_comes_back_has_not_vanished():
     sweep = ticking_over({1: 4.0, 2: 1.0, 4: 2.0})
-    assert sweep.gain_vanishes_at() is None and "at the largest measured depth, 4, too" in sweep.sentence
+    assert sweep.gain_vanishes_at() is None and "also faster at the largest measured depth, 4" in sweep.sentence
 
 
 def test_no_gain_anywhere():

@@ -33,7 +33,7 @@ X = nd.array([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]])
 #: Headings, and the parts of sentences that stand for calls and values; they are compared inside of their sentences.
 PARTS = {
     "Frozen: decided once, while the net was traced:", "Good to know:", "Hybridized, the net behaves differently:",
-    "Not read (anything frozen there is not listed here):", "batch size {n}", "eagerly, in {mode} mode",
+    "Not examined (frozen values there are not listed):", "batch size {n}", "eagerly, in {mode} mode",
     "hybridized ({calls})", "run {n} times", "run {n} times in all", "shape {shape}",
     "{inputs}, {mode} mode, seed {seed}", "{n} calls compared", "{operator} in layer {layer}", "{net}: {runs}.",
     "only the eager call uses {operator}", "only the graph has {operator}", "{why} (line {line})",
@@ -41,7 +41,7 @@ PARTS = {
     "{text}. Before that, {what} (line {line})", "in the graph it fails: {error}",
     "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} eagerly and {hybrid:.6g} hybridized",
     "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.",
-    "Hybridized and eager, the results are the same in all of them.",
+    "In all of these calls, the hybridized and the eager results are the same.",
     "line {line}, `{code}`: a call consumes items of an iterator, which cannot be restored.",
     "line {line}, `{code}`: a graph has no scopes. Hybridized, gradients flow, and the mode is that of the call.",
     "line {line}, `{code}`: the source of {module} was not read.",
@@ -638,7 +638,7 @@ def a_symbol_is_kept(now: Any) -> None:
 
 @about(
     "`{name}` is a Symbol of another trace.",
-    "A Symbol belongs to its own graph; in another graph it is an additional input, or an error.",
+    "A Symbol belongs to its own graph; in another graph it becomes an additional input, or raises an error.",
 )
 def a_symbol_is_of_another_trace(now: Any) -> None:
     net = hybridized(now.make())

@@ -28,7 +28,7 @@ from d2lhybrid.internals.support import events
 
 #: Sentences about the view itself, or about what was left out; other tests are about these.
 ABOUT_THE_VIEW = {
-    "Compiling {net}", "Of {count} nodes the first are drawn.", "and {count} more buffers", "and {count} more lines",
+    "Compiling {net}", "Only the first of {count} nodes are drawn.", "and {count} more buffers", "and {count} more lines",
     "Point at a line, a box, or a bar to highlight everything that belongs to it.", "and {count} more steps",
     "details ({count})", "{chapter}: {count} steps are left out.", "{count} more", "{count} steps", "{count} unchanged",
     "{name} again", "{n} of {count}", "{title}: {count} steps ({names})", "from the weights: {n} operators",
@@ -332,7 +332,7 @@ def test_every_sentence_is_said_of_a_net_and_compared() -> None:
 #: Sentences that no net of NumPy's backend brings about; some have tests of their own.
 SELDOM = {
     "This program runs as machine code: its lines cannot be watched.", "This line belongs to no node.",
-    "All values together have {total}; the buffers have {buffers}.", "Some shapes have changed.",
+    "All values together take {total}; the buffers take {buffers}.", "Some shapes have changed.",
     "{before} is dropped: no result needs it.", "The graph is complete, with all its types. The compiler fails.",
 }  # fmt: skip
 
@@ -531,7 +531,7 @@ def the_graph_has_as_many(now: Any) -> None:
 
 @about(
     "From now on, the graph replaces hybrid_forward, which will not run again.",
-    "The next call with these shapes starts with the program, without the steps before.",
+    "The next call with these shapes runs the program directly, without the earlier steps.",
 )
 def the_next_call_only_runs_the_program(now: Any) -> None:
     if now.ran.error is not None:
@@ -544,7 +544,7 @@ def the_next_call_only_runs_the_program(now: Any) -> None:
     assert not happened
 
 
-@about("Nothing is traced: this net was made from a graph, there is no Python to run.")
+@about("Nothing is traced: this net was made from a graph, so there is no Python code to run.")
 def nothing_was_traced(now: Any) -> None:
     assert isinstance(now.ran.net, gluon.SymbolBlock) and not now.ran.made
 
@@ -570,7 +570,7 @@ def listed_shapes(texts: str) -> list[tuple[str, str]]:
     return [(name, shape) for name, _, shape in (text.partition(" ") for text in texts.split(", ") if text != "…")]
 
 
-@about("Known at first: {names}.", "Inference goes from node to node until nothing more follows.")
+@about("Known at first: {names}.", "Inference goes from node to node until it finds no new shape.")
 def known_at_first(now: Any) -> None:
     if not hasattr(now, "names"):
         return
@@ -587,7 +587,7 @@ def the_rule_finds(now: Any) -> None:
     assert now.ran.error or now.shape in (now.ran.shape_of(now.name)[0], ", ".join(now.ran.shape_of(now.name)))
 
 
-@about("It also infers its inputs, backwards: {inputs}.")
+@about("The rule also infers input shapes, backwards: {inputs}.")
 def it_infers_its_inputs(now: Any) -> None:
     (node,) = [n for n in now.ran.json if n["name"] == ran_step_name(now)]
     given = {now.ran.json[i]["name"] for i, *_ in node["inputs"]}
@@ -604,7 +604,7 @@ def every_shape_is_found(now: Any) -> None:
 
 
 @about(
-    "So a layer without in_units infers the shape of its weight from the data.",
+    "This is how a layer without in_units gets the shape of its weight from the data.",
     "The parameters were deferred, because their initializers need shapes.",
     "The parameters get their values. Then inference runs again, for the compiler. {what}",
     "The result is the same.",
@@ -984,7 +984,7 @@ def a_value_overwrites_another(now: Any) -> None:
 
 
 @about(
-    "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.",
+    "All values together take {total}; the buffers take {buffers}; the plan's peak is {peak}.",
     "Arguments and parameters do not count: they exist anyway.",
 )
 def the_sums(now: Any) -> None:

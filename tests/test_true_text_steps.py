@@ -210,7 +210,7 @@ def as_many_instructions(now: Any) -> None:
 
 @about(
     "Python keeps every call, because a function could be redefined. With the whole program, a compiler can do better.",
-    "In the original program, every call is made, and every name has its value.",
+    "The original program makes every call, and stores the value of every name.",
 )
 def every_call_is_made(now: Any) -> None:
     code = compile(now.steps.program, "<text>", "exec")
@@ -245,7 +245,7 @@ def a_name_is_a_constant(now: Any) -> None:
         assert sum(isinstance(n.ctx, ast.Store) for n in stored) == 1
 
 
-@about("{old} is {value}: computed now, once.", "What depends on no input has the same value in every run.")
+@about("{old} is {value}: computed now, once.", "A value that depends on no input is the same in every run.")
 def it_is_a_constant(now: Any) -> None:
     if hasattr(now, "old"):
         assert repr(eval(now.old, {})) == repr(eval(now.value, {}))

@@ -373,7 +373,7 @@ def _(found: Findings) -> str:
             parts += [_finding(one, colour) for one in of_kind[: 5 * _MOST_ROWS]]
     if found.unseen:
         rows = [[escape(one)] for one in found.unseen]
-        parts.append(details(translate("Not read (anything frozen there is not listed here):"), table(rows)))
+        parts.append(details(translate("Not examined (frozen values there are not listed):"), table(rows)))
     return _page(*parts)
 
 

@@ -79,7 +79,7 @@ def problem_of(error: BaseException, file: str, when: str = "") -> Problem:
     found = Problem(_line_in(error, file), message, when)
     found.instead = [in_words(n) for n in notes if not n.startswith(PLACE_NOTES) or n.startswith("Did you mean")]
     if "has not been initialized" in message:
-        found.instead = [translate("Call net.initialize() before.")]
+        found.instead = [translate("Call net.initialize() first.")]
     trap = trap_of(error)
     if trap is not None:
         lens = error_lens(error)

@@ -315,7 +315,7 @@ class TextSteps(StepData):
 
     def _execute(self, start: ast.Module, final: ast.Module) -> Iterator[Step]:
         drawing = self._draw(start)
-        why = translate("In the original program, every call is made, and every name has its value.")
+        why = translate("The original program makes every call, and stores the value of every name.")
         for number, values, printed in self.before.lines:
             line = self.program.splitlines()[number - 1].strip()
             shown = tuple(values.items())
@@ -390,7 +390,7 @@ def _cut(nodes: list[int], edges: list[tuple[int, int]]) -> Drawing:
 WHY = {
     "inlined": "The body of a pure function can replace its call, with arguments in place of parameters.",
     "propagated": "The name is assigned once, and its value is known.",
-    "folded": "What depends on no input has the same value in every run.",
+    "folded": "A value that depends on no input is the same in every run.",
     "removed": "It is no longer needed.",
     "kept": "A rewrite must never change what a program does.",
 }

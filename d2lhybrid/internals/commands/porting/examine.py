@@ -367,7 +367,7 @@ class _Look(ast.NodeVisitor):
             if any(self.is_local(name) or facts.is_there(name) for name in (top, facts.BOOKS[top])):
                 return
             if facts.absent(".".join(filter(None, [facts.BOOKS[top], _below_book(dotted)]))):
-                self.note(Kind.ABSENT, dotted, line, translate("the book's own package, beside the program"))
+                self.note(Kind.ABSENT, dotted, line, translate("the book's package, next to the program"))
             return
         for owner, last in _prefixes(dotted):
             today = python2.OF_MODULES.get(owner, {}).get(last)
@@ -565,7 +565,7 @@ class _Look(ast.NodeVisitor):
         draws = last in ("render", "view") and self.scope.library(node.func) in ("graphviz", "mxnet")
         shown = self.source.is_notebook and last == "plot_network"
         if (draws or shown) and not shutil.which("dot"):
-            self.note(Kind.PACKAGE, "dot", node.lineno, translate("the program of Graphviz"))
+            self.note(Kind.PACKAGE, "dot", node.lineno, translate("the program dot of Graphviz"))
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.Add) and isinstance(node.right, ast.Constant):
@@ -775,10 +775,10 @@ _STATEMENTS_TODAY = {
 add_words(
     {
         "It is not Python ({where}): {why}": "它不是 Python 程序（{where}）：{why}",
-        "the program of Graphviz": "Graphviz 的程序",
+        "the program dot of Graphviz": "Graphviz 的程序",
         "pretrained=False, or the file": "pretrained=False，或者准备好文件",
         "nothing in the program defines it": "程序里没有定义它",
-        "the book's own package, beside the program": "请把书自带的包放在程序旁边",
+        "the book's package, next to the program": "请把书自带的包放在程序旁边",
         "the default of {option}": "{option} 的默认值",
         "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
         "run the program in {folder}": "请在 {folder} 里运行程序",

@@ -48,11 +48,11 @@ class Verdict(StrEnum):
 
 
 _WORDS = {
-    Verdict.RUNS: "runs as it is",
-    Verdict.HABITS: "runs, relying on what is gone",
+    Verdict.RUNS: "runs unchanged",
+    Verdict.HABITS: "runs with restored names",
     Verdict.PROBABLY: "probably runs",
-    Verdict.NEEDS: "needs something",
-    Verdict.ABSENT: "uses what is absent",
+    Verdict.NEEDS: "has missing requirements",
+    Verdict.ABSENT: "uses missing functions",
     Verdict.PYTHON2: "is for Python 2",
     Verdict.UNREADABLE: "cannot be read",
 }
@@ -186,11 +186,11 @@ class Result:
 
 add_words(
     {
-        "runs as it is": "可以直接运行",
-        "runs, relying on what is gone": "可以运行，但用到了已经移除的功能",
+        "runs unchanged": "可以直接运行",
+        "runs with restored names": "可以运行，但用到了已经移除的功能",
         "probably runs": "可能可以运行",
-        "needs something": "还缺少必要的内容",
-        "uses what is absent": "用到了这里没有的功能",
+        "has missing requirements": "还缺少必要的内容",
+        "uses missing functions": "用到了这里没有的功能",
         "is for Python 2": "是为 Python 2 写的",
         "cannot be read": "无法读取",
     }

@@ -34,12 +34,12 @@ def finding_text(result: Result, finding: Finding) -> str:
         A finding in the program.
     """
     what = {
-        Kind.GPU: translate("asks for a GPU: {what}", what=finding.what),
+        Kind.GPU: translate("requires a GPU: {what}", what=finding.what),
         Kind.DOWNLOAD: translate("downloads: {what}", what=finding.what),
         Kind.PACKAGE: translate("the package {what} is not installed", what=finding.what),
         Kind.FOLDER: translate("imports {what} from a folder that it is not run in", what=finding.what),
         Kind.FILE: translate("reads a file that is not here: {what}", what=finding.what),
-        Kind.DOUBT: translate("depends on values: {what}", what=finding.what),
+        Kind.DOUBT: translate("depends on run-time values: {what}", what=finding.what),
         Kind.ARGUMENTS: translate("takes an argument: {what}", what=finding.what),
     }.get(finding.kind, finding.what)
     place = result.place(finding)
@@ -170,12 +170,12 @@ def as_html(results: Sequence[Result], folder: Path) -> str:
 
 add_words(
     {
-        "asks for a GPU: {what}": "需要 GPU：{what}",
+        "requires a GPU: {what}": "需要 GPU：{what}",
         "downloads: {what}": "要下载：{what}",
         "imports {what} from a folder that it is not run in": "从别的文件夹导入 {what}，运行时找不到",
         "the package {what} is not installed": "没有安装 {what} 这个包",
         "reads a file that is not here: {what}": "要读取的文件不在这里：{what}",
-        "depends on values: {what}": "取决于运行时的值：{what}",
+        "depends on run-time values: {what}": "取决于运行时的值：{what}",
         "takes an argument: {what}": "需要参数：{what}",
         "today: {instead}": "现在：{instead}",
         "and {n} more: --all shows them": "还有 {n} 处：用 --all 显示",

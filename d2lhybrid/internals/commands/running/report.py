@@ -22,14 +22,14 @@ def relied_text(uses: Iterable[Use]) -> str:
     Examples
     --------
     >>> print(relied_text([Use("numpy.int", "int", "train.py", 3)]))
-    This program relied on 1 thing that Python no longer has:
+    This program used 1 name that Python or a library has removed:
       numpy.int  (train.py, line 3), today: int
     """
     uses = list(uses)
     if not uses:
         return ""
-    first = "This program relied on {n} thing that Python no longer has:" if len(uses) == 1 else (
-        "This program relied on {n} things that Python no longer has:"
+    first = "This program used {n} name that Python or a library has removed:" if len(uses) == 1 else (
+        "This program used {n} names that Python or a library has removed:"
     )  # fmt: skip
     return "\n".join([translate(first, n=len(uses)), *map(_line, uses)])
 
@@ -48,8 +48,8 @@ def _short(file: str) -> str:
 
 add_words(
     {
-        "This program relied on {n} thing that Python no longer has:": "这个程序用到了 {n} 个 Python 已经移除的功能：",
-        "This program relied on {n} things that Python no longer has:": "这个程序用到了 {n} 个 Python 已经移除的功能：",
+        "This program used {n} name that Python or a library has removed:": "这个程序用到了 {n} 个 Python 已经移除的功能：",
+        "This program used {n} names that Python or a library has removed:": "这个程序用到了 {n} 个 Python 已经移除的功能：",
         "line {n}": "第 {n} 行",
         "today: {instead}": "现在：{instead}",
     }

@@ -59,7 +59,7 @@ add_words(
         "The answer must be a dictionary, not {got}.": "答案应该是字典，而不是{got}。",
         "There is no answer yet for {missing}.": "还没有回答的有：{missing}。",
         "{line}: {reason}": "{line}：{reason}",
-        "this is not so.": "不对。",
+        "this choice is wrong.": "不对。",
         "{where} the function does not return a number.": "{where}函数返回的不是数。",
         # Comparing arrays.
         "{what} is not an array but {got}.": "{what}不是数组，而是{got}。",
@@ -86,7 +86,7 @@ add_words(
         "{made} returns a {type}, not a net.": "{made} 返回的不是网络，而是一个 {type}。",
         "the net itself": "网络本身",
         "{path} is a {kind}": "{path}：{kind}",
-        "Not everything in the net is a HybridBlock: {plain}. The rest stays in Python.": (
+        "These blocks of the net are not HybridBlocks: {plain}. Python still runs them.": (
             "网络里有的块不是 HybridBlock（{plain}）。它们仍由 Python 运行。"
         ),
         "asked for its graph": "获取它的计算图",

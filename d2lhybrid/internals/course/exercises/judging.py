@@ -148,7 +148,7 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
             if given != choice:
                 about = reasons.get(line, {})
                 key = given if isinstance(given, str | int) and given in about else ...
-                reason = about.get(key, "this is not so.")
+                reason = about.get(key, "this choice is wrong.")
                 raise Wrong("{line}: {reason}", line=line, reason=translate(reason))
 
 

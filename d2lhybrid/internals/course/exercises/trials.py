@@ -205,7 +205,7 @@ def make_net(subject: Subject, args: list[Any], name: str) -> None:
     ]
     expect(
         not plain,
-        "Not everything in the net is a HybridBlock: {plain}. The rest stays in Python.",
+        "These blocks of the net are not HybridBlocks: {plain}. Python still runs them.",
         plain=translate("; ").join(plain),
     )
 

@@ -236,7 +236,7 @@ class _Check:
         if "argument structure" in message or ("HybridBlock input must be" in message and not remedies):
             remedy = remedy or translate("Inputs are arrays: pass numbers and texts to the constructor of the block.")
         if "has not been initialized" in message and not self.findings.of_kind("unregistered"):
-            remedy = translate("Call net.initialize() before.")
+            remedy = translate("Call net.initialize() first.")
         elif not remedy and place is not None and (isinstance(error, TypeError) or "number of dimension" in message):
             remedy = translate("In hybrid_forward use the operators of F: they take arrays and Symbols.")
         before = next((f for f in self.findings.differences if f.kind == kind and message in f.what), None)
@@ -331,7 +331,7 @@ class _Check:
                           hybrid=nested[1]),
                 translate("A graph has a flat list of outputs; what comes back is nested again with lists, "
                           "not tuples."),
-                translate("Do not ask for a tuple: unpack the result, or index it."),
+                translate("Do not rely on a tuple: unpack the result, or index it."),
                 line_of_return(self.net, self.functions), note=True,
             )  # fmt: skip
         found = next((d for d in map(difference, left, right) if d is not None), None)

@@ -39,7 +39,7 @@ add_words({
     "{net}: {runs}.": "{net}：{runs}。",
     "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.":
         "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），没有任何东西被冻结。",
-    "Hybridized and eager, the results are the same in all of them.":
+    "In all of these calls, the hybridized and the eager results are the same.":
         "在所有这些调用中，hybridize 之后与逐行运行的计算结果都相同。",
     "Hybridized, the net behaves differently:": "hybridize 之后，网络的行为有所不同：",
     "Frozen: decided once, while the net was traced:": "冻结：在追踪网络时一次性决定：",
@@ -57,7 +57,7 @@ add_words({
         "正在追踪：hybrid_forward 用 Symbol 运行，Symbol 描述计算，没有数值。",
     "Inputs are arrays: pass numbers and texts to the constructor of the block.":
         "输入必须是数组：把数和字符串传给块的构造函数。",
-    "Call net.initialize() before.": "先调用 net.initialize()。",
+    "Call net.initialize() first.": "先调用 net.initialize()。",
     "In hybrid_forward use the operators of F: they take arrays and Symbols.":
         "在 hybrid_forward 中使用 F 的算子：它们既接受数组，也接受 Symbol。",
     # Differences.
@@ -91,7 +91,7 @@ add_words({
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
         "计算图的输出是扁平的列表；返回时重新嵌套成列表，而不是元组。",
-    "Do not ask for a tuple: unpack the result, or index it.": "不要依赖返回值是元组：直接解包结果，或用下标取值。",
+    "Do not rely on a tuple: unpack the result, or index it.": "不要依赖返回值是元组：直接解包结果，或用下标取值。",
     "A call prints {text}; hybridized, only the trace does.": "一次调用会打印 {text}；hybridize 之后只有追踪时才打印。",
     # Frozen.
     "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen.":
@@ -114,7 +114,7 @@ add_words({
         "按 `{code}` 的分支已经决定：在计算图中总是{way}。",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":
         "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的值传给 __init__。",
-    "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
+    "The mode is not frozen in operators that read it, such as F.Dropout and F.BatchNorm. Otherwise "
     "call net.hybridize() again when the mode changes, or do this outside the net.":
         "F.Dropout、F.BatchNorm 等会查询模式的算子不会冻结模式；除此之外，模式改变时要再调用 net.hybridize()，"
         "或者放到网络外面做。",
@@ -156,7 +156,7 @@ add_words({
     "Read it outside the net, and pass the value as an input.":
         "在网络外面读取，把这个值作为输入传进来。",
     "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
-    "A Symbol belongs to its own graph; in another graph it is an additional input, or an error.":
+    "A Symbol belongs to its own graph; in another graph it becomes an additional input, or raises an error.":
         "Symbol 只属于产生它的那个计算图；在别的计算图里，它会成为多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
     "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
@@ -168,7 +168,7 @@ add_words({
     "Write F.ones_like(x), F.zeros_like(x), or F.broadcast_like.":
         "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like。",
     # Limits of the check.
-    "Not read (anything frozen there is not listed here):": "没有检查的地方（那里被冻结的内容不会在这里列出）：",
+    "Not examined (frozen values there are not listed):": "没有检查的地方（那里被冻结的内容不会在这里列出）：",
     "{name} ({path}) has no readable source, so nothing in it was checked.":
         "{name}（{path}）没有可读取的源代码，其中的内容都没有检查。",
     "line {line}, `{code}`: what it reads is known only while it runs.":

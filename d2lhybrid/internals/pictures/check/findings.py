@@ -165,7 +165,7 @@ class Findings(Shown):
             runs = translate("{n} calls compared", n=len(self.runs))
         unseen = []
         if self.unseen:
-            title = "Not read (anything frozen there is not listed here):"
+            title = "Not examined (frozen values there are not listed):"
             unseen = ["", translate(title), *(_wrap(text, "    ", "  - ") for text in self.unseen)]
         if not len(self):
             return "\n".join([translate(_SAME, net=self.net, runs=runs), *unseen])
@@ -178,7 +178,7 @@ class Findings(Shown):
             if found:
                 parts += ["", translate(title), *map(str, found)]
         if not self.differences:
-            parts.insert(1, translate("Hybridized and eager, the results are the same in all of them."))
+            parts.insert(1, translate("In all of these calls, the hybridized and the eager results are the same."))
         return "\n".join([*parts, *unseen])
 
     __repr__ = __str__

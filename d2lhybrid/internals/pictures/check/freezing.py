@@ -25,7 +25,7 @@ _DECIDED = (
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.",
 )
 _MODE = (
-    "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
+    "The mode is not frozen in operators that read it, such as F.Dropout and F.BatchNorm. Otherwise "
     "call net.hybridize() again when the mode changes, or do this outside the net."
 )
 _UNROLLED = (

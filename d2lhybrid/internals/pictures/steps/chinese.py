@@ -47,7 +47,7 @@ add_words(
         "and {count} more buffers": "还有 {count} 个缓冲区",
         "{title}: {count} steps ({names})": "{title}：{count} 步（{names}）",
         "{chapter}: {count} steps are left out.": "{chapter}：省略了 {count} 步。",
-        "Of {count} nodes the first are drawn.": "共 {count} 个节点，只画出前面的一部分。",
+        "Only the first of {count} nodes are drawn.": "共 {count} 个节点，只画出前面的一部分。",
         "Compiling {net}": "编译 {net}",
         # Milestones.
         "The compiler finds nothing to improve in this graph.":
@@ -66,7 +66,7 @@ add_words(
             "程序运行。每一行旁边是存放这个值的内存。",
         "Before and after: the graph of your code, and the graph that runs in every call.":
             "前后对比：你的代码所描述的图，和每次调用时运行的图。",
-        "The next call with these shapes starts with the program, without the steps before.":
+        "The next call with these shapes runs the program directly, without the earlier steps.":
             "下一次用这些形状调用时，直接从程序开始，不再重复前面的步骤。",
         "Python functions that run": "运行的 Python 函数",
         "printed lines": "打印的行数",
@@ -85,7 +85,7 @@ add_words(
             "分割：把图分成几个程序：前向传播、反向传播，以及只依赖参数的部分。"
         ),
         # Trace.
-        "Nothing is traced: this net was made from a graph, there is no Python to run.":
+        "Nothing is traced: this net was made from a graph, so there is no Python code to run.":
             "没有追踪：这个网络由计算图创建，没有 Python 代码可以运行。",
         "The net is called for the first time after hybridize(): its hybrid_forward begins.":
             "hybridize() 之后第一次调用网络：hybrid_forward 开始运行。",
@@ -116,12 +116,12 @@ add_words(
             "从现在起，由计算图代替 hybrid_forward：它不会再运行。",
         # Inference.
         "Known at first: {names}.": "一开始已知：{names}。",
-        "Inference goes from node to node until nothing more follows.": "推断逐个节点进行，直到推不出新的内容。",
+        "Inference goes from node to node until it finds no new shape.": "推断逐个节点进行，直到推不出新的内容。",
         "Each operator has a rule that finds the shapes of its outputs from those of its inputs.":
             "每个算子都有一条规则，由输入的形状求出输出的形状。",
         "The rule of {op} finds {name}: {shape}.": "{op} 的规则求出 {name}：{shape}。",
-        "It also infers its inputs, backwards: {inputs}.": "它也反向推断出输入：{inputs}。",
-        "So a layer without in_units infers the shape of its weight from the data.":
+        "The rule also infers input shapes, backwards: {inputs}.": "它也反向推断出输入：{inputs}。",
+        "This is how a layer without in_units gets the shape of its weight from the data.":
             "没有给出 in_units 的层，就这样由数据推断出权重的形状。",
         "The result is the same.": "结果相同。",
         "Some shapes have changed.": "有些形状变了。",
@@ -171,8 +171,8 @@ add_words(
             "缓冲区里的值最后一次用过之后，缓冲区就可以存放别的值。",
         "It overwrites {over}, which is no longer needed.": "它覆盖不再需要的 {over}。",
         "Writing in place saves memory, and the time to fetch it.": "原地写入节省内存，也节省取内存的时间。",
-        "All values together have {total}; the buffers have {buffers}.": "所有值合计 {total}；缓冲区合计 {buffers}。",
-        "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.":
+        "All values together take {total}; the buffers take {buffers}.": "所有值合计 {total}；缓冲区合计 {buffers}。",
+        "All values together take {total}; the buffers take {buffers}; the plan's peak is {peak}.":
             "所有值合计 {total}；缓冲区合计 {buffers}；规划的峰值是 {peak}。",
         "Arguments and parameters do not count: they exist anyway.": "输入和参数不计在内：它们的内存本来就有。",
         # Code and run.
@@ -258,7 +258,7 @@ add_words(
         "The body of a pure function can replace its call, with arguments in place of parameters.":
             "纯函数的函数体可以代替对它的调用，用实参代替形参。",
         "The name is assigned once, and its value is known.": "这个名字只赋值一次，而且值已知。",
-        "What depends on no input has the same value in every run.": "不依赖任何输入的部分，每次运行的值都相同。",
+        "A value that depends on no input is the same in every run.": "不依赖任何输入的部分，每次运行的值都相同。",
         "It is no longer needed.": "不再需要它。",
         "A rewrite must never change what a program does.": "改写绝不能改变程序的结果。",
         "it is decorated": "它有装饰器",
@@ -285,7 +285,7 @@ add_words(
         "{name} is not defined yet": "{name} 尚未定义",
         "the result would be too large": "结果会太大",
         "only simple comparisons are computed": "只计算简单的比较",
-        "In the original program, every call is made, and every name has its value.":
+        "The original program makes every call, and stores the value of every name.":
             "在原来的程序里，每次调用都执行，每个名字都保存值。",
         "Line {number} has run: {piece}": "第 {number} 行已运行：{piece}",
         "Line {number} has run, and defined a function.": "第 {number} 行已运行，定义了一个函数。",

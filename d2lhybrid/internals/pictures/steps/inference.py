@@ -31,7 +31,7 @@ def unfinished_inference(registry: Registry) -> Chapter:
     types = {registry.number(n): shape for n, shape in given.items()}
     inference.known.update(types)
     text = translate("Known at first: {names}.", names=few(f"{n.name} {shape}" for n, shape in given.items()))
-    why = translate("Inference goes from node to node until nothing more follows.")
+    why = translate("Inference goes from node to node until it finds no new shape.")
     found = [f for f in call.found if not isinstance(f.value, numpy.dtype) and _is_first(f)]
     first = Step(text, why, drawing, focus=tuple(types), types=types)
     return Chapter("infer", translate("Infer"), [first, *inference.nodes(found)])
@@ -65,10 +65,10 @@ class _Nodes:
             why = translate("Each operator has a rule that finds the shapes of its outputs from those of its inputs.")
             if others:
                 text = sentences(
-                    text, translate("It also infers its inputs, backwards: {inputs}.", inputs=listed(others))
+                    text, translate("The rule also infers input shapes, backwards: {inputs}.", inputs=listed(others))
                 )
                 if group[0].deferred:
-                    why = translate("So a layer without in_units infers the shape of its weight from the data.")
+                    why = translate("This is how a layer without in_units gets the shape of its weight from the data.")
             number = self.registry.number(node)
             yield Step(text, why, self.drawing, focus=(number,), types=types, lines=self.registry.nodes[number].lines)
 
@@ -90,7 +90,7 @@ class _Inference(_Nodes):
         self.known.update(types)
         yield Step(
             translate("Known at first: {names}.", names=few(f"{n.name} {types[registry.number(n)]}" for n in given)),
-            translate("Inference goes from node to node until nothing more follows."),
+            translate("Inference goes from node to node until it finds no new shape."),
             self.drawing, focus=tuple(types), types=types,
         )  # fmt: skip
         yield from self.nodes(first)

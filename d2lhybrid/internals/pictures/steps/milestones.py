@@ -171,7 +171,7 @@ def _end(data: CompileStepper) -> Milestone:
     half = data.chapters[-1].half if data.record else "forward"
     last = next(c for c in reversed(data.chapters) if c.kind == "code" and c.half == "forward").steps[-1].drawing
     text = translate("Before and after: the graph of your code, and the graph that runs in every call.")
-    why = translate("The next call with these shapes starts with the program, without the steps before.")
+    why = translate("The next call with these shapes runs the program directly, without the earlier steps.")
     return Milestone(translate("Before and after"), text, why, "end", last, first, half=half)
 
 

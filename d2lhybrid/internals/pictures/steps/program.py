@@ -95,10 +95,10 @@ class ProgramChapters:
         sums = {"total": size(total), "buffers": size(buffers)}
         plan = self.source.plan
         if plan is None:  # this backend has no memory plan
-            text = translate("All values together have {total}; the buffers have {buffers}.", **sums)
+            text = translate("All values together take {total}; the buffers take {buffers}.", **sums)
         else:
             text = translate(
-                "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.",
+                "All values together take {total}; the buffers take {buffers}; the plan's peak is {peak}.",
                 peak=size(plan.peak_bytes), **sums,
             )  # fmt: skip
         why = translate("Arguments and parameters do not count: they exist anyway.")

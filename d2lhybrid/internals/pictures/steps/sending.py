@@ -72,7 +72,7 @@ def _sent(data: CompileStepper, most_steps: int) -> dict[str, Any]:
     drawings = [_drawing(data, i) if i in used else None for i in range(len(data.drawings))]
     cut = [d["total"] for d in drawings if d and d["total"] > len(d["b"])]
     if cut:
-        notes.append(translate("Of {count} nodes the first are drawn.", count=max(cut)))
+        notes.append(translate("Only the first of {count} nodes are drawn.", count=max(cut)))
     nodes = {box[0] for d in drawings if d for box in d["b"]}
     for one in (*made, *(step for milestone in made for step in milestone["s"])):
         for name in ("m", "g", "y"):  # remove marks and types of nodes that are not drawn

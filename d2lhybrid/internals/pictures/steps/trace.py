@@ -38,7 +38,7 @@ class _Trace:
 
     def steps(self) -> Iterator[Step]:
         if not self.call.traced and self.call.symbol is not None:
-            text = translate("Nothing is traced: this net was made from a graph, there is no Python to run.")
+            text = translate("Nothing is traced: this net was made from a graph, so there is no Python code to run.")
             yield Step(text, drawing=self.drawing)
             return
         events = self.call.traced

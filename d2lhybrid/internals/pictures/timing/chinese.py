@@ -63,14 +63,14 @@ add_words({
     "kernels": "核函数", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
     "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "{what}为 {value} 时消失",
     "Measure at two or more values to see where the gain vanishes.": "至少测量两个值，才能看出收益在哪里消失。",
-    "Hybridized, it is faster at the largest measured {what}, {value}, too.":
+    "Hybridized, the net is also faster at the largest measured {what}, {value}.":
         "在测量的最大{what}（{value}）下，hybridize 后仍然更快。",
     "Hybridizing had no measurable gain, at any {what}.": "在任何{what}下都测不出 hybridize 的收益。",
     "The gain vanishes at {what} {value}.": "{what}为 {value} 时，收益消失。",
     "benchmark() has not measured anything yet.": "benchmark() 还没有测量过。",
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
-    "too little to measure": "少到测不出来",
+    "too short to measure": "少到测不出来",
     "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其外的 Python 用时 {rest}",
     "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其外的 Python 用时 {rest}",
     NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行测量。",

@@ -234,7 +234,7 @@ class Comparison(Drawn):
 
     def _where_sentence(self, part: Where) -> str:
         total = self.time_of(part.way).spread.median
-        rest = translate("too little to measure")
+        rest = translate("too short to measure")
         if part.python is not None:
             rest = f"{seconds_text(part.python)} ({per_cent(part.python, total)})"
         return translate(

@@ -133,7 +133,7 @@ class Sweep(DrawnTable):
         if self.unclear:
             return translate(_BUSY, what=what, values=listed(map(str, self.unclear)))
         if found is None:
-            return translate("Hybridized, it is faster at the largest measured {what}, {value}, too.",
+            return translate("Hybridized, the net is also faster at the largest measured {what}, {value}.",
                              what=what, value=values[-1])  # fmt: skip
         if found == values[0]:
             return translate("Hybridizing had no measurable gain, at any {what}.", what=what)

@@ -1,4 +1,4 @@
-# The checker says: c gluon: the trace runs the function, too, including the print
+# The checker says: c gluon: the trace also runs the function, including the print
 
 # %%
 prediction = {

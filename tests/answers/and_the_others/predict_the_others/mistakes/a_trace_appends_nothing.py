@@ -1,4 +1,4 @@
-# The checker says: a jax: the trace runs the function, too, including the line that appends
+# The checker says: a jax: the trace also runs the function, including the line that appends
 
 # %%
 prediction = {

@@ -1,4 +1,4 @@
-# The checker says: it is that of a first call. State that the function
+# The checker says: it is the value of a first call. State that the function
 
 # %%
 summed, counted = 0, 0

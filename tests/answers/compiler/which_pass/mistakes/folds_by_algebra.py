@@ -1,4 +1,4 @@
-# The checker says: Algebra tells this for every `x`
+# The checker says: Algebra shows this for every `x`
 
 # %%
 passes = {"a": "fold constants", "b": "merge equal", "c": "fold constants", "d": "fuse", "e": "simplify", "f": "none"}

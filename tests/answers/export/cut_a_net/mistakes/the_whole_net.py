@@ -1,4 +1,4 @@
-# The checker says: it is that of the whole net
+# The checker says: it is the output of the whole net
 
 from d2lhybrid import gluon
 

@@ -1,4 +1,4 @@
-# The checker says: Is there an activation too many?
+# The checker says: Is there one activation too many?
 
 from d2lhybrid.gluon import nn
 

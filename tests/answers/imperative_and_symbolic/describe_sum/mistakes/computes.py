@@ -1,4 +1,4 @@
-# The checker says: it has computed instead of described
+# The checker says: the function computes the sum instead of describing it
 
 # %%
 def describe_sum(numbers):

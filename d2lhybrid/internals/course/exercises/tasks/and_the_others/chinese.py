@@ -7,11 +7,11 @@ from d2lhybrid.internals.support.words import add_words
 add_words(
     {
         # 09.1
-        "the trace runs the function, too, including the line that appends.": "追踪也会运行函数，包括追加的那一行。",
+        "the trace also runs the function, including the line that appends.": "追踪也会运行函数，包括追加的那一行。",
         "Python runs the function only during the trace. How many traces do two equal calls need?": (
             "Python 只在追踪时运行函数。两次相同的调用需要几次追踪？"
         ),
-        "the trace runs the function, too, including the print.": "追踪也会运行函数，包括 print。",
+        "the trace also runs the function, including the print.": "追踪也会运行函数，包括 print。",
         "the second call runs the compiled program. Is there a print in it?": (
             "第二次调用运行的是编译后的程序。里面有 print 吗？"
         ),
@@ -106,7 +106,7 @@ add_words(
         "the new `total`": "新的 `total` ",
         "the new `count`": "新的 `count` ",
         "the average": "平均值",
-        "it is that of a first call. State that the function stores itself is frozen in the trace.": (
+        "it is the value of a first call. State that the function stores itself is frozen in the trace.": (
             "这是第一次调用的值。函数自己保存的状态在追踪中被冻结了。"
         ),
         "it is the old one. The next call gets the returned values.": "这是旧的值。返回的值会传给下一次调用。",

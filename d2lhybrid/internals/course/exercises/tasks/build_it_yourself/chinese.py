@@ -103,8 +103,8 @@ add_words(
         "{where} the graph has {count} lines, but {lines} are enough. {advice}": (
             "{where}计算图有 {count} 行，而 {lines} 行就够了。{advice}"
         ),
-        "A symbol that is used several times needs only one.": "一个符号即使用到多次，也只需要一行。",
-        "Symbols that the result does not need have none.": "结果用不到的符号不需要行。",
+        "A symbol that is used several times needs only one line.": "一个符号即使用到多次，也只需要一行。",
+        "Symbols that the result does not need require no line.": "结果用不到的符号不需要行。",
         "the result is not in the last line.": "结果不在最后一行。",
         "{where} the result of the graph": "{where}计算图的结果",
         # 10.4

@@ -40,7 +40,7 @@ add_words(
         "`F.ones((2, 3)) * 2` does not depend on an input.": "`F.ones((2, 3)) * 2` 不依赖任何输入。",
         "one loop would still compute the exponential twice.": "合成一个循环，指数还是要算两遍。",
         "the same operator on the same input, twice.": "同一个算子对同一个输入算了两次。",
-        "`* 1` has no effect. Algebra tells this for every `x`.": ("`* 1` 不起作用。不管 `x` 是什么，由代数就能知道。"),
+        "`* 1` has no effect. Algebra shows this for every `x`.": ("`* 1` 不起作用。不管 `x` 是什么，由代数就能知道。"),
         "the three operators are different.": "这三个算子各不相同。",
         "three loops over the elements, one after the other.": "这是对元素的三个循环，一个接一个。",
         "two transposes cancel each other, which is algebra.": "两次转置互相抵消：这是代数。",

@@ -52,6 +52,6 @@ add_words(
             "对于输出 `{name}`，函数返回的不是块，而是一个 {type}。"
         ),
         "The output `{name}`, of an array of shape {shape},": "对形状为 {shape} 的数组，输出 `{name}` ",
-        "it is that of the whole net.": "它是整个网络的输出。",
+        "it is the output of the whole net.": "它是整个网络的输出。",
     }
 )

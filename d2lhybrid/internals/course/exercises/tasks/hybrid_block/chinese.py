@@ -48,7 +48,7 @@ add_words(
         "the first call raises the exception, before anything is compiled.": (
             "异常出现在第一次调用时，那时还没有编译。"
         ),
-        "one of the four letters.": "填四个字母中的一个。",
+        "write one of the four letters.": "填四个字母中的一个。",
         # 03.4
         "each row must have its own mean.": "每一行都应该用自己的平均值。",
         # 03.5

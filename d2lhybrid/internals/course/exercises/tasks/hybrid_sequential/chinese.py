@@ -8,7 +8,7 @@ add_words(
     {
         # 02.1
         "it is a linear function of the input. Where are the activations?": "它是输入的线性函数。激活函数在哪里？",
-        "no element is negative. Is there an activation too many?": ("没有一个元素是负的。是不是多用了一个激活函数？"),
+        "no element is negative. Is there one activation too many?": ("没有一个元素是负的。是不是多用了一个激活函数？"),
         # 02.2
         "it has negative elements. Where are the activations?": "它有负的元素。激活函数在哪里？",
         # 02.4

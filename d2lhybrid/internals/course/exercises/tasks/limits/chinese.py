@@ -16,7 +16,7 @@ add_words(
         "exactly the other elements are replaced.": "替换的恰好是另外那些元素。",
         "the old elements are still in the new ones.": "新的元素里还有旧元素的成分。",
         "all elements are replaced.": "所有元素都被替换了。",
-        "elements that are equal to the limit are replaced, too.": "等于界限的元素也被替换了。",
+        "elements that are equal to the limit are also replaced.": "等于界限的元素也被替换了。",
         # 04.4
         "each element is judged by itself, not by the sum.": "应该按总和判断，而不是按每个元素判断。",
         "it is exactly the opposite.": "正好相反。",

@@ -15,11 +15,11 @@ _FRAMEWORKS = ("gluon", "torch", "jax", "tensorflow")
 _PARTS = tuple(f"{letter} {framework}" for letter in "abc" for framework in _FRAMEWORKS)
 _TRACED = {
     "a": {
-        0: "the trace runs the function, too, including the line that appends.",
+        0: "the trace also runs the function, including the line that appends.",
         ...: "Python runs the function only during the trace. How many traces do two equal calls need?",
     },
     "c": {
-        0: "the trace runs the function, too, including the print.",
+        0: "the trace also runs the function, including the print.",
         ...: "the second call runs the compiled program. Is there a print in it?",
     },
 }

@@ -14,7 +14,7 @@ from d2lhybrid.internals.support.words import translate
 
 _PARTS = ("traced once", "two averages at a time", "line by line")
 _NAMES = ("the new `total`", "the new `count`", "the average")
-_FROZEN = "it is that of a first call. State that the function stores itself is frozen in the trace."
+_FROZEN = "it is the value of a first call. State that the function stores itself is frozen in the trace."
 
 
 def _after(total: numpy.ndarray, count: numpy.ndarray, x: numpy.ndarray) -> list[numpy.ndarray]:

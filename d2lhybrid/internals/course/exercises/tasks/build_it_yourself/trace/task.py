@@ -33,7 +33,7 @@ _UNUSED: Graph = [["p", "add", ["a", "b"]], ["q", "matmul", ["p", "a"]], ["s", "
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    advice = "A symbol that is used several times needs only one."
+    advice = "A symbol that is used several times needs only one line."
     with subject.part("one after the other"):
         for graph in _ROWS:
             _check_graph(subject, rng, graph, ["a", "b"], len(graph), advice)
@@ -43,7 +43,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         for graph in [random_graph(rng, ["a", "b", "c"], 7) for _ in range(4)]:
             _check_graph(subject, rng, graph, ["a", "b", "c"], len(graph), advice)
     with subject.part("what is not needed"):
-        _check_graph(subject, rng, _UNUSED, ["a", "b"], 2, "Symbols that the result does not need have none.")
+        _check_graph(subject, rng, _UNUSED, ["a", "b"], 2, "Symbols that the result does not need require no line.")
 
 
 def _check_graph(

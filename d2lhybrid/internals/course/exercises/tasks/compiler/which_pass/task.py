@@ -15,7 +15,7 @@ _REASONS = {
         "fuse": "one loop would still compute the exponential twice.",
         ...: "the same operator on the same input, twice.",
     },
-    "c": {...: "`* 1` has no effect. Algebra tells this for every `x`."},
+    "c": {...: "`* 1` has no effect. Algebra shows this for every `x`."},
     "d": {
         "merge equal": "the three operators are different.",
         ...: "three loops over the elements, one after the other.",

@@ -46,7 +46,7 @@ def _check_cut(subject: Subject, saved: SavedNet, name: str) -> None:
     )
     whole = saved.net(nd.array(saved.x)).asnumpy()
     what = translate("The output `{name}`, of an array of shape {shape},", name=name, shape=saved.x.shape)
-    compare(found["output"], _value_of(saved, name), what, [(whole, "it is that of the whole net.")])
+    compare(found["output"], _value_of(saved, name), what, [(whole, "it is the output of the whole net.")])
 
 
 def _value_of(saved: SavedNet, name: str) -> numpy.ndarray:

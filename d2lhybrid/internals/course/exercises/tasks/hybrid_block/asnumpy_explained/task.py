@@ -24,7 +24,7 @@ _REASONS = {
         "a": "the conversion would be as easy as in eager mode, if there were values to convert.",
         "c": "a GPU makes no difference.",
         "d": "the first call raises the exception, before anything is compiled.",
-        ...: "one of the four letters.",
+        ...: "write one of the four letters.",
     },
 }
 

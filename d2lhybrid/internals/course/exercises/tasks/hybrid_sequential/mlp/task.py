@@ -38,7 +38,7 @@ def _check_depth(subject: Subject, rng: numpy.random.Generator, depth: int) -> N
 
     suspects = [
         (linear, "it is a linear function of the input. Where are the activations?"),
-        (always, "no element is negative. Is there an activation too many?"),
+        (always, "no element is negative. Is there one activation too many?"),
     ]
     sizes = [features, *widths, classes]
     shapes = [s for a, b in itertools.pairwise(sizes) for s in [(b, a), (b,)]]

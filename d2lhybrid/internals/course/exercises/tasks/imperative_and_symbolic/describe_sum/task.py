@@ -23,7 +23,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             given = translate("For {numbers} the function returns", numbers=numbers)
             expect(
                 not isinstance(text, int | float),
-                "{given} a number: it has computed instead of described.",
+                "{given} a number: the function computes the sum instead of describing it.",
                 given=given,
             )
             expect(isinstance(text, str), "{given} an object that is not a string.", given=given)

@@ -25,7 +25,7 @@ def _check_value(subject: Subject, rng: numpy.random.Generator, limit: float, va
         (lambda p, x: numpy.where(x < limit, x, value), "exactly the other elements are replaced."),
         (lambda p, x: x + (x < limit) * value, "the old elements are still in the new ones."),
         (lambda p, x: numpy.maximum(x, value), "all elements are replaced."),
-        (lambda p, x: numpy.where(x <= limit, value, x), "elements that are equal to the limit are replaced, too."),
+        (lambda p, x: numpy.where(x <= limit, value, x), "elements that are equal to the limit are also replaced."),
     ]
     case = Case(inputs, lambda p, x: numpy.where(x < limit, value, x), [limit, value], suspects=suspects)
     check_net(subject, rng, case, "Replace")
