@@ -638,7 +638,7 @@ def a_symbol_is_kept(now: Any) -> None:
 
 @about(
     "`{name}` is a Symbol of another trace.",
-    "A Symbol belongs to its own graph; in another graph it becomes an additional input, or raises an error.",
+    "A Symbol belongs to its own graph; in another graph it is an additional input, or raises an error.",
 )
 def a_symbol_is_of_another_trace(now: Any) -> None:
     net = hybridized(now.make())

@@ -131,8 +131,8 @@ def table(tried: list[Tried]) -> str:
         "",
         f'We ran {len(tried)} programs and notebooks. Of {len(said)} programs with a verdict that starts with "runs", '
         f'{len(wrong)} failed ({share}). Of {len(probably)} programs with the verdict "probably runs", {failed} '
-        f'failed. Of {len(needs)} programs with the verdict "has missing requirements", {stopped} failed, {named} of them '
-        "because of a requirement that `port` had named.",
+        f'failed. Of {len(needs)} programs with the verdict "has missing requirements", {stopped} failed, {named} of '
+        "them because of a requirement that `port` had named.",
     ]
     if wrong:
         lines += [

@@ -48,8 +48,8 @@ def _short(file: str) -> str:
 
 add_words(
     {
-        "This program used {n} name that Python or a library has removed:": "这个程序用到了 {n} 个 Python 已经移除的功能：",
-        "This program used {n} names that Python or a library has removed:": "这个程序用到了 {n} 个 Python 已经移除的功能：",
+        "This program used {n} name that Python or a library has removed:": "这个程序用到了 {n} 个已经移除的功能：",
+        "This program used {n} names that Python or a library has removed:": "这个程序用到了 {n} 个已经移除的功能：",
         "line {n}": "第 {n} 行",
         "today: {instead}": "现在：{instead}",
     }

@@ -156,7 +156,7 @@ add_words({
     "Read it outside the net, and pass the value as an input.":
         "在网络外面读取，把这个值作为输入传进来。",
     "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
-    "A Symbol belongs to its own graph; in another graph it becomes an additional input, or raises an error.":
+    "A Symbol belongs to its own graph; in another graph it is an additional input, or raises an error.":
         "Symbol 只属于产生它的那个计算图；在别的计算图里，它会成为多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
     "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":

@@ -335,7 +335,7 @@ def _logs(called: ast.expr, function: Function) -> bool:
 def _kept(name: str, function: Function, line: int) -> Finding:
     return Finding(
         "kept", translate("`{name}` is a Symbol of another trace.", name=name),
-        translate("A Symbol belongs to its own graph; in another graph it becomes an additional input, or raises an error."),
+        translate("A Symbol belongs to its own graph; in another graph it is an additional input, or raises an error."),
         translate("Return the value as another output, and pass it as an input to the next call."),
         function.filename, line, differs=True, name=name,
     )  # fmt: skip

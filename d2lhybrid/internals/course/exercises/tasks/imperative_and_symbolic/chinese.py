@@ -8,7 +8,9 @@ add_words(
     {
         # 01.1
         "For {numbers} the function returns": "对于 {numbers}，函数返回的",
-        "{given} a number: the function computes the sum instead of describing it.": "{given}是一个数：函数做了计算，而不是描述。",
+        "{given} a number: the function computes the sum instead of describing it.": (
+            "{given}是一个数：函数做了计算，而不是描述。"
+        ),
         "{given} an object that is not a string.": "{given}不是字符串。",
         "{given} a text that is not a Python program: {text!r}.": "{given}文本不是 Python 程序：{text!r}。",
         "{given} a program that prints nothing.": "{given}程序什么也不打印。",
