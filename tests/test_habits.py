@@ -166,7 +166,7 @@ def test_the_report_has_a_line_for_each_in_both_languages():
     assert relied_text([]) == ""
     with config(lang="zh"):
         assert relied_text(uses[:1]).splitlines() == [
-            "这个程序用到了 1 个 Python 已经移除的功能：",
+            "这个程序用到了 1 个已经移除的功能：",
             "  numpy.int  (a.py, 第 3 行), 现在：int",
         ]
 
