@@ -68,7 +68,7 @@ def test_report():
     assert doctor.exit_status(checks) == 1
     assert doctor.report(checks[:1]).endswith("\nEverything works.")
     optional = Check("a", False, "")
-    assert doctor.report([optional, optional]).endswith("2 of 2 things are missing; they are optional.")
+    assert doctor.report([optional, optional]).endswith("2 of 2 items are missing; they are optional.")
     assert doctor.exit_status([optional]) == 0
 
 

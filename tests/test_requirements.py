@@ -108,7 +108,7 @@ BROKEN = {
     "raise SystemError('initialization failed')": "SystemError: initialization failed",
     "raise SystemExit(3)": "SystemExit: 3",
     "1 / 0": "ZeroDivisionError: division by zero",
-    "print": "numpy.py shadows it",
+    "print": "numpy.py shadows NumPy",
 }
 
 

@@ -218,12 +218,12 @@ def _grade_arguments(parser: argparse.ArgumentParser) -> None:
         "--gradescope", type=Path, metavar="FOLDER", help="also write a results.json for each submission to FOLDER"
     )
     parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters to "
-                        "mark, such as 03 04.1 (default: those in most notebooks)")  # fmt: skip
+                        "mark, such as 03 04.1 (default: the exercises in most notebooks)")  # fmt: skip
     parser.add_argument("--seconds", type=float, default=20, help="time limit for each answer (default: 20)")
     parser.add_argument(
         "--memory", type=int, default=2048, help="memory limit for each answer, in megabytes (default: 2048)"
     )
-    parser.add_argument("--workers", type=int, help="number of answers to mark at once (default: one for each core)")
+    parser.add_argument("--workers", type=int, help="number of answers to mark at the same time (default: one for each core)")
     parser.add_argument("--seed", type=int, help="use the random inputs of an earlier run (keep the seed secret)")
     parser.add_argument("--resume", action="store_true", help="continue a run that was stopped")
     parser.add_argument("--all-or-nothing", action="store_true", help="give no points for parts of an answer")
@@ -362,7 +362,7 @@ def _version(arguments: argparse.Namespace) -> int:
 
 #: All subcommands; to add a subcommand, add a row.
 COMMANDS: list[Command] = [
-    Command("doctor", "check what works on this machine, and how to fix the rest", _doctor),
+    Command("doctor", "report what works on this machine, and how to fix what does not", _doctor),
     Command("lab", "open the course in JupyterLab; copy it first if necessary", _lab, _lab_arguments),
     Command("course", "copy the notebooks of the course to a folder, or update a copy", _course, _course_arguments),
     Command(

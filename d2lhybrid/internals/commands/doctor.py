@@ -14,7 +14,7 @@ missing  Graphviz  no program `dot`
                    Pictures look plainer.
                    To fix it: apt install graphviz
 <BLANKLINE>
-Everything that is needed works. 1 of 2 things is missing; it is optional.
+Everything that is needed works. 1 of 2 items is missing; it is optional.
 >>> exit_status(checks)
 0
 """
@@ -117,7 +117,7 @@ def numpy_check() -> Check:
     version = getattr(numpy, "__version__", None)
     if version is None:
         place = getattr(numpy, "__file__", None) or next(iter(numpy.__path__), "")
-        return Check("NumPy", False, f"{place} shadows it", "rename that file or folder", needed=True)
+        return Check("NumPy", False, f"{place} shadows NumPy", "rename that file or folder", needed=True)
     found = f"{version} with BLAS {_blas(numpy)}".rstrip()
     if not wanted.met_by(version):
         return Check("NumPy", False, f"{found} is too old: d2lhybrid needs {wanted}", remedy, needed=True)
@@ -262,7 +262,7 @@ def _no_gpu(reason: str) -> Check:
     cuda = _driver_cuda()
     if cuda is None:
         return Check("GPU", False, "no NVIDIA driver (nvidia-smi does not answer)", "", WITHOUT_GPU)
-    return Check("GPU", False, f"the driver runs CUDA {cuda}, but: {reason}", _cupy_remedy(cuda), WITHOUT_GPU)
+    return Check("GPU", False, f"the driver supports CUDA {cuda}, but: {reason}", _cupy_remedy(cuda), WITHOUT_GPU)
 
 
 def _cupy_remedy(cuda: str | None = None) -> str:
@@ -424,7 +424,7 @@ def _verdict(checks: Iterable[Check]) -> str:
     if not missing:
         return "Everything works."
     verb = "is missing; it is optional" if missing == 1 else "are missing; they are optional"
-    return f"Everything that is needed works. {missing} of {len(checks)} things {verb}."
+    return f"Everything that is needed works. {missing} of {len(checks)} items {verb}."
 
 
 def exit_status(checks: Iterable[Check]) -> int:
