@@ -223,7 +223,9 @@ def _grade_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory", type=int, default=2048, help="memory limit for each answer, in megabytes (default: 2048)"
     )
-    parser.add_argument("--workers", type=int, help="number of answers to mark at the same time (default: one for each core)")
+    parser.add_argument(
+        "--workers", type=int, help="number of answers to mark at the same time (default: one for each core)"
+    )
     parser.add_argument("--seed", type=int, help="use the random inputs of an earlier run (keep the seed secret)")
     parser.add_argument("--resume", action="store_true", help="continue a run that was stopped")
     parser.add_argument("--all-or-nothing", action="store_true", help="give no points for parts of an answer")
