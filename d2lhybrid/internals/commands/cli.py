@@ -440,7 +440,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : list of str, optional
-        Arguments of ``d2lhybrid``; by default those of ``sys.argv``.
+        Arguments of ``d2lhybrid``; by default, the arguments in ``sys.argv``.
 
     Returns
     -------

@@ -146,7 +146,7 @@ class CompileStepper(StepData):
             raise ValueError(f"start must be one of {kinds}, not {start!r}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything that the widget shows; for a very large net, a part of it and a note."""
+        """Return the widget's data; for a very large net, a part of the data and a note."""
         return sent(self)
 
     def _compile(self) -> None:

@@ -112,7 +112,7 @@ def _around(places: Sequence[str], groups: dict[str, GraphGroup]) -> str:
 
 
 def _slice(groups: dict[str, GraphGroup], places: list[str], operators: Sequence[bool]) -> None:
-    """Divide groups with very many operators of their own into groups of consecutive operators."""
+    """Divide groups that directly contain very many operators into groups of consecutive operators."""
     count = Counter(place for place, is_operator in zip(places, operators, strict=True) if is_operator)
     seen: Counter[str] = Counter()
     for i, place in enumerate(places):

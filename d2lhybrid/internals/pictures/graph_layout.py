@@ -2,7 +2,7 @@
 
 It is Sugiyama's method in five steps, each iterative, so that the depth of graphs is not limited:
 break cycles, assign ranks, insert dummy nodes where an edge crosses a rank, order the ranks by
-barycenters to reduce crossings, and move boxes horizontally to straighten edges as far as the order
+barycenters to reduce crossings, and move boxes horizontally to straighten edges where the order
 permits. The result depends on the names of the nodes, not on their order.
 """
 
@@ -350,7 +350,7 @@ def _crossings(graph: _Ranked, layers: list[list[int]], position: list[int]) -> 
 
 
 def _place(graph: _Ranked, gap: float) -> list[float]:
-    """Move the items of every rank toward their neighbors, as far as the order permits."""
+    """Move the items of every rank toward their neighbors, without changing the order."""
     x = [0.0] * len(graph.ranks)
     for layer in graph.layers:
         cursor = 0.0

@@ -245,7 +245,7 @@ class GraphModel(Shown):
 
     @cached_property
     def members(self) -> dict[str, tuple[GraphNode, ...]]:
-        """The nodes of each group, including those of inner groups."""
+        """The nodes of each group, including the nodes of inner groups."""
         found: dict[str, list[GraphNode]] = {group: [] for group in self.groups}
         for node in self.nodes:
             for group in self.groups_of(node):

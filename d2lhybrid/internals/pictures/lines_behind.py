@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 def places_of(node: Node, known: dict[str, tuple[Place, ...]]) -> tuple[Place, ...]:
-    """Return the lines of user code behind a node, including those of all nodes that it replaces.
+    """Return the lines of user code behind a node, including the lines of all nodes that it replaces.
 
     Parameters
     ----------

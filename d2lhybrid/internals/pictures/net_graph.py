@@ -148,7 +148,7 @@ class NetGraph(Picture):
         return list(self._origin.views)
 
     def model(self, view: str | None = None) -> GraphModel:
-        """Return the data of a graph; by default that of the displayed graph.
+        """Return the data of a graph, by default the displayed graph.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class NetGraph(Picture):
         self.view, self.found, self.searched = view, [], ""
 
     def look_like(self, other: NetGraph) -> None:
-        """Copy the state of another picture, as far as possible: the graph, the open groups, and the parameters.
+        """Copy the state of another picture: the graph if it exists here, the open groups, and ``parameters``.
 
         Parameters
         ----------
@@ -345,7 +345,7 @@ class NetGraph(Picture):
         return hits
 
     def scene(self, view: str | None = None) -> Scene:
-        """Return the visible part of a graph with positions; by default that of the displayed graph.
+        """Return the visible part of a graph, by default the displayed graph, with positions.
 
         Parameters
         ----------
@@ -360,7 +360,7 @@ class NetGraph(Picture):
         return self._scenes[shown]
 
     def visible(self, view: str | None = None) -> Visible:
-        """Return the visible part of a graph without positions; by default that of the displayed graph.
+        """Return the visible part of a graph, by default the displayed graph, without positions.
 
         Parameters
         ----------
@@ -384,7 +384,7 @@ class NetGraph(Picture):
         Raises
         ------
         ValueError
-            If the graph is not that of a net with inputs.
+            If the graph does not belong to a net with inputs.
 
         Examples
         --------

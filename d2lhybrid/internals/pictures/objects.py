@@ -1,6 +1,6 @@
 """Notebook displays of objects that are not pictures: reports, programs, graphs, findings, optimizers, and loaders.
 
-The pages are static, like those of pictures: tables, collapsible sections, and tints that are readable on light
+The pages are static, like the pages of pictures: tables, collapsible sections, and tints that are readable on light
 and on dark pages. Long contents are truncated with a note.
 """
 

@@ -306,7 +306,7 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
         The net, or a function from ``jax.jit``, ``torch.compile``, or ``tf.function``, or a module of PyTorch or
         TensorFlow.
     *inputs : NDArray or nested list of NDArray
-        Arguments of the net; arrays of its own framework if it is not a net of this package.
+        Arguments of the net; for a net of another framework, arrays of that framework.
     calls : int
         Number of calls.
 

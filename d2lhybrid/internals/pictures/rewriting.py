@@ -32,7 +32,7 @@ class Spot(Shown):
     span : (int, int) or None
         First column of the expression and the column after its last, if known.
     legacy : bool
-        Whether legacy Symbols are involved, rather than those of ``F.np``.
+        Whether the line uses legacy Symbols, rather than Symbols of ``F.np``.
     notes : sequence of str
         Message and notes of the error.
     """

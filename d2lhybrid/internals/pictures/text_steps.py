@@ -199,7 +199,7 @@ class TextSteps(StepData):
     def write(self, program: str) -> None:
         r"""Apply an edited source; if it is invalid, or does not end, set :attr:`problem`.
 
-        In this case, everything else remains unchanged.
+        In this case, all other attributes stay unchanged.
 
         Examples
         --------

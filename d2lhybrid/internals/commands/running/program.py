@@ -186,7 +186,7 @@ class _Hook:
 
 
 def _leave_out(told: traceback.TracebackException, seen: set[int]) -> int:
-    """Remove the frames of this package from a traceback and those of its causes; return their number."""
+    """Remove the frames of this package from a traceback and from its causes; return the number of frames."""
     if id(told) in seen:
         return 0
     seen.add(id(told))

@@ -85,7 +85,7 @@ def _by_hand(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def _is_written(home: types.ModuleType, value: Any) -> bool:
-    """Return whether a type checker finds the definition of a value, unlike that of a generated function."""
+    """Return whether a type checker finds the definition of a value, which generated functions lack."""
     if not isinstance(value, types.FunctionType):
         return True
     names = {node.name for node in ast.parse(inspect.getsource(home)).body if isinstance(node, ast.FunctionDef)}

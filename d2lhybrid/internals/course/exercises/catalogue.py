@@ -67,7 +67,7 @@ _CHAPTERS = [
 
 
 def chapters(installed: bool = True) -> list[Chapter]:
-    """Return all chapters in order: our own, then those of installed packages.
+    """Return all chapters in order: our own chapters, then the chapters of installed packages.
 
     Parameters
     ----------

@@ -173,7 +173,7 @@ def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
     Parameters
     ----------
     chapters : iterable of Chapter
-        Chapters, such as those of a course.
+        Chapters, such as the chapters of a course.
     folder : Path
         Target folder, created if necessary.
     """

@@ -76,7 +76,7 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
     tables : sequence of Path
         Tables written by ``d2lhybrid grade``.
     students : mapping, optional
-        Submission or folder -> student. Without it, students are taken from file names: those of Canvas, Moodle, and
+        Submission or folder -> student. Without it, file names determine the students: names from Canvas, Moodle, and
         Gradescope are parsed, and other names are names of students.
 
     Raises

@@ -39,7 +39,7 @@ def _course() -> tuple[Cell, ...]:
 
 @functools.cache
 def _texts() -> str:
-    """Return the texts of all lessons and exercises, including those of installed courses."""
+    """Return the texts of all lessons and exercises, including installed courses."""
     folders = [folder_of(exercise.module) for exercise in exercises()]
     tasks = (statement_in(folder, lang).task for folder in folders for lang in LANGUAGES)
     return "\n".join(map(_plain, [*tasks, *(cell.text for cell in _course() if cell.kind != "code")]))
@@ -74,7 +74,7 @@ def definitions_in_text(text: str, name: str) -> Iterator[str]:
     Parameters
     ----------
     text : str
-        Text, such as that of a Markdown cell.
+        Text, such as the text of a Markdown cell.
     name : str
         Name of the definitions.
 

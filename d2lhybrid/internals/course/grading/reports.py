@@ -148,7 +148,7 @@ def _bytes(text: str) -> bytes:
 
 
 def prepare(marks: Path, folder: Path) -> None:
-    """Ensure that the table and the pages can be written, before anything is marked.
+    """Ensure, before marking begins, that the table and the pages can be written.
 
     Parameters
     ----------

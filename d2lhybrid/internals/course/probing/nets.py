@@ -120,7 +120,7 @@ def run(
 ) -> dict[str, Any]:
     """Call the net; return its outputs, its printed text, the number of its method's runs, and gradients.
 
-    Gradients are those of the sum of the first output, or of its product with the gradient from above.
+    The gradients are of the sum of the first output, or of its product with the gradient from above.
     """
     net = session.net
     arrays = to_arrays(inputs)

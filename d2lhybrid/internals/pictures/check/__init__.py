@@ -73,7 +73,7 @@ def check_hybridization(
     Notes
     -----
     The check compares outputs of its calls, and reads the source of the net and of functions that the net
-    calls. It cannot find everything: ``docs/check_hybridization.md`` lists its limits.
+    calls. It cannot find every difference: ``docs/check_hybridization.md`` lists its limits.
 
     Examples
     --------

@@ -319,7 +319,7 @@ class Choice(Shown):
     test : ast.AST
         Deciding expression: the condition, or the iterable of the loop.
     ways : list of lists of ast.AST
-        Statements that run if the condition holds, and for a branch, those that run otherwise.
+        Statements that run if the condition holds, and for a branch, the statements that run otherwise.
     """
 
     kind: str

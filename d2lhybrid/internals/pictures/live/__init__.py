@@ -186,7 +186,7 @@ class Live(Picture):
             raise TimeoutError(str(error)) from None
 
     def _look(self) -> None:
-        """Recompute everything from the source, or the explanation of an error."""
+        """Recompute all pictures from the source, or the explanation of an error."""
         made, trace, self.problem = None, None, None
         if self._file != self._good:
             forget(self._file)

@@ -129,7 +129,7 @@ def text_form(live: Live) -> str:
 
 
 def html_form(live: Live, room: float = math.inf) -> str:
-    """Return the picture as HTML without scripts: the source, and collapsible sections as far as they fit."""
+    """Return the picture as HTML without scripts: the source, and the collapsible sections that fit."""
     mono = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none; margin: 4px 0"
     parts = [heading(labelled(translate("Your net, live"), live.title), "")]
     if live.where is not None:

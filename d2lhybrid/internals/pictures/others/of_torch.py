@@ -155,7 +155,7 @@ class PyTorch(Peer):
 
 
 def _constants(frozen: dict[int, list[str]], graphs: list[Graph]) -> dict[int, list[str]]:
-    """Return the guarded values that are fixed in a graph, without those that are inputs of the graph.
+    """Return the guarded values that are fixed in a graph, without the inputs of the graph.
 
     A value is fixed if the graph contains it as a constant, or if its line has no operators, and so decided a branch.
     """

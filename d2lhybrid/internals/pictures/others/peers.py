@@ -78,7 +78,7 @@ class Gluon(Peer):
 
 
 def _lines_of(symbol: Any, path: str) -> set[int]:
-    """Return the source lines of a graph, including those of its subgraphs, such as the branches of a ``cond``."""
+    """Return the source lines of a graph and of its subgraphs, such as the branches of a ``cond``."""
     found: set[int] = set()
     for node in symbol._nodes():
         if node.op is not None:
@@ -110,7 +110,7 @@ def peer_of(name: str) -> Peer:
     return getattr(module, PEERS[name])()
 
 
-#: Name -> title. Except for Python and Gluon, the name is that of the framework's module.
+#: Name -> title. Except for Python and Gluon, the name is the name of the framework's module.
 PEERS = {"python": "Python", "gluon": "Gluon", "torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
 
 

@@ -33,7 +33,7 @@ WAYS: dict[str, dict[str, Any] | None] = {
     "often": {},
 }
 #: The default modes. ``"often"`` is the program of tier 1, which replaces the original program when
-#: a net is called often; the others stay in tier 0 during the measurement.
+#: a net is called often; the other modes stay in tier 0 during the measurement.
 USUAL: tuple[str, ...] = ("imperative", "hybridized", "static_alloc", "static_shape")
 
 #: Internal attributes of a hybridized block that change between two modes.

@@ -79,7 +79,7 @@ def where_the_time_goes(
     Returns
     -------
     list of Where
-        Parts for ``"imperative"`` and for the first compiled mode, as far as they were measured.
+        Parts for ``"imperative"`` and for the first compiled mode, if they were measured.
     list of (str, dict)
         Reasons for missing parts: a text to translate, and its values.
     """

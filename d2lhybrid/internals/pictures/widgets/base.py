@@ -1,4 +1,4 @@
-"""The base class of all widgets, which send data to the browser and receive actions, without computing anything."""
+"""The base class of all widgets, which only send data to the browser and receive actions."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def members(kind: Any, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None
 
 
 def _of_library(owner: Any, name: str) -> str:
-    """Return the name of an owner, preceded by that of its library."""
+    """Return the name of an owner, preceded by the name of its library."""
     home = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
     library = home.partition(".")[0]
     return name if name.partition(".")[0] == library else f"{library}.{name}"
