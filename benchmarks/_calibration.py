@@ -1,4 +1,4 @@
-"""How quiet a machine was: a fixed loop, timed between the rounds, and what the system says about everybody else."""
+"""Measurement of how quiet a machine was: a fixed loop, timed between rounds, and the load by other processes."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from pathlib import Path
 
 __all__ = ["Calibration"]
 
-#: Turns of the loop: some milliseconds.
+#: The number of iterations of the loop, which takes a few milliseconds.
 TURNS = 100_000
 
 
 class Calibration:
-    """Spins now and then, and says in the end how much its times varied."""
+    """A fixed loop that runs between measurements, and the variation of its times."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
         self._load, self._start, self._system, self._own = _load(), time.perf_counter(), _system(), _own()
 
     def spin(self) -> None:
-        """Run the loop once: Python alone, on one core, so that no thread is left that would spin on."""
+        """Run the loop once, in Python on one core, so that no thread continues to spin."""
         start, total = time.perf_counter(), 0
         for i in range(TURNS):
             total += i
         self.times.append(time.perf_counter() - start)
 
     def sentence(self) -> str:
-        """Return what was found; the workers have to have ended, for their time counts as own."""
+        """Return a sentence with the result; the workers must have ended, because their time counts as own time."""
         text = f"The load of the machine was {self._load:.1f} when it began."
         if len(self.times) > 1:
             milliseconds = sorted(1e3 * t for t in self.times)
@@ -61,13 +61,13 @@ def _load() -> float:
 
 
 def _own() -> float:
-    """Return the seconds of processors of this process, and of those of its children that have ended."""
+    """Return the processor time, in seconds, of this process and its ended children."""
     uses = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return sum(use.ru_utime + use.ru_stime for use in uses)
 
 
 def _system() -> tuple[float, float] | None:
-    """Return the seconds of processors of all processes, and those that were stolen, where the system tells (Linux)."""
+    """Return the processor time of all processes and the stolen time, in seconds, if the system is Linux."""
     try:
         words = Path("/proc/stat").read_text().splitlines()[0].split()
     except OSError:

@@ -1,9 +1,9 @@
-"""Whether the nets of the zoo are the same in PyTorch and JAX: by hand, for it needs their Pythons.
+"""A manual check that the nets of the zoo are the same in PyTorch and JAX; it requires their environments.
 
     python benchmarks/_check_peers.py [workload ...]
 
-Our nets, and one step of training, are written down with all their numbers. The peers, named as ``_workers.py`` says,
-take over the parameters, and print how far their outputs, or their parameters after the step, are from ours.
+The program writes the values of our nets and of one training step to files. The peers, which ``_workers.py`` finds,
+load the parameters, and print the difference of their outputs, or of their parameters after the step, from ours.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def trains(workload: str) -> bool:
 
 
 def write(workload: str, path: str) -> None:
-    """Write what a net is given, its parameters, and its output or its parameters after a step."""
+    """Write a net's input, its parameters, and its output, or its parameters after a step."""
     sys.argv = [sys.argv[0], "d2lhybrid"]
     import _gluon_worker as worker
 
@@ -87,7 +87,7 @@ def in_torch(workload: str, before: Sequence[Any], given: Sequence[Any]) -> list
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
     loss.backward()
     optimizer.step()
-    # Its variances on the way are divided by one less: those are not compared.
+    # PyTorch divides running variances by n - 1, so they are not compared.
     return [None if name.endswith("running_var") else value.numpy() for name, value in state.items()]
 
 
@@ -120,7 +120,7 @@ def in_jax(workload: str, before: Sequence[Any], given: Sequence[Any]) -> list[A
 
 
 def compare(peer: str, workload: str, path: str) -> None:
-    """Print how far a peer is from what was written."""
+    """Print the difference between a peer's values and the written values."""
     with numpy.load(path) as stored:
         before, ours, given = ([stored[name] for name in sorted(stored.files) if name[0] == kind] for kind in "bag")
     theirs = (in_torch if peer == "torch" else in_jax)(workload, before, given)
@@ -134,7 +134,7 @@ def compare(peer: str, workload: str, path: str) -> None:
             continue
         assert a.shape == b.shape, (a.shape, b.shape)
         moved = trains(workload) and i >= 2 and before[i].ndim == 1 and _is_average(before, i)
-        # So much is lost, of a step, where it is added to a number in float32.
+        # The rounding error of adding a step to a float32 number.
         lost = 2**-23 * float(abs(before[i]).max()) if trains(workload) else 0.0
         difference = max(float(abs(a - b * (1 if moved else factor)).max()) - lost, 0.0)
         largest = float(abs(a).max())
@@ -146,7 +146,7 @@ def compare(peer: str, workload: str, path: str) -> None:
 
 
 def _is_average(before: Sequence[Any], i: int) -> bool:
-    """Tell whether a parameter is an average or a variance of a batch normalisation: four vectors stand together."""
+    """Return whether a parameter is a running mean or variance of a BatchNorm, which has four successive vectors."""
     start = i
     while start > 0 and before[start - 1].shape == before[i].shape:
         start -= 1

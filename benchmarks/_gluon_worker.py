@@ -1,6 +1,6 @@
-"""Runs the workloads with d2lhybrid or with real MXNet: the same program, another import.
+"""A worker that runs the workloads with d2lhybrid or with real MXNet, which differ only in the import.
 
-Started by compare.py as ``python _gluon_worker.py d2lhybrid|mxnet``, by compare_gpu.py with ``gpu`` behind it.
+compare.py starts it as ``python _gluon_worker.py d2lhybrid|mxnet``; compare_gpu.py adds ``gpu``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LeNet(gluon.HybridBlock):
 
 
 class Chain(gluon.HybridBlock):
-    """Twelve element-wise operators, three of them tanh."""
+    """A block of twelve element-wise operators, three of which are tanh."""
 
     def hybrid_forward(self, F: Any, x: Any, y: Any) -> Any:
         h = F.relu(F.tanh(x) * 1.5 + 0.1) * y
@@ -55,7 +55,7 @@ class Chain(gluon.HybridBlock):
 
 
 class CheapChain(gluon.HybridBlock):
-    """Twelve element-wise operators, a subtraction in the place of each tanh."""
+    """A block of twelve element-wise operators, with a subtraction instead of each tanh."""
 
     def hybrid_forward(self, F: Any, x: Any, y: Any) -> Any:
         h = F.relu((x - y) * 1.5 + 0.1) * y
@@ -101,7 +101,7 @@ def convolution() -> Any:
 
 
 def generator() -> Any:
-    """DCGAN's, for images of 32 by 32 pixels."""
+    """Return DCGAN's generator for images of 32 by 32 pixels."""
     net = nn.HybridSequential()
     for channels, stride, pad in [(256, 1, 0), (128, 2, 1), (64, 2, 1)]:
         net.add(nn.Conv2DTranspose(channels, 4, stride, pad, use_bias=False), nn.BatchNorm(), nn.Activation("relu"))
@@ -170,12 +170,12 @@ def normal(*shape: int) -> Any:
 
 
 def noise(*shape: int) -> Any:
-    """Large arrays are drawn where they are needed."""
+    """Return random numbers on the device, where large arrays need no copy."""
     return nd.random.normal(shape=shape, ctx=CONTEXT)
 
 
 def initialize(net: Any, *inputs: Any) -> None:
-    """Initialize a net, also what waits for the first call to know its shape: that call shall not pay for it."""
+    """Initialize a net, including deferred parameters, so that the first timed call excludes initialization."""
     net.initialize(ctx=CONTEXT)
     net.infer_shape(*inputs)
     for parameter in net.collect_params().values():
@@ -184,7 +184,7 @@ def initialize(net: Any, *inputs: Any) -> None:
 
 
 def since(*blocks: Any) -> float:
-    """Return the call since which no program of some blocks is compiled further; infinity if one will be."""
+    """Return the number of the call that first ran the final programs of some blocks; infinity before that call."""
     found = [p for block in blocks if getattr(block, "_cached_op", None) for p in getattr(block, "programs", [])]
     if any(program.tier == 0 and program.promotion is not None for program in found):
         return math.inf
@@ -210,7 +210,7 @@ def forward(
 
 
 def first_call(layers: int, mode: str) -> Callable[[], Any]:
-    """Return ``hybridize()`` and the call after it, which traces and compiles."""
+    """Return a function that calls ``hybridize()`` and then the net, which traces and compiles."""
     net, x, flags = tower(layers), normal(4, 64), MODES[mode]
     assert flags is not None
     net.initialize(ctx=CONTEXT)
@@ -224,7 +224,7 @@ def first_call(layers: int, mode: str) -> Callable[[], Any]:
 
 
 def whole(*shape: int) -> Any:
-    """Words, or classes."""
+    """Return random words or classes."""
     return nd.array(numpy.random.default_rng(1).integers(0, 10, shape), ctx=CONTEXT)
 
 
@@ -236,7 +236,7 @@ def training(
     label: tuple[int, ...] | None = None,
     target: tuple[int, ...] | None = None,
 ) -> Callable[[], Any] | None:
-    """Return a step: classes of examples, of words (``label``), or an output (``target``) that shall become small."""
+    """Return a training step for classes of examples or words (``label``), or to minimize an output (``target``)."""
     if mode == "onnxruntime":  # it cannot do that
         return None
     net, x = build(), data(*shape)
@@ -271,7 +271,7 @@ def training(
 
 
 def _cost(net: Any) -> tuple[int, int]:
-    """Return operations and bytes of a call of the program that was compiled last."""
+    """Return the operations and bytes of a call of the most recently compiled program."""
     program = net.explain().programs[-1]
     return program.flops, program.bytes_moved
 
@@ -284,7 +284,7 @@ WORKLOADS: dict[str, Callable[[str], Callable[[], Any] | None]] = {
     "D2": lambda mode: forward(CheapChain, mode, (1000, 1000), (1000, 1000)),
     "E": lambda mode: training(wide_mlp, mode, (256, 784)),
     "F": lambda mode: forward(tower, mode, (1, 64)),
-    # beside busy processes
+    # next to busy processes
     "resnet-18": lambda mode: forward(resnet_18, mode, (1, 3, 224, 224)),
     "mobilenet": lambda mode: forward(mobilenet, mode, (1, 3, 224, 224)),
     "small-resnet": lambda mode: training(small_resnet, mode, (32, 3, 32, 32)),
@@ -298,7 +298,7 @@ WORKLOADS: dict[str, Callable[[str], Callable[[], Any] | None]] = {
     "lstm-training": lambda mode: training(LanguageModel, mode, (35, 16), data=whole, label=(35, 16)),
     "transformer": lambda mode: forward(Transformer, mode, (8, 64, 128)),
     "transformer-training": lambda mode: training(Transformer, mode, (8, 64, 128), target=(8, 64, 128)),
-    # what compiling takes
+    # the time of compiling
     **{f"first-{layers}": functools.partial(first_call, layers) for layers in (50, 200, 800, 2500)},
     # for a GPU
     "A64": lambda mode: forward(mlp, mode, (64, 512)),

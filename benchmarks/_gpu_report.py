@@ -1,4 +1,4 @@
-"""From measurements to a page of text, and to whether each goal is reached. Nothing is measured here."""
+"""The conversion of measurements to a page of text, and to verdicts on the goals."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ TITLES = {
 
 EAGER, HYBRIDIZED, STATIC = "d2lhybrid eager", "d2lhybrid hybridized", "d2lhybrid static_alloc + static_shape"
 TORCH, REDUCE_OVERHEAD = "PyTorch eager", "PyTorch compile, reduce-overhead"
-#: What D64M reads and writes at least: two inputs and one result.
+#: The minimum number of bytes that D64M reads and writes: two inputs and one result.
 CHAIN_BYTES = 3 * 4 * 8192 * 8192
 
 
 @dataclass
 class Cell:
-    """What was measured of one contender in one workload; times in microseconds, one of each round.
+    """The measurements of one contender in one workload; times are in microseconds, one for each round.
 
     Attributes
     ----------
     throughput, latency : list of float
-        One call, with the device synchronised after a block of calls, and after each call.
+        Time of one call, with a device synchronization after a block of calls, or after each call.
     own_settings : list of float
-        Like ``throughput``, in the precision that the library chooses if nothing is said.
+        Like ``throughput``, in the library's default precision.
     device, host : float or None
-        What the device ran for one call, and how often the host ordered something.
+        Number of operations that the device ran for one call, and number of launches by the host.
     failure : str
-        Why there are no times.
+        Reason for missing times.
     """
 
     throughput: list[float] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Cell:
 
 @dataclass
 class Row:
-    """One workload: its contenders, and what a repetition costs by our compiler's estimate."""
+    """A workload: its contenders, and the cost of a repetition as estimated by our compiler."""
 
     workload: str
     cells: dict[str, Cell]
@@ -63,14 +63,14 @@ class Row:
     nbytes: int = 0
 
     def median(self, name: str) -> float | None:
-        """Return the median time of a contender in microseconds, None if there is none."""
+        """Return the median time of a contender in microseconds, or None without times."""
         cell = self.cells.get(name)
         return statistics.median(cell.throughput) if cell is not None and cell.throughput else None
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A goal; ``reached`` is None where it was not measured."""
+    """The verdict on a goal; ``reached`` is None if the goal was not measured."""
 
     goal: str
     reached: bool | None
@@ -78,7 +78,7 @@ class Verdict:
 
 
 def floor(row: Row, limits: Mapping[str, Any]) -> float | None:
-    """Return the microseconds that no program can do without: one launch, and the larger of computing and moving."""
+    """Return a lower bound in microseconds: one launch, plus the larger of the times for arithmetic and memory."""
     if not row.nbytes:
         return None
     busy = max(row.flops / limits["flops_per_second"], row.nbytes / limits["bytes_per_second"])
@@ -86,7 +86,7 @@ def floor(row: Row, limits: Mapping[str, Any]) -> float | None:
 
 
 def verdicts(rows: Mapping[str, Row], limits: Mapping[str, Any]) -> list[Verdict]:
-    """Say of each goal whether it is reached, by medians of throughput with TensorFloat-32 forbidden."""
+    """Return the verdict on each goal, from medians of throughput without TensorFloat-32."""
     return [
         _at_least(rows, "A", EAGER, STATIC, 5.0, "the hybridized MLP at batch 1 is 5 times faster than line by line"),
         _at_least(rows, "A", REDUCE_OVERHEAD, STATIC, 1.0, "it is not behind torch.compile(mode='reduce-overhead')"),
@@ -124,7 +124,7 @@ def _bandwidth(rows: Mapping[str, Row], limits: Mapping[str, Any]) -> Verdict:
 
 
 def page(rows: Sequence[Row], limits: Mapping[str, Any], notes: Sequence[str], date: str) -> str:
-    """Return the page; it may be written before all rows are there."""
+    """Return the page, which may not have all rows yet."""
     versions = ", ".join(f"{name} {version}" for name, version in limits["versions"].items())
     lines = [
         "# How fast on a GPU", "",

@@ -1,7 +1,6 @@
-"""Runs the workloads with JAX's jit; the protocol is that of _serving.py.
+"""A worker that runs the workloads with JAX's jit, with the protocol of _serving.py.
 
-Arguments: ``gpu`` to run there, and ``fp32`` to forbid TensorFloat-32, which JAX uses for products there if nothing is
-said.
+Arguments: ``gpu`` to run on a GPU, and ``fp32`` to forbid TensorFloat-32, JAX's default for products on a GPU.
 """
 
 from __future__ import annotations
@@ -96,13 +95,13 @@ def training(net: Callable[..., Any], p: list[Any], shape: tuple[int, ...]) -> C
 
 
 def first_call(layers: int) -> Callable[[], Any]:
-    """Return ``jit`` and the call after it, which traces and compiles."""
+    """Return a function that calls ``jit`` and then the result, which traces and compiles."""
     p, (x,) = mlp_parameters(*[64] * (layers + 1)), parameters((4, 64))
     return lambda: jax.jit(lambda p, x: mlp(p, x, True))(p, x)
 
 
 def zoo(workload: str) -> Callable[[], Any]:
-    """Return a net of the zoo, or a step of its training."""
+    """Return a net of the zoo, or a training step."""
     make, shape, words, label = ZOO[workload]
     layer, rng = make(), numpy.random.default_rng(1)
     p = initial(layer)
@@ -131,7 +130,7 @@ WORKLOADS: dict[str, Callable[[], Callable[[], Any]]] = {
     "D2": lambda: forward(cheap_chain, *parameters((1000, 1000), (1000, 1000))),
     "E": lambda: training(mlp, mlp_parameters(784, 512, 512, 10), (256, 784)),
     "F": lambda: forward(lambda p, x: mlp(p, x, True), mlp_parameters(*[64] * 51), *parameters((1, 64))),
-    # what compiling takes
+    # the time of compiling
     "first-50": lambda: first_call(50),
     "first-200": lambda: first_call(200),
     # for a GPU

@@ -1,9 +1,9 @@
-"""The nets of the zoo in JAX, layer by layer those of ``_gluon_worker.py``.
+"""The nets of the zoo in JAX, with the same layers as in ``_gluon_worker.py``.
 
-A layer is its shapes and a function ``(parameters, x, training) -> (result, parameters)``: what it returns beside the
-result are its parameters with the averages of batch normalisations moved. Nets stand in the order of Gluon's
-parameters. Images and kernels have their channels last, and weights lie with a column for each unit:
-XLA computes that faster on a CPU than Gluon's order (ResNet-18 in 0.6 of the processor's time, VGG-11 in 0.3).
+A layer is its shapes and a function ``(parameters, x, training) -> (result, parameters)``. The returned parameters
+have updated running averages of BatchNorm. Parameters are in Gluon's order. Images and kernels have their channels
+last, and weights have a column for each unit, which XLA computes faster on a CPU than Gluon's layout (ResNet-18 in
+0.6 of the processor time, VGG-11 in 0.3).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Apply = Callable[[Sequence[Any], Any, bool], tuple[Any, Sequence[Any]]]
 
 @dataclass(frozen=True)
 class Layer:
-    """Kinds and shapes of parameters, in Gluon's order, and what is computed with them."""
+    """A layer: the kinds and shapes of its parameters in Gluon's order, and its function."""
 
     shapes: tuple[tuple[str, Shape], ...]
     apply: Apply
 
 
 def initial(layer: Layer) -> list[Any]:
-    """Return parameters to begin with, small where they are weights."""
+    """Return initial parameters; weights are small."""
     rng = numpy.random.default_rng(0)
     ready = {"zeros": numpy.zeros, "ones": numpy.ones}
     return [
@@ -53,12 +53,12 @@ def pure(function: Callable[[Any], Any]) -> Layer:
 relu = pure(lambda x: jnp.maximum(x, 0))
 tanh = pure(jnp.tanh)
 average = pure(lambda x: x.mean((1, 2)))
-#: In the order in which Gluon has them, so that the weights behind it are the same.
+#: A reshape to Gluon's order of elements, so that the weights of the next layer are the same.
 flatten = pure(lambda x: x.transpose(0, 3, 1, 2).reshape(len(x), -1))
 
 
 def chain(*layers: Layer) -> Layer:
-    """Return layers one after the other."""
+    """Return the composition of layers."""
 
     def apply(p: Sequence[Any], x: Any, training: bool) -> tuple[Any, Sequence[Any]]:
         changed: list[Any] = []
@@ -87,7 +87,7 @@ def conv(
 
 
 def conv_transpose(before: int, after: int, kernel: int, stride: int, pad: int) -> Layer:
-    """Return the gradient of a convolution; its kernel lies turned round, as it is used."""
+    """Return a transposed convolution, whose kernel is stored flipped, as it is used."""
     edge = kernel - 1 - pad
 
     def apply(p: Sequence[Any], x: Any, training: bool) -> tuple[Any, Sequence[Any]]:
@@ -137,7 +137,7 @@ def convolution() -> Layer:
 
 
 def residual(before: int, after: int, stride: int) -> Layer:
-    """Return two convolutions, and what goes past them."""
+    """Return a residual block of two convolutions."""
     body = chain(
         conv(before, after, 3, stride, 1), batch_norm(after), relu, conv(after, after, 3, 1, 1), batch_norm(after)
     )
@@ -184,7 +184,7 @@ def mobilenet() -> Layer:
 
 
 def fire(before: int, narrow: int, wide: int) -> Layer:
-    """Return a narrow convolution, then two beside each other."""
+    """Return a narrow convolution, followed by two parallel convolutions."""
     squeeze, one, three = (
         chain(conv(*sizes, bias=True), relu)
         for sizes in ((before, narrow, 1), (narrow, wide, 1), (narrow, wide, 3, 1, 1))
@@ -198,7 +198,7 @@ def fire(before: int, narrow: int, wide: int) -> Layer:
 
 
 def squeezenet() -> Layer:
-    """Return the net for prediction; every window of its pools fits."""
+    """Return SqueezeNet for prediction; its pooling windows need no padding."""
     pool = max_pool(3, 2)
     return chain(
         conv(3, 64, 3, 2, bias=True), relu, pool, fire(64, 16, 64), fire(128, 16, 64), pool, fire(128, 32, 128),
@@ -208,7 +208,7 @@ def squeezenet() -> Layer:
 
 
 def vgg_11() -> Layer:
-    """Return the net for prediction."""
+    """Return VGG-11 for prediction."""
     layers, before = [], 3
     for count, after in [(1, 64), (1, 128), (2, 256), (2, 512), (2, 512)]:
         for _ in range(count):
@@ -276,7 +276,7 @@ def transformer(units: int = 128, heads: int = 4) -> Layer:
     return Layer((square,) * 4 + inner + outer + norm + norm, apply)
 
 
-#: Workload -> the net, the shape of the data, whether that is words, the shape of the labels (None without).
+#: Workload -> net, shape of the data, whether the data is words, and shape of the labels (None without labels).
 ZOO: dict[str, tuple[Callable[[], Layer], Shape, bool, Shape | None]] = {
     "convolution": (convolution, (8, 56, 56, 64), False, None),
     "resnet-18": (resnet_18, (1, 224, 224, 3), False, None),
@@ -294,12 +294,12 @@ ZOO: dict[str, tuple[Callable[[], Layer], Shape, bool, Shape | None]] = {
 
 
 def trains(workload: str) -> bool:
-    """Tell whether a workload is a step of training."""
+    """Return whether a workload is a training step."""
     return workload == "small-resnet" or workload.endswith("-training")
 
 
 def loss_of(layer: Layer, p: Sequence[Any], x: Any, y: Any) -> tuple[Any, Sequence[Any]]:
-    """Return the mean loss, and the parameters with their averages moved; ``y`` are classes, or numbers."""
+    """Return the mean loss, and the parameters with updated averages; ``y`` is classes or numbers."""
     out, after = layer.apply(p, x, True)
     if y.shape == out.shape:
         return jnp.mean((out - y) ** 2), after

@@ -1,6 +1,6 @@
-"""What a machine can do at best, measured: prints one line of JSON. Started by compare_gpu.py, with ``gpu`` or ``cpu``.
+"""A measurement of a machine's limits, printed as one line of JSON; compare_gpu.py passes ``gpu`` or ``cpu``.
 
-Rates are those of the fastest of several runs, as a limit should be. Bytes of a copy are those read and those written.
+Each limit is the rate of the fastest of several runs. The bytes of a copy are the bytes read plus the bytes written.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy
 
 
 def fastest(run: Callable[[], Any], synchronize: Callable[[], Any], count: int, rounds: int = 5) -> float:
-    """Return the seconds of one call, in the fastest of several rounds of ``count`` calls."""
+    """Return the seconds of one call in the fastest of several rounds of ``count`` calls."""
     run()
     synchronize()
     times = []
@@ -96,7 +96,7 @@ def _driver() -> str:
 
 
 def on_cpu() -> dict[str, Any]:
-    """Return the same for the CPU, where a call of an empty function stands for a launch (to try the benchmark)."""
+    """Return the limits of the CPU, where a call of an empty function replaces a launch, to try the benchmark."""
     size, nbytes = 1024, 1 << 28
     a = numpy.random.default_rng(0).standard_normal((size, size), dtype=numpy.float32)
     product = numpy.empty_like(a)

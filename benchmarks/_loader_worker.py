@@ -1,9 +1,9 @@
-"""Goes through images of the size of Fashion-MNIST by a ``DataLoader``: one epoch after the other, on demand.
+"""A worker that loads epochs of images of Fashion-MNIST's size with a ``DataLoader``, on demand.
 
-Argument: ``d2lhybrid``, ``mxnet`` or ``torch``. Each line that comes in is a number of workers, and ``library`` or
-``own``: whether images are transformed by the library's own transforms, or by a function of the user's that does the
-same to one image. The answer is how many images a second one epoch had, shuffled, in batches of 256, each image with
-the channel first, as numbers that are normalised.
+Argument: ``d2lhybrid``, ``mxnet``, or ``torch``. Each input line is a number of workers, and ``library`` or ``own``:
+whether the library's transforms process images, or an equivalent function of the user that processes one image. The
+answer is the number of images per second in an epoch, shuffled, in batches of 256, with channels first and normalized
+values.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ labels = rng.integers(0, 10, IMAGES).astype("int32")
 
 
 def own_function(image: Any) -> Any:
-    """Do to one image of Gluon what the transforms of the library do."""
+    """Transform one image of Gluon like the library's transforms."""
     return (image.transpose((2, 0, 1)).astype("float32") / 255 - 0.5) / 0.25
 
 
 def gluon_loader(package: str, workers: int, how: str) -> Iterable[Any]:
-    """Return a loader of Gluon."""
+    """Return Gluon's loader."""
     mx = importlib.import_module(package)
     data, transforms = mx.gluon.data, mx.gluon.data.vision.transforms
     steps = transforms.Compose([transforms.ToTensor(), transforms.Normalize(0.5, 0.25)])
@@ -39,7 +39,7 @@ def gluon_loader(package: str, workers: int, how: str) -> Iterable[Any]:
 
 
 def torch_loader(workers: int) -> Iterable[Any]:
-    """Return a loader of PyTorch, with the transforms of torchvision written out."""
+    """Return PyTorch's loader, with torchvision's transforms written out."""
     import torch  # pyright: ignore[reportMissingImports]
 
     class Images(torch.utils.data.Dataset):  # pyright: ignore[reportUntypedBaseClass]
@@ -54,7 +54,7 @@ def torch_loader(workers: int) -> Iterable[Any]:
 
 
 def epoch(loader: Iterable[Any]) -> float:
-    """Return how many images a second an epoch has, its beginning included."""
+    """Return the number of images per second in an epoch, including its start."""
     start, seen = time.perf_counter(), 0
     for data, _ in loader:
         assert data.shape[1:] == (1, 28, 28)

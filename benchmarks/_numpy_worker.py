@@ -1,6 +1,6 @@
-"""Runs the forward workloads A, D, D2 and F as NumPy programs written by hand: what a compiler can hope for.
+"""A worker that runs the forward workloads A, D, D2, and F as handwritten NumPy programs, a target for compilers.
 
-Buffers are made once, results are new arrays; the protocol is that of _serving.py.
+Buffers are allocated once, and results are new arrays. The protocol is in _serving.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def normal(*shape: int) -> Any:
 
 
 def mlp(*sizes: int, last_relu: bool = False) -> Callable[[], Any]:
-    """Return products of matrices and vectors, with bias and ReLU in place."""
+    """Return matrix-vector products with bias and ReLU in place."""
     x = normal(1, sizes[0])
     layers = [(normal(b, a), normal(b), np.empty(b, FLOAT)) for a, b in itertools.pairwise(sizes)]
     (*hidden, (weight, bias, _)) = layers
@@ -42,7 +42,7 @@ def mlp(*sizes: int, last_relu: bool = False) -> Callable[[], Any]:
 
 
 def chain() -> Callable[[], Any]:
-    """Return the element-wise chain, block by block in the cache."""
+    """Return the element-wise chain, computed in blocks that fit into the cache."""
     x, y, block = normal(1000000), normal(1000000), 1 << 16
     scratch = np.empty(block, FLOAT)
     one_half, tenth, half, fifth = (FLOAT(v) for v in (1.5, 0.1, 0.5, 0.2))
@@ -70,7 +70,7 @@ def chain() -> Callable[[], Any]:
 
 
 def cheap_chain() -> Callable[[], Any]:
-    """Return the chain of cheap steps, block by block in the cache."""
+    """Return the chain of cheap operators, computed in blocks that fit into the cache."""
     x, y, block = normal(1000000), normal(1000000), 1 << 16
     scratch = np.empty(block, FLOAT)
     one_half, tenth, half, fifth = (FLOAT(v) for v in (1.5, 0.1, 0.5, 0.2))

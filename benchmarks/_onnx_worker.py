@@ -1,8 +1,8 @@
-"""Runs the forward workloads with ONNX Runtime; the protocol is that of _serving.py.
+"""A worker that runs the forward workloads with ONNX Runtime, with the protocol of _serving.py.
 
-The models of the lessons are written by hand, those of the zoo are what d2lhybrid exports, where this Python has it.
+The lessons' models are handwritten. The zoo's models are exports of d2lhybrid, if this Python has the package.
 
-Mode ``run`` is the ordinary call with dictionaries, ``bound`` the one with inputs and outputs bound beforehand.
+Mode ``run`` is the ordinary call with dictionaries; mode ``bound`` binds inputs and outputs before the call.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from onnx import TensorProto, helper, numpy_helper  # pyright: ignore[reportMiss
 
 
 class Model:
-    """An ONNX graph under construction: every method adds a node and returns its value's name."""
+    """An ONNX graph under construction; each method adds a node and returns the name of the node's value."""
 
     def __init__(self, **inputs: tuple[int, ...]) -> None:
         self.inputs, self.nodes, self.constants = inputs, [], []
@@ -114,12 +114,12 @@ MODELS: dict[str, Callable[[], tuple[Model, str]]] = {
 }
 
 
-#: Nets that are exported.
+#: Nets that d2lhybrid exports.
 ZOO = ("convolution", "resnet-18", "mobilenet", "squeezenet", "vgg-11", "generator", "lstm", "transformer")
 
 
 def export(workload: str, path: str) -> None:
-    """Write a net of the zoo as a file, ``path`` and ``.onnx`` behind it."""
+    """Write a net of the zoo to the file ``path`` with the suffix ``.onnx``."""
     sys.argv = [sys.argv[0], "d2lhybrid"]
     run = importlib.import_module("_gluon_worker").WORKLOADS[workload]("hybridized")
     run()
@@ -127,7 +127,7 @@ def export(workload: str, path: str) -> None:
 
 
 def exported(workload: str) -> Any:
-    """Return a model of the zoo, made by another process: what that needed shall not count here."""
+    """Return a model of the zoo, exported by another process, whose memory does not count here."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, __file__, "export", workload, f"{folder}/net"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -137,13 +137,13 @@ def exported(workload: str) -> Any:
 
 
 class Prepared:
-    """A model and what it is given; it is compiled when it is called for the first time."""
+    """A model and its inputs; the first call compiles the model."""
 
     def __init__(self, model: bytes, given: dict[str, Any], mode: str) -> None:
         self.model, self.given, self.mode = model, given, mode
 
     def begin(self) -> Callable[[], Any]:
-        """Return the function to be called."""
+        """Return the function to call."""
         session = onnxruntime.InferenceSession(self.model, providers=["CPUExecutionProvider"])
         self.model = b""
         given = self.given

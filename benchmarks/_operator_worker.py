@@ -1,8 +1,8 @@
-"""Times single operators of Gluon's world, eagerly, on demand.
+"""A worker that times single MXNet operators eagerly, on demand.
 
-Argument: ``d2lhybrid`` or ``mxnet``. Each line that comes in is ``operator|forward`` or ``operator|backward``; the
-answer is the microseconds of one call, the lowest of those in a fifth of a second, or ``failed`` and why. Backward is
-the forward call while recording and the gradient of the first input.
+Argument: ``d2lhybrid`` or ``mxnet``. Each input line is ``operator|forward`` or ``operator|backward``. The answer is
+the microseconds of the fastest call in a fifth of a second, or ``failed`` and the reason. Backward is a recorded
+forward call, and the gradient of the first input.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Case = tuple[Callable[..., Any], Inputs]
 
 
 def cases(mx: Any) -> dict[str, Case]:
-    """Return operator -> the function that is called, and its inputs as NumPy's arrays."""
+    """Return operator -> function to call, and its inputs as NumPy arrays."""
     rng, nd, contrib = numpy.random.RandomState(0), mx.nd, mx.nd.contrib
 
     def normal(*shape: int) -> Any:
@@ -116,7 +116,7 @@ def cases(mx: Any) -> dict[str, Case]:
 
 
 def once(mx: Any, function: Callable[..., Any], inputs: Inputs, backward: bool) -> None:
-    """Call an operator, and wait for what it computes."""
+    """Call an operator, and wait for the result."""
     if not backward:
         result = function(*inputs)
         (result[0] if isinstance(result, list) else result).wait_to_read()
@@ -129,7 +129,7 @@ def once(mx: Any, function: Callable[..., Any], inputs: Inputs, backward: bool) 
 
 
 def lowest(call: Callable[[], None]) -> float:
-    """Return the microseconds of the fastest of some calls."""
+    """Return the microseconds of the fastest call."""
     times = []
     end = time.perf_counter() + SECONDS
     while len(times) < 3 or time.perf_counter() < end:

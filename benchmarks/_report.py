@@ -1,4 +1,4 @@
-"""The page that ``compare.py`` writes, and the numbers in it: nothing here measures."""
+"""The page that ``compare.py`` writes, and the computation of its numbers from measurements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIER_0 = "d2lhybrid tier-0"
 
 @dataclass
 class Cell:
-    """What one contender needed for one workload: microseconds, then seconds and bytes (-1 where nobody knows)."""
+    """One contender's measurements of one workload: microseconds, then seconds and bytes (-1 if unknown)."""
 
     times: list[float] = field(default_factory=list)
     first: float = 0.0
@@ -28,17 +28,17 @@ class Cell:
 
     @property
     def median(self) -> float | None:
-        """The median of its times, None if it did not come to the end."""
+        """The median of the times, or None if the contender did not finish."""
         return statistics.median(self.times) if self.times and not self.failure else None
 
     def ratio_to(self, other: Cell) -> float:
-        """Return the median of the ratios of the times in the same round: how fast a machine is changes with time."""
+        """Return the median of the ratios in each round, because the speed of a machine changes over time."""
         return statistics.median(own / others for own, others in zip(self.times, other.times, strict=True))
 
 
 @dataclass
 class Row:
-    """A workload, and who ran it."""
+    """A workload and its contenders."""
 
     workload: str
     title: str
@@ -47,10 +47,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The best of ours and the best of the others in one row, and our default; times in microseconds.
+    """Our best contender, the best peer, and our default in one row; times are in microseconds.
 
-    ``ratio`` is how our best compares with the best peer (below 1, ours is faster), ``default_ratio`` how our default
-    does.
+    ``ratio`` is the time of our best contender divided by the time of the best peer (below 1, ours is faster);
+    ``default_ratio`` is the same for our default.
     """
 
     ours: tuple[str, float]
@@ -61,7 +61,7 @@ class Verdict:
 
 
 def verdict_of(row: Row) -> Verdict | None:
-    """Return who was best in a row, None if nothing of ours, or not the default, came to the end."""
+    """Return the verdict on a row, or None if none of our contenders, or not our default, finished."""
     medians = {name: cell.median for name, cell in row.cells.items()}
     known = sorted((median, name) for name, median in medians.items() if median is not None)
     ours = next(((name, median) for median, name in known if name.startswith(OURS)), None)
@@ -77,7 +77,7 @@ def verdict_of(row: Row) -> Verdict | None:
 
 
 def page(rows: Sequence[Row], began: str, noise: str) -> str:
-    """Return the page: how it came to be, the summary, and a table for each workload."""
+    """Return the page: the method, the summary, and a table for each workload."""
     lines = ["# How fast", "", began, "", noise, "", *summary(rows), *_explanation()]
     for row in rows:
         lines += [f"## {row.workload}. {row.title}", "", *table_of(row), ""]
@@ -85,7 +85,7 @@ def page(rows: Sequence[Row], began: str, noise: str) -> str:
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
-    """Return a table with a line for each row, and the count of those in which ours is the faster one."""
+    """Return a table with a line for each row, and the number of rows in which ours is faster."""
     lines = [
         "## Summary", "",
         "| | default, warm, µs | since call | tier 0, µs | best peer | µs | default / peer | best mode of ours | µs | "
@@ -144,7 +144,7 @@ HEADER = ("", "µs", "", "ratio", "first call, ms", "first 10 calls, ms", "memor
 
 
 def table_of(row: Row, plain: bool = False) -> list[str]:
-    """Return the table of a row, in Markdown or to be read in a terminal, and below it who failed."""
+    """Return the table of a row, in Markdown or as plain text, followed by the contenders that failed."""
     base = row.cells[BASE].median if BASE in row.cells else None
     found = [_cells(name, cell, base) for name, cell in row.cells.items() if cell.median is not None]
     failed = [f"{name} failed: {cell.failure}" for name, cell in row.cells.items() if cell.failure]

@@ -1,22 +1,22 @@
-"""What all workers share: they read lines ``workload mode repetitions how`` and answer each with one line.
+"""The protocol of all workers, which read lines ``workload mode repetitions how`` and answer each with one line.
 
 ==============  =====================================================================================
 ``how``         the answer
 ==============  =====================================================================================
-``throughput``  the seconds of all repetitions, the device synchronised at their end (the default)
-``warm``        the seconds of one repetition, roughly: it is called for a while, so that caches are full and
-                threads awake, and until nothing is compiled further; then the call since which that is so
-``latency``     the seconds of all repetitions, the device synchronised after each
-``prepare``     the seconds until the workload was built, compiled and warm
-``build``       nothing of use: the net and its data are made, and nothing is compiled
-``first``       the seconds of the first call, tracing and compiling included; then by how many bytes the
-                process grew at most during it, and during the calls that warm up after it (see :func:`first_call`);
+``throughput``  the seconds of all repetitions, with a synchronization of the device at the end (the default)
+``warm``        the approximate seconds of one repetition, after calls that fill caches and wake threads, and after
+                all compilations; then the number of the first call without further compilations
+``latency``     the seconds of all repetitions, with a synchronization of the device after each
+``prepare``     the seconds until the workload was built, compiled, and warm
+``build``       a placeholder, after creating the net and its data without compiling
+``first``       the seconds of the first call, including tracing and compiling; then the maximum growth of the
+                process, in bytes, during this call and during the warm-up calls after it (see :func:`first_call`);
                 then the seconds of the first ten calls
-``launches``    per repetition: what the device ran, and how often the host ordered something
-``cost``        estimated operations, and bytes read and written, of one repetition
+``launches``    for each repetition, the number of operations on the device, and of launches by the host
+``cost``        the estimated operations, and the bytes read and written, of one repetition
 ==============  =====================================================================================
 
-The answer is ``none`` for what a contender does not do, and ``failed`` with the reason for what went wrong.
+The answer is ``none`` for an unsupported workload, and ``failed`` with the reason after an error.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-#: Calls before the clock runs: compilers need them, and so does the recording of a CUDA graph.
+#: The number of untimed calls that compilers and the recording of a CUDA graph need.
 WARM_UP = 9
-#: How long a process that stood still is called before the clock runs, in seconds. Others had its caches meanwhile, and
-#: what it knows of how busy the machine is, is how busy they were.
+#: The duration of untimed calls after a process was suspended, in seconds. Meanwhile, other processes used its caches,
+#: and its estimate of the machine's load is from their calls.
 WARM_SECONDS = 0.08
-#: How long it is called at most before it counts as warm.
+#: The maximum duration of warm-up calls.
 LONGEST = 60
 
 
@@ -49,21 +49,21 @@ def serve(
     synchronize: Callable[[Any], Any],
     release: Callable[[], Any] = gc.collect,
 ) -> None:
-    """Answer the lines of the standard input.
+    """Answer the lines of standard input.
 
     Parameters
     ----------
     version : str
-        What is run.
+        Version of the library.
     build : callable
-        ``(workload, mode) -> function`` to be called once for each repetition, None for what is left out. It may carry
-        ``cost``, a function of no arguments, and ``begin``, another one: it compiles what the first call needs, and
-        returns the function to be called; and ``since``, which returns the number of the call since which nothing is
-        compiled further, and infinity before.
+        ``(workload, mode) -> function`` to call once for each repetition, or None for an unsupported workload. The
+        function may have attributes that are functions without arguments: ``cost``; ``begin``, which compiles for the
+        first call and returns the function to call; and ``since``, which returns the number of the first call without
+        further compilations, and infinity before that call.
     synchronize : callable
-        Waits for the device; called with what the function returned last.
+        Function that waits for the device; its argument is the function's last result.
     release : callable
-        Gives memory back that nobody uses any more, for others need some.
+        Function that frees unused memory for other processes.
     """
     print("ready", version, flush=True)
     server = _Server(build, synchronize, release)
@@ -77,7 +77,7 @@ def serve(
 
 
 class _Server:
-    """What is built, and what has been called."""
+    """The workloads that are built, and those that have been called."""
 
     def __init__(
         self, build: Callable[[str, str], Any], synchronize: Callable[[Any], Any], release: Callable[[], Any]
@@ -144,14 +144,14 @@ class _Server:
 def first_call(run: Any, synchronize: Callable[[Any], Any], release: Callable[[], Any]) -> tuple[Any, str]:
     """Call a workload for the first time, and warm it up.
 
-    Memory is the resident set of this process, by how much its peak is above what it was before the first call, when
-    the libraries were loaded, and the net and its data were there. Pages of libraries that are touched only now count,
-    what a compiler needs that runs as another process does not. Where the system does not tell, it is -1.
+    Memory is the growth of this process's peak resident set since before the first call, when the libraries were
+    loaded, and the net and its data existed. Pages of libraries that are first touched now count; the memory of
+    compilers in other processes does not. The value is -1 if the system doesn't report it.
 
     Returns
     -------
     function
-        What is to be called from now on.
+        Function to call from now on.
     str
         Seconds of the first call, bytes during it, bytes during the later calls, seconds of the first ten calls.
     """
@@ -176,7 +176,7 @@ def first_call(run: Any, synchronize: Callable[[Any], Any], release: Callable[[]
 
 
 def resident_set() -> tuple[int, int]:
-    """Return the bytes of memory that this process has now, and the most that it had; zeros if nobody knows."""
+    """Return this process's current and peak resident set in bytes; zeros if unknown."""
     try:
         with open("/proc/self/status", encoding="ascii") as lines:
             found = {line.split(":")[0]: line.split()[1] for line in lines if line.startswith("Vm")}
@@ -186,7 +186,7 @@ def resident_set() -> tuple[int, int]:
 
 
 def reset_peak() -> bool:
-    """Have the system forget the most that this process had; return whether it can."""
+    """Reset the system's record of this process's peak memory; return whether this is possible."""
     try:
         with open("/proc/self/clear_refs", "w", encoding="ascii") as stream:
             stream.write("5")
@@ -196,24 +196,24 @@ def reset_peak() -> bool:
 
 
 def give_memory_back() -> None:
-    """Give back what the C library keeps of freed memory: growth into it would not be seen."""
+    """Return the C library's freed memory to the system, because growth into this memory would be invisible."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 # --- counting launches -------------------------------------------------------------------------
 
-#: Categories of a trace of PyTorch's profiler: what the device did.
+#: Categories of device operations in a trace of PyTorch's profiler.
 ON_DEVICE = ("kernel", "gpu_memcpy", "gpu_memset")
-#: Beginnings of calls by which a host orders work.
+#: Prefixes of the calls with which a host launches work.
 ORDERS = tuple(f"{cu}{what}" for cu in ("cuda", "cu") for what in ("Launch", "GraphLaunch", "Memcpy", "Memset"))
 
 
 def launches(run: Callable[[], Any], synchronize: Callable[[Any], Any], count: int) -> str:
-    """Return kernels, copies and fills that the device ran, and calls of the host, per repetition.
+    """Return the number of kernels, copies, and fills on the device, and of launches by the host, for each repetition.
 
-    PyTorch's profiler writes down what CUPTI sees, and CUPTI sees all that a process does on its GPU, whichever library
-    orders it; so it counts for every contender alike.
+    PyTorch's profiler records CUPTI's events, which cover all work of a process on its GPU, whichever library launches
+    the work. So the counts of all contenders are comparable.
     """
     import torch  # pyright: ignore[reportMissingImports]
 
@@ -237,9 +237,9 @@ def launches(run: Callable[[], Any], synchronize: Callable[[Any], Any], count: i
 
 
 def count_launches(trace: dict[str, Any]) -> Counter[str]:
-    """Count in a trace (Chrome's format) what the device did and what the host ordered.
+    """Count the device's operations and the host's launches in a trace in Chrome's format.
 
-    A launch of CUDA's runtime calls the driver's, and some profilers write both down: the larger of the two counts.
+    A launch by CUDA's runtime calls the driver, and some profilers record both; the larger number counts.
     """
     runtime, driver, device = 0, 0, 0
     for event in trace["traceEvents"]:

@@ -1,6 +1,6 @@
-"""Runs two of the workloads with TensorFlow; the protocol is that of _serving.py.
+"""A worker that runs two of the workloads with TensorFlow, with the protocol of _serving.py.
 
-Mode ``eager`` is imperative, ``function`` is ``tf.function``.
+Mode ``eager`` runs eagerly; mode ``function`` uses ``tf.function``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def mlp(*sizes: int) -> Callable[[Any], Any]:
 
 
 def lenet() -> Callable[[Any], Any]:
-    """Return LeNet with channels last: TensorFlow's convolutions on a CPU take no others."""
+    """Return LeNet with channels last, which TensorFlow's convolutions on a CPU require."""
     w1, b1, w2, b2 = weights(5, 5, 1, 6), weights(6), weights(5, 5, 6, 16), weights(16)
     dense = mlp(256, 120, 84, 10)
 

@@ -1,8 +1,8 @@
-"""Runs the workloads with PyTorch; the protocol is that of _serving.py.
+"""A worker that runs the workloads with PyTorch, with the protocol of _serving.py.
 
-Mode ``eager`` is imperative, ``trace`` is ``torch.jit.trace``, ``compile`` is ``torch.compile``, which needs a C++
-compiler, and ``reduce-overhead`` is that mode of it, which records CUDA graphs. Arguments: ``gpu`` to run there, and
-``fp32`` to forbid TensorFloat-32, which PyTorch uses in convolutions if nothing is said.
+Mode ``eager`` runs eagerly, ``trace`` uses ``torch.jit.trace``, ``compile`` uses ``torch.compile``, which needs a C++
+compiler, and ``reduce-overhead`` is the mode of ``torch.compile`` that records CUDA graphs. Arguments: ``gpu`` to run
+on a GPU, and ``fp32`` to forbid TensorFloat-32, PyTorch's default in convolutions.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def prepared(net: Any, mode: str, *inputs: Any) -> Any:
 
 
 class Prepared:
-    """A net and its data; it is traced or compiled when it is called for the first time."""
+    """A net and its data; the first call traces or compiles the net."""
 
     def __init__(self, mode: str, begin: Callable[[], Callable[[], Any]]) -> None:
         if mode in ("compile", "reduce-overhead"):  # loaded on demand, as the other libraries are loaded by now
@@ -131,7 +131,7 @@ WORKLOADS: dict[str, Callable[[str], Prepared]] = {
     "D2": lambda mode: forward(cheap_chain, mode, (1000, 1000), (1000, 1000)),
     "E": lambda mode: training(mlp(784, 512, 512, 10).to(DEVICE), mode, (256, 784)),
     "F": lambda mode: forward(nn.Sequential(mlp(*[64] * 51), nn.ReLU()).to(DEVICE), mode, (1, 64)),
-    # what a compiler prepares once for all that comes, header files for example
+    # preparations that a compiler makes once, such as header files
     "tiny": lambda mode: forward(torch.tanh, mode, (8, 8)),
     # for a GPU
     "A64": lambda mode: forward(mlp(512, 256, 128, 2).to(DEVICE), mode, (64, 512)),

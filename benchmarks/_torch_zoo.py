@@ -1,4 +1,4 @@
-"""The nets of the zoo in PyTorch, layer by layer those of ``_gluon_worker.py``."""
+"""The nets of the zoo in PyTorch, with the same layers as in ``_gluon_worker.py``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def convolution() -> Any:
 
 
 class Residual(nn.Module):  # pyright: ignore[reportUntypedBaseClass]
-    """Two convolutions, and what goes past them."""
+    """A residual block of two convolutions."""
 
     def __init__(self, before: int, after: int, stride: int) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ def mobilenet() -> Any:
 
 
 class Fire(nn.Module):  # pyright: ignore[reportUntypedBaseClass]
-    """A narrow convolution, then two beside each other."""
+    """A narrow convolution, followed by two parallel convolutions."""
 
     def __init__(self, before: int, narrow: int, wide: int) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class Transformer(nn.Module):  # pyright: ignore[reportUntypedBaseClass]
         return self.norm2(x + self.outer(torch.relu(self.inner(x))))
 
 
-#: Workload -> the net, the shape of the data, whether that is words, the shape of the labels (None without).
+#: Workload -> net, shape of the data, whether the data is words, and shape of the labels (None without labels).
 ZOO: dict[str, tuple[Callable[[], Any], tuple[int, ...], bool, tuple[int, ...] | None]] = {
     "convolution": (convolution, (8, 64, 56, 56), False, None),
     "resnet-18": (resnet_18, (1, 3, 224, 224), False, None),
@@ -158,10 +158,10 @@ ZOO: dict[str, tuple[Callable[[], Any], tuple[int, ...], bool, tuple[int, ...] |
     "lstm-training": (LanguageModel, (35, 16), True, (35, 16)),
     "transformer-training": (Transformer, (8, 64, 128), False, None),
 }
-#: Workload -> the shape of its output, which shall become small: where there are no labels.
+#: Workload without labels -> shape of its output, which training minimizes.
 TARGETS = {"generator-training": (8, 3, 32, 32), "transformer-training": (8, 64, 128)}
 
 
 def trains(workload: str) -> bool:
-    """Tell whether a workload is a step of training."""
+    """Return whether a workload is a training step."""
     return workload == "small-resnet" or workload.endswith("-training")

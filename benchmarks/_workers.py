@@ -1,12 +1,12 @@
-"""Processes that time workloads, and who takes part: what ``compare.py`` and its neighbours share.
+"""Processes that time workloads, and the list of contenders, for ``compare.py`` and the other benchmarks.
 
-Peers are optional: real MXNet where ``make mxnet`` has put it, or the Pythons named in the environment:
+Peers are optional: real MXNet from ``make mxnet``, and the interpreters that environment variables name:
 
 ====================================  ===========================================
 ``D2LHYBRID_MXNET_PYTHON``            a Python with real MXNet 1.9.1
-``D2LHYBRID_TORCH_PYTHON``            one with PyTorch
-``D2LHYBRID_JAX_PYTHON``              one with JAX
-``D2LHYBRID_ONNX_PYTHON``             one with onnx and onnxruntime (by default, this one)
+``D2LHYBRID_TORCH_PYTHON``            a Python with PyTorch
+``D2LHYBRID_JAX_PYTHON``              a Python with JAX
+``D2LHYBRID_ONNX_PYTHON``             a Python with onnx and onnxruntime (by default, this Python)
 ====================================  ===========================================
 """
 
@@ -31,19 +31,19 @@ __all__ = [
 HERE = Path(__file__).resolve().parent
 BASE = "d2lhybrid hybridized"
 OURS = ["eager", "hybridized", "tier-0", "static", "c", "c+static", "onednn", "onednn+static", "onnxruntime"]
-#: Variable that names the Python, script, its arguments, what it is called, its modes.
+#: The variable that names the Python, the script, its arguments, its name in tables, and its modes.
 PEERS = [
     ("D2LHYBRID_MXNET_PYTHON", "_gluon_worker.py", ["mxnet"], "MXNet", ["eager", "hybridized", "static"]),
     ("D2LHYBRID_TORCH_PYTHON", "_torch_worker.py", [], "PyTorch", ["eager", "trace", "compile"]),
     ("D2LHYBRID_JAX_PYTHON", "_jax_worker.py", [], "JAX", ["jit"]),
     ("D2LHYBRID_ONNX_PYTHON", "_onnx_worker.py", [], "ONNX Runtime", ["run", "bound"]),
 ]
-#: How long to wait for the threads of whoever was timed before, at most, in seconds.
+#: The maximum time to wait for the threads of the previously timed process, in seconds.
 REST = 0.2
 
 
 def come_to_rest() -> None:
-    """Wait until nothing runs but this process, where the system tells (Linux), and not for long."""
+    """Wait a short time until only this process runs, if the system is Linux."""
     deadline, quiet = time.perf_counter() + REST, 0
     while quiet < 3 and time.perf_counter() < deadline:
         time.sleep(0.001)
@@ -56,7 +56,7 @@ def come_to_rest() -> None:
 
 
 class Failed(Exception):
-    """A contender gave no answer; the message says why."""
+    """An error for a contender without an answer; the message is the reason."""
 
 
 class Worker:
@@ -75,7 +75,7 @@ class Worker:
         self.version = answer[1] if len(answer) > 1 else "?"
 
     def ask(self, workload: str, mode: str, count: int, how: str) -> list[float] | None:
-        """Return the numbers that a worker answers (see ``_serving.py``), None if the contender does not do that."""
+        """Return the numbers in a worker's answer (see ``_serving.py``), or None for an unsupported workload."""
         assert self.process.stdin is not None and self.process.stdout is not None
         try:
             self.process.stdin.write(f"{workload} {mode} {count} {how}\n")
@@ -90,7 +90,7 @@ class Worker:
         return None if answer == "none" else [float(number) for number in answer.split()]
 
     def time(self, workload: str, mode: str, count: int) -> float | None:
-        """Return the microseconds of one repetition, None if the contender cannot do it."""
+        """Return the microseconds of one repetition, or None if the contender does not support the workload."""
         come_to_rest()
         try:
             answer = self.ask(workload, mode, count, "throughput")
@@ -99,17 +99,17 @@ class Worker:
         return answer[0] / count * 1e6 if answer else None
 
     def pause(self) -> None:
-        """Stop the process where it stands: threads that have computed would spin for a while beside the next one."""
+        """Suspend the process, because its threads would otherwise spin for a while next to the next process."""
         if hasattr(signal, "SIGSTOP"):
             self.process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let the process go on."""
+        """Resume the process."""
         if hasattr(signal, "SIGCONT"):
             self.process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
-        """End the process, also one that stands still."""
+        """End the process, even if it is suspended."""
         self.process.kill()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
@@ -119,7 +119,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Contender:
-    """Who takes part: a name in the tables, how its process is started, and its mode."""
+    """A contender: its name in the tables, the start of its process, and its mode."""
 
     name: str
     python: str
@@ -128,20 +128,20 @@ class Contender:
     mode: str
 
     def start(self, caches: Path) -> Worker:
-        """Start a process of its own, which finds what it has compiled in a folder of its own."""
+        """Start a separate process with a separate cache folder for compiled code."""
         folder = caches / self.name.replace(" ", "-")
         environment = {name: str(folder / name) for name in ("XDG_CACHE_HOME", "TORCHINDUCTOR_CACHE_DIR")}
         return Worker(self.python, self.script, *self.arguments, environment=environment)
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is no peer."""
+        """Whether the contender is d2lhybrid, rather than a peer."""
         return self.arguments == ("d2lhybrid",)
 
 
 def _found() -> list[tuple[Worker, list[Contender]]]:
-    """Return a process of each library, and its contenders; who is missing is named."""
-    # The libraries of the peers have bytecode since pip installed them; a first call of ours must not compile modules.
+    """Return a process for each library, and its contenders; print the missing libraries."""
+    # pip compiled the peers' libraries to bytecode, so our first call must not include the compilation of modules.
     compileall.compile_dir(HERE.parent / "d2lhybrid", quiet=2)
     ours = Worker(sys.executable, "_gluon_worker.py", "d2lhybrid")
     by_hand = Worker(sys.executable, "_numpy_worker.py")
@@ -168,7 +168,7 @@ def _found() -> list[tuple[Worker, list[Contender]]]:
 
 
 def find_contenders() -> list[Contender]:
-    """Return all that can take part."""
+    """Return all contenders that can run here."""
     listed = []
     for worker, contenders in _found():
         worker.stop()
@@ -177,13 +177,13 @@ def find_contenders() -> list[Contender]:
 
 
 def find_workers() -> dict[str, tuple[Worker, str]]:
-    """Return contender -> (worker, mode), one process for all modes of a library."""
+    """Return contender -> (worker, mode), with one process for all modes of a library."""
     return {contender.name: (worker, contender.mode) for worker, listed in _found() for contender in listed}
 
 
 @contextlib.contextmanager
 def thread_variables(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables, and none that would decide on threads, while a worker starts."""
+    """Return a scope with some environment variables set, and without others that set numbers of threads."""
     kept = dict(os.environ)
     for name in [n for n in os.environ if n.endswith("_NUM_THREADS")]:
         del os.environ[name]

@@ -1,11 +1,11 @@
-"""How fast nets are beside other busy processes, with the limit on threads and without it.
+"""A benchmark of nets next to busy processes, with and without the limit on threads.
 
-The limit is set by :mod:`d2lhybrid.internals.compiler.threads`.
+:mod:`d2lhybrid.internals.compiler.threads` sets the limit.
 
-A round times every contender in turn, with no process beside it, then with one, two and three that do nothing but
-count; printed are medians in milliseconds, and how much slower that is than the same contender on the quiet machine.
-Contenders are d2lhybrid with its brake, d2lhybrid with ``D2LHYBRID_THREADS=off``, d2lhybrid with one thread, and real
-MXNet where it is installed. Numbers mean little if something else is busy; the load at the beginning is printed.
+A round times every contender in turn, alone, and next to one, two, and three processes that only count. The program
+prints medians in milliseconds, and the slowdown relative to the same contender on the quiet machine. Contenders are
+d2lhybrid with its limit, d2lhybrid with ``D2LHYBRID_THREADS=off``, d2lhybrid with one thread, and real MXNet if it is
+installed. The results are valid only on an otherwise idle machine, so the program prints the initial load.
 
     python benchmarks/busy_machine.py [workload ...] [--rounds 3] [--beside 0 1 2 3]
 """
@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from _workers import HERE, Worker, thread_variables
 
-#: Workload of _gluon_worker.py -> what it is, and how often it runs at a time.
+#: Workload of _gluon_worker.py -> description, and number of repetitions in a measurement.
 WORKLOADS = {
     "A": ("MLP 512-256-128-2, batch 1, forward", 2000),
     "B": ("LeNet, batch 16, forward", 300),
@@ -51,7 +51,7 @@ def find_workers() -> dict[str, Worker]:
 
 @contextlib.contextmanager
 def busy_processes(count: int) -> Iterator[None]:
-    """Have processes that only count beside this one."""
+    """Return a scope in which processes that only count run next to this process."""
     processes = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -69,7 +69,7 @@ def measure(workload: str, workers: dict[str, Worker], beside: list[int], rounds
         for count in beside:
             with busy_processes(count):
                 for name, worker in workers.items():
-                    # The first calls belong to what was before: a program notices a change after a moment.
+                    # A program notices a change of the load after a moment, so the first calls don't count.
                     end = time.perf_counter() + SECONDS_TO_SETTLE
                     while time.perf_counter() < end:
                         worker.time(workload, "hybridized", 1)

@@ -1,16 +1,16 @@
-"""d2lhybrid against its peers on the lessons' workloads, all interleaved in one run.
+"""A benchmark of d2lhybrid and its peers on the lessons' workloads, interleaved in one run.
 
-Each contender runs each workload in a process of its own. These make their nets two at a time; then they are called for
-the first time one after the other, and then the rounds go through all of them in turn, so that a slow moment of the
-machine hits everybody. Whoever is not timed stands still (``SIGSTOP``): threads that have computed spin for a while
-before they sleep, and would take a processor from whoever comes next. Whoever is timed is called for a while before,
-and then as often as fits into a twentieth of a second. Printed are medians in microseconds, and ratios to the
-hybridized net; ``RESULTS.md`` is written beside this file, but not where some workloads are named:
+Each contender runs each workload in a separate process. Two processes at a time create their nets. Then each makes its
+first call, one after the other. Then the rounds go through all processes in turn, so that a slow moment of the machine
+affects all contenders. Processes that are not timed are suspended (``SIGSTOP``), because threads spin for a while
+before they sleep, and would take a core from the next process. Before its measurement, a process makes calls for a
+while; the measurement has as many calls as fit into a twentieth of a second. The program prints medians in
+microseconds, and ratios to the hybridized net. Unless workloads are named, it writes ``RESULTS.md`` next to this file:
 
     python benchmarks/compare.py [workload ...]
 
-Peers are optional; ``_workers.py`` says where they are looked for, and ``_check_peers.py`` checks that their nets are
-the same. ``ROUNDS`` in the environment is the number of rounds. After so many ``SECONDS`` fewer are made.
+Peers are optional; ``_workers.py`` finds them, and ``_check_peers.py`` checks that their nets are the same. The
+environment variable ``ROUNDS`` sets the number of rounds; after ``SECONDS`` seconds, fewer rounds are made.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from _workers import BASE, HERE, Contender, Failed, Worker, find_contenders, fin
 __all__ = ["BASE", "HERE", "TITLES", "ZOO", "Worker", "find_workers", "main", "measure"]
 
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
-#: After so many seconds a row has few rounds, so that a slow machine comes to an end, too.
+#: The time in seconds after which a row has fewer rounds, so that slow machines also finish.
 SECONDS, FEW = float(os.environ.get("SECONDS", "780")), 4
-#: For how long a contender is timed in each round, in seconds; one repetition may be longer.
+#: The duration of a contender's measurement in each round, in seconds; one repetition may take longer.
 VISIT = 0.05
 TITLES = {
     "A": "MLP 512-256-128-2, batch 1, forward",
@@ -48,8 +48,8 @@ TITLES = {
     "E": "MLP 784-512-512-10 training step, batch 256",
     "F": "50 x (Dense 64 + relu), batch 1, forward",
 }
-#: Nets that a course goes on to: the same Gluon program for us and for MXNet, the same layers in PyTorch and JAX, and
-#: for ONNX Runtime the file that we export.
+#: Larger nets of a course: the same Gluon program for d2lhybrid and MXNet, the same layers in PyTorch and JAX, and our
+#: exported file for ONNX Runtime.
 ZOO = {
     "convolution": "One convolution 3x3, 64 to 64 channels, with ReLU, 8x64x56x56, forward",
     "resnet-18": "ResNet-18, 1x3x224x224, forward",
@@ -64,14 +64,14 @@ ZOO = {
     "lstm-training": "LSTM language model, training step",
     "transformer-training": "Transformer block, training step",
 }
-#: How many processes load their libraries and make their nets at the same time.
+#: The number of processes that load their libraries and create their nets at the same time.
 AT_ONCE = 2
 
 
 def measure(
     workload: str, contenders: Sequence[Contender], caches: Path, calibration: Calibration, until: float
 ) -> Row:
-    """Measure one workload: start and build all, call each for the first time, then go through them in turn."""
+    """Measure one workload: start and build all contenders, make their first calls, then time them in turn."""
     row = Row(workload, {**TITLES, **ZOO}[workload], {contender.name: Cell() for contender in contenders})
     started: dict[str, Worker] = {}
 
@@ -132,7 +132,7 @@ def _time(workload: str, contender: Contender, worker: Worker, cell: Cell) -> No
 
 
 def prepare(contenders: Sequence[Contender], caches: Path) -> None:
-    """Have ``torch.compile`` compile a function of one operator: header files and checks serve all nets that follow."""
+    """Compile a function of one operator with ``torch.compile``, to prepare header files and checks for all nets."""
     for contender in contenders:
         if contender.script == "_torch_worker.py" and contender.mode == "compile":
             worker = contender.start(caches)
@@ -144,7 +144,7 @@ def prepare(contenders: Sequence[Contender], caches: Path) -> None:
 
 
 def main(workloads: Sequence[str] = ()) -> None:
-    """Measure some workloads, or all and write them down."""
+    """Measure the given workloads, or measure all and write the results."""
     if unknown := set(workloads) - {*TITLES, *ZOO}:
         raise SystemExit(f"No such workload: {', '.join(sorted(unknown))} (there are {', '.join([*TITLES, *ZOO])})")
     machine = (
@@ -182,6 +182,6 @@ def _processor() -> str:
 
 
 if __name__ == "__main__":
-    # Processes that stand still would be left if this one were ended without ending them.
+    # If this process ends, suspended processes must end, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     main(sys.argv[1:])

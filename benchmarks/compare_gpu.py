@@ -1,10 +1,9 @@
-"""d2lhybrid against its peers on a GPU, all interleaved in one run: ``make bench-gpu``.
+"""A benchmark of d2lhybrid and its peers on a GPU, interleaved in one run: ``make bench-gpu``.
 
-It needs one Python that holds CuPy, and PyTorch and JAX where they are to be compared with; whichever is missing is
-left out and named. Every contender is a process of its own, and so is every choice of precision. For each workload all
-of them compile at the same time; then the rounds go through them in turn. ``RESULTS-GPU.md`` is written after every
-workload, so that what has been measured is kept when a later one fails. A contender that fails, dies or takes too long
-leaves the reason in its place in the table.
+The benchmark needs a Python with CuPy, and with PyTorch and JAX for comparisons; it omits and names missing libraries.
+Every contender with every precision is a separate process. For each workload, all processes compile at the same time;
+then the rounds go through them in turn. The program writes ``RESULTS-GPU.md`` after every workload, so that results
+survive a later failure. For a contender that fails, crashes, or takes too long, the table has the reason.
 """
 
 from __future__ import annotations
@@ -29,22 +28,22 @@ from typing import Any
 from _gpu_report import EAGER, HYBRIDIZED, REDUCE_OVERHEAD, STATIC, TITLES, TORCH, Cell, Row, page
 
 HERE = Path(__file__).resolve().parent
-#: Seconds for everything; what would begin later is left out, and said to be.
+#: The total time limit in seconds; the program omits and names workloads that would begin later.
 SECONDS = float(os.environ.get("SECONDS", "420"))
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
-#: Seconds of one block of calls, and how long a contender may take to build, compile and warm up.
+#: The duration of a block of calls, and the time limit to build, compile, and warm up, in seconds.
 BLOCK, PATIENCE = 0.02, 90.0
-#: Workloads in which it matters who multiplies matrices, and those without products, where precision is no question.
+#: Workloads that depend on the library for matrix products, and workloads without products, whose precision is fixed.
 CHOOSING, WITHOUT_PRODUCTS = ("A", "C", "E", "A1024"), ("D", "D64M")
 
 
 class Failed(Exception):
-    """A contender gave no time; the message says why."""
+    """An error for a contender without a time; the message is the reason."""
 
 
 @dataclass
 class Worker:
-    """A process that runs workloads of one contender; started again after a failure, which may have spoilt its GPU."""
+    """A process that runs one contender's workloads, and restarts after a failure, which may corrupt its context."""
 
     script: str
     arguments: Sequence[str]
@@ -58,7 +57,7 @@ class Worker:
         self._errors: Any = None
 
     def start(self, patience: float) -> None:
-        """Start the process if it does not run."""
+        """Start the process unless it is running."""
         if self._process is not None and self._process.poll() is None:
             return
         self.stop()
@@ -101,7 +100,7 @@ class Worker:
         return f"its process ended with status {code}" + (f": {said[-1][:200]}" if said else "")
 
     def ask(self, workload: str, count: int, how: str, patience: float) -> list[float]:
-        """Return the numbers that a worker answers; see ``_serving.py``."""
+        """Return the numbers in a worker's answer; see ``_serving.py``."""
         self.start(patience)
         try:
             self._process.stdin.write(f"{workload} {self.mode} {count} {how}\n")
@@ -140,9 +139,9 @@ def _is_answer(words: list[str]) -> bool:
 
 @dataclass
 class Contender:
-    """A name in the tables; ``relaxed`` is the same in the library's own precision.
+    """A contender, with its name in the tables; ``relaxed`` has the library's default precision.
 
-    Launches are counted in a process of their own, ``counter``: CUPTI, once started, slows down what is timed later.
+    A separate process, ``counter``, counts launches, because CUPTI slows down later measurements in its process.
     """
 
     name: str
@@ -155,12 +154,12 @@ class Contender:
 
     @property
     def workers(self) -> list[Worker]:
-        """All its processes."""
+        """All processes of the contender."""
         return [w for w in (self.worker, self.relaxed, self.counter) if w is not None]
 
 
 def contenders(device: str) -> tuple[list[Contender], list[Contender]]:
-    """Return the contenders, and our own with each choice for products of matrices."""
+    """Return the contenders, and d2lhybrid with each library for matrix products."""
     gpu = ["gpu"] if device == "gpu" else []
 
     def ours(mode: str, **environment: str) -> Worker:
@@ -195,7 +194,7 @@ def contenders(device: str) -> tuple[list[Contender], list[Contender]]:
 
 
 def measure(workload: str, listed: list[Contender], choices: list[Contender], until: float, device: str) -> Row:
-    """Measure one workload: prepare all, go through all in turn, then count launches."""
+    """Measure one workload: prepare all contenders, time them in turn, then count launches."""
     row = Row(workload, {c.name: Cell() for c in listed}, {c.name: Cell() for c in choices})
     cells = {**row.cells, **row.choices}
     both = [*listed, *choices]
@@ -228,7 +227,7 @@ def measure(workload: str, listed: list[Contender], choices: list[Contender], un
 
 @dataclass
 class Task:
-    """A worker that is ready, the cell that its times belong to, and how many calls make one block."""
+    """A worker that is ready, the cell for its times, and the number of calls in a block."""
 
     cell: Cell
     worker: Worker
@@ -237,7 +236,7 @@ class Task:
 
 
 def _prepare(workload: str, asked: Sequence[tuple[Cell, Worker, str]], until: float) -> list[Task]:
-    """Have all contenders build and compile at once; return those that could."""
+    """Build and compile all contenders at the same time; return the contenders that succeeded."""
 
     def one(cell: Cell, worker: Worker, kind: str) -> Task | None:
         try:
@@ -275,7 +274,7 @@ def _time(workload: str, task: Task, how: str) -> None:
 
 
 def _count(workload: str, asked: Sequence[tuple[Cell, Worker]], until: float) -> None:
-    """Count launches, of all contenders at once: nothing is timed."""
+    """Count the launches of all contenders at the same time, without timing."""
 
     def one(cell: Cell, worker: Worker) -> None:
         try:
@@ -301,7 +300,7 @@ def find_limits(device: str) -> dict[str, Any]:
 
 
 def start_all(workers: Sequence[Worker]) -> dict[int, str]:
-    """Start all workers at once; return why some could not, by their identity."""
+    """Start all workers at the same time; return the reasons for failures, by the worker's id."""
 
     def one(worker: Worker) -> str:
         try:
@@ -316,7 +315,7 @@ def start_all(workers: Sequence[Worker]) -> dict[int, str]:
 
 
 def no_gpu() -> str:
-    """Return why there is no GPU, empty if there is one."""
+    """Return the reason why there is no GPU; empty if there is a GPU."""
     sys.path.insert(0, str(HERE.parent))
     try:
         import numpy  # noqa: F401  without it nothing of this package can be imported

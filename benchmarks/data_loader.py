@@ -1,7 +1,7 @@
-"""How many images a second a ``DataLoader`` brings, with and without workers: appended to RESULTS.md.
+"""A benchmark of ``DataLoader``: images per second, with and without workers, appended to RESULTS.md.
 
-The images have the size of Fashion-MNIST's. Each contender runs in a process of its own, and the rounds go through all
-of them in turn; printed are medians. Peers are found as ``compare.py`` finds them.
+The images have the size of Fashion-MNIST's. Each contender runs in a separate process, and the rounds go through all
+processes in turn; the results are medians. The program finds peers like ``compare.py``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HOW = {"library": "transforms of the library", "own": "a function of the user's 
 
 
 def find_loaders() -> dict[str, subprocess.Popen[str]]:
-    """Return contender -> the process that goes through its images."""
+    """Return contender -> process that loads its images."""
     pythons = {
         "d2lhybrid": sys.executable,
         "mxnet": os.environ.get("D2LHYBRID_MXNET_PYTHON") or str(HERE.parent / ".venv-mxnet" / "bin" / "python"),
@@ -41,7 +41,7 @@ def find_loaders() -> dict[str, subprocess.Popen[str]]:
 
 
 def ask(process: subprocess.Popen[str], workers: int, how: str) -> float:
-    """Return images a second of one epoch."""
+    """Return the images per second in one epoch."""
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(f"{workers} {how}\n")
     process.stdin.flush()

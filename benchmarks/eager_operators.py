@@ -1,7 +1,7 @@
-"""How fast single operators are beside real MXNet's, eagerly and with one thread each: printed, the slowest first.
+"""A benchmark of single eager operators and real MXNet's, with one thread each, printed with the slowest first.
 
-Each round asks both libraries for every operator in turn; printed are medians in microseconds, forward, and forward
-with the gradient of the first input.
+Each round times every operator in both libraries in turn. The program prints medians in microseconds, forward, and
+forward with the gradient of the first input.
 
     python benchmarks/eager_operators.py [beginning of a name ...] [--rounds 3]
 """
@@ -20,7 +20,7 @@ ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 
 
 def start(python: str, package: str) -> tuple[subprocess.Popen[str], list[str]]:
-    """Return a process that times operators, and their names."""
+    """Return a process that times operators, and the names of the operators."""
     process = subprocess.Popen(
         [python, "-W", "ignore", str(HERE / "_operator_worker.py"), package], text=True, stderr=subprocess.DEVNULL,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -34,7 +34,7 @@ def start(python: str, package: str) -> tuple[subprocess.Popen[str], list[str]]:
 
 
 def ask(process: subprocess.Popen[str], name: str, which: str) -> float | None:
-    """Return microseconds, None where the library cannot do it."""
+    """Return microseconds, or None if the library does not support the operator."""
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(f"{name}|{which}\n")
     process.stdin.flush()

@@ -1,8 +1,8 @@
-"""How long the first call of a net takes, and what it costs in memory: appended to RESULTS.md.
+"""A benchmark of the time and memory of a net's first call, appended to RESULTS.md.
 
-The net is n x (Dense 64 + relu); its first call after ``hybridize()`` traces, runs all passes, generates and compiles.
-Rounds go through all contenders in turn, each in a process of its own (see ``compare.py``); printed are medians.
-Memory is the peak of what NumPy allocates during one call (``tracemalloc``), without inputs and parameters.
+The net is n x (Dense 64 + relu). Its first call after ``hybridize()`` traces, runs all passes, generates code, and
+compiles. Rounds go through all contenders in turn, each in a separate process (see ``compare.py``); the results are
+medians. Memory is the peak of NumPy's allocations during one call (``tracemalloc``), without inputs and parameters.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ nd = workloads.nd
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 LAYERS = (50, 200, 800, 2500)
 ROUNDS = 5
-#: Beginnings of the contenders' names.
+#: Prefixes of the contenders' names.
 CONTENDERS = ("d2lhybrid hybridized", "MXNet", "JAX")
 
 
 def first_calls(layers: int, workers: dict[str, tuple[Worker, str]]) -> dict[str, float]:
-    """Return contender -> median milliseconds of ``hybridize()`` and the first call."""
+    """Return contender -> median milliseconds of ``hybridize()`` with the first call."""
     times: dict[str, list[float]] = {name: [] for name in workers}
     for _ in range(ROUNDS):
         for name, (worker, mode) in workers.items():
@@ -43,7 +43,7 @@ def first_calls(layers: int, workers: dict[str, tuple[Worker, str]]) -> dict[str
 
 
 def later_call(layers: int) -> tuple[float, int]:
-    """Return milliseconds of a later call, and the number of nodes."""
+    """Return the milliseconds of a later call, and the number of nodes."""
     run = workloads.first_call(layers, "hybridized")
     run()
     seconds = []
@@ -55,7 +55,7 @@ def later_call(layers: int) -> tuple[float, int]:
 
 
 def peak(run: Callable[[], Any]) -> int:
-    """Return the bytes that one call needs at the same time, results included."""
+    """Return the peak memory of one call in bytes, including results."""
     for _ in range(3):
         run()
     tracemalloc.start()

@@ -1,8 +1,8 @@
-"""The lesson's nets in four frameworks: how long the first call takes, and one after a hundred others.
+"""A benchmark of the lesson's nets in four frameworks: the first call, and calls after a hundred others.
 
-``python benchmarks/four_frameworks.py`` writes what side_by_side(timing=True) shows. Every contender runs in a process
-of its own, with the interpreter that ``make others`` made for it, on one thread. Run it on a machine that does nothing
-else: how busy it was is written down, too.
+``python benchmarks/four_frameworks.py`` writes the data of side_by_side(timing=True). Every contender runs in a
+separate process on one thread, with its interpreter from ``make others``. Run the benchmark on an otherwise idle
+machine; it also records the load.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from d2lhybrid.internals.pictures.others.timing import PATH  # noqa: E402  of this repository, wherever it is started
 
-#: Name -> the worker with its arguments, its mode without compilation, and its mode with it.
+#: Name -> worker with its arguments, its mode without compilation, and its mode with compilation.
 CONTENDERS = {
     "gluon": (["_gluon_worker.py", "d2lhybrid"], "eager", "hybridized"),
     "torch": (["_torch_worker.py"], "eager", "compile"),
@@ -31,13 +31,13 @@ CONTENDERS = {
     "tensorflow": (["_tensorflow_worker.py"], "eager", "function"),
 }
 NETS = ("A", "B")
-#: A later call is the best of so many rounds of a hundred calls, the first one the best of so many processes: other
-#: programs make times longer, never shorter.
+#: The number of rounds of a hundred calls, and the number of processes for the first call. The minimum counts, because
+#: other programs make times longer, never shorter.
 ROUNDS, CALLS, PROCESSES = 9, 100, 3
 
 
 def measured(worker: list[str], python: str, net: str, mode: str) -> tuple[str, dict[str, float]]:
-    """Return the version, and the seconds of the first call and of one of the calls after the hundredth."""
+    """Return the version, and the seconds of the first call and of a call after the hundredth."""
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {
             "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
@@ -67,7 +67,7 @@ def measured(worker: list[str], python: str, net: str, mode: str) -> tuple[str, 
 
 
 def machine() -> str:
-    """Return what computes here."""
+    """Return a description of this machine."""
     try:
         text = Path("/proc/cpuinfo").read_text("utf-8")
         name = next(line.partition(":")[2].strip() for line in text.splitlines() if line.startswith("model name"))

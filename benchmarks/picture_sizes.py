@@ -1,7 +1,7 @@
-"""How many bytes each picture takes in a saved notebook: appended to RESULTS.md.
+"""The size of each picture in a saved notebook, in bytes, appended to RESULTS.md.
 
-Bytes are exact, up to a few that depend on the numbers that are shown. A notebook keeps the text of an output and its
-page: the static picture, for readers without scripts, and behind it, compressed, the view's script, style and data.
+Sizes are exact except for a few bytes that depend on displayed numbers. A notebook stores the text of an output and
+its page: the static picture for readers without scripts, and the compressed script, style, and data of the view.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from d2lhybrid.internals.pictures.picture import to_json
 from d2lhybrid.internals.pictures.text_steps import text_steps
 from d2lhybrid.internals.pictures.widgets.page import data_of, script_of, style_of
 
-#: The program of the lesson, as a text.
+#: The program of the lesson, as a string.
 PROGRAM = """
 def add(a, b):
     return a + b
@@ -57,7 +57,7 @@ class Perceptron(nn.HybridBlock):
 
 
 class Deep(nn.HybridBlock):
-    """A net of five hundred operators that no layers divide."""
+    """A net of five hundred operators without layers."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         for _ in range(125):
@@ -76,7 +76,7 @@ def lenet() -> nn.HybridSequential:
     return net
 
 
-#: Name -> a new net, and the shape of what it is called with.
+#: Name -> function that creates a net, and shape of the input.
 NETS: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
     "perceptron": (Perceptron, (2, 512)),
     "LeNet": (lenet, (2, 1, 28, 28)),
@@ -86,7 +86,7 @@ NETS: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
 
 
 def net_of(name: str) -> tuple[Any, Any]:
-    """Return a new net, initialized, and what to call it with."""
+    """Return a new initialized net, and its input."""
     mx.random.seed(1)
     make, shape = NETS[name]
     net = make()
@@ -95,7 +95,7 @@ def net_of(name: str) -> tuple[Any, Any]:
 
 
 def pictures_of(name: str) -> dict[str, Callable[[], Any]]:
-    """Return for each picture of a net how it is made."""
+    """Return a function that creates each picture of a net."""
     quick: dict[str, Any] = {"rounds": 5, "seconds": 0.02, "progress": False}
 
     def graph(**options: Any) -> Any:
@@ -117,7 +117,7 @@ def pictures_of(name: str) -> dict[str, Callable[[], Any]]:
     }
 
 
-#: Pictures that are not of a net.
+#: Pictures of other objects than nets.
 OTHERS: dict[str, Callable[[], Any]] = {
     "text_steps": lambda: text_steps(PROGRAM),
     "predict": lambda: mx.predict("What does x + x print for x = 3?", lambda: 6, [3, 6, 9], "It is twice x."),
@@ -125,7 +125,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
 
 
 def bytes_of(picture: Any) -> dict[str, int]:
-    """Return how many bytes the output of a cell takes in a notebook, and what they are."""
+    """Return the size of a cell's output in a notebook in bytes, and the sizes of its parts."""
     with mock.patch.object(pictures, "_in_kernel", lambda: True):
         bundle = picture._repr_mimebundle_()[0]
     lines = {kind: text.splitlines(keepends=True) for kind, text in bundle.items()}  # as a notebook's file has them

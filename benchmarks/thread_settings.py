@@ -1,8 +1,8 @@
-"""How fast nets are under every setting of threads that containers, clusters and environments make.
+"""A benchmark of nets under the thread settings of containers, clusters, and environments.
 
-A round times every mode under every setting in turn, each in a process of its own. Printed are medians in milliseconds,
-and the ratio to the best that the setting allows: to the fastest setting of the same mode with no more threads. A ratio
-above 1.3 is marked: this setting makes the mode slower than it has to be.
+A round times every mode under every setting in turn, each in a separate process. The program prints medians in
+milliseconds, and the ratio to the fastest setting of the same mode with no more threads. It marks ratios above 1.3,
+where the setting makes the mode unnecessarily slow.
 
     python benchmarks/thread_settings.py [workload ...] [--rounds 3] [--modes hybridized onednn c tier-0]
 """
@@ -18,15 +18,15 @@ from typing import NamedTuple
 
 from _workers import Worker, thread_variables
 
-#: Workload of _gluon_worker.py -> how often it runs at a time.
+#: Workload of _gluon_worker.py -> number of repetitions in a measurement.
 WORKLOADS = {"A": 2000, "B": 300, "C": 30, "E": 20, "mobilenet": 10, "resnet-18": 3, "small-resnet": 3}
-#: Calls before anything is timed: the default is compiled further while they run.
+#: The number of calls before timing, during which the default mode is recompiled.
 CALLS_BEFORE = {"A": 9000, "B": 2500, "C": 300, "E": 400, "mobilenet": 400, "resnet-18": 30, "small-resnet": 30}
 WORST = 1.3
 
 
 class Setting(NamedTuple):
-    """A setting, and with how many threads a product may run under it: for NumPy, and for oneDNN and C."""
+    """A setting, and the maximum number of threads of a product under the setting, for NumPy, and for oneDNN and C."""
 
     variables: dict[str, str]
     numpy: int
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
 
 
 def settings(count: int) -> dict[str, Setting]:
-    """Return the settings, for a machine of so many processors."""
+    """Return the settings for a machine with ``count`` cores."""
     omp, blas, mkl = "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
     more = str(2 * count)
     found = {
@@ -59,7 +59,7 @@ def settings(count: int) -> dict[str, Setting]:
 
 
 def start(setting: Setting) -> Worker:
-    """Start a worker under a setting; with ``processors``, on the first ones alone."""
+    """Start a worker under a setting; with ``processors``, only on the first cores."""
     before = os.sched_getaffinity(0)
     if setting.processors:
         os.sched_setaffinity(0, sorted(before)[: setting.processors])
@@ -71,7 +71,7 @@ def start(setting: Setting) -> Worker:
 
 
 def measure(workload: str, mode: str, workers: dict[str, Worker], rounds: int) -> dict[str, float]:
-    """Return setting -> median milliseconds of a workload in a mode."""
+    """Return setting -> median milliseconds of a workload in the mode."""
     times: dict[str, list[float]] = {name: [] for name in workers}
     for worker in workers.values():
         worker.time(workload, mode, CALLS_BEFORE[workload] if mode == "hybridized" else 3)
@@ -84,7 +84,7 @@ def measure(workload: str, mode: str, workers: dict[str, Worker], rounds: int) -
 
 
 def ratios(found: dict[str, float], known: dict[str, Setting]) -> dict[str, float]:
-    """Return setting -> how many times slower it is than the fastest one that has no more threads for anything."""
+    """Return setting -> ratio of its time to the time of the fastest setting with no more threads."""
     return {
         name: time / min(t for other, t in found.items() if _allows(known[name], known[other]))
         for name, time in found.items()
