@@ -1,1 +1,1 @@
-"""The core: the path of an array from ``net(x)`` to the compiled program."""
+"""The core: operators, the tape, and the compilation of a traced graph to a program."""

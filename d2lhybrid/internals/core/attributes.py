@@ -1,8 +1,8 @@
 """The attributes and inputs of an operator: their declaration, and their parsing from Python or from a file.
 
-The annotations of a kernel declare its attributes (``int``, ``Shape``, ``Literal["max", "avg"]``,
-``float | None``). They determine how values from a caller or a file are parsed. Errors have MXNet's words. A graph
-holds only the inputs that are present, whereas a kernel takes all inputs, with None for a missing one.
+The annotations of a kernel declare its attributes (``int``, ``Shape``, ``Literal["max", "avg"]``, ``float | None``).
+The annotation of an attribute determines how its value from a caller or a file is parsed. Error messages use MXNet's
+words. A graph holds only the inputs that are present, whereas a kernel takes all inputs, with None for a missing one.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ REQUIRED: Any = _Required()
 Array = Any
 Training = bool
 Generator = Any
-Shape = tuple[Any, ...]  # tuple of int; None inside means "as far as it goes" (slice)
+Shape = tuple[Any, ...]  # tuple of int; in a slice, None is an open bound
 Floats = tuple[float, ...]
 DType = Any
-Pairs = Any  # pairs of int, or one pair, or one number
+Pairs = Any  # pairs of int, one pair, or one int
 
 
 class Attribute(NamedTuple):
     """One attribute of an operator, with the function that parses its value from Python or from a file.
 
-    `values` contains the choices of an attribute with a fixed set of strings. `numbers` is the range of a numeric
-    attribute.
+    `values` holds the valid strings of an attribute with a fixed set of choices. `numbers` is the valid range of a
+    numeric attribute.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Attribute(NamedTuple):
 
     @property
     def what(self) -> str:
-        """The expected type of value, in MXNet's words."""
+        """The type that the attribute expects, in MXNet's words."""
         kind, _, rest = self.kind.partition(" | ")
         if kind.startswith("Literal") or kind == "DType":
             return "int"
@@ -87,12 +87,12 @@ class Attribute(NamedTuple):
 
     @property
     def choices(self) -> str:
-        """The choices of an attribute with a fixed set of values, as text; empty for other attributes."""
+        """The valid values as text; empty unless the attribute has a fixed set of choices."""
         kind = self.kind.partition(" | ")[0]
         return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
 
     def format(self, value: Any) -> str:
-        """Return the text of a value in a graph file: Python's ``str`` of the value that the caller passed."""
+        """Return the text of a value in a graph file, which is Python's ``str`` of the value that the caller passed."""
         if self.kind.startswith("DType") and value is not None and not isinstance(value, str):
             return numpy.dtype(value).name
         text = str(value)
@@ -107,7 +107,7 @@ def _without_numpy(value: Any) -> Any:
 
 
 class _Refused(ValueError):
-    """An error about a number that is invalid for an attribute, in MXNet's words."""
+    """The error for a number that is invalid for an attribute, with MXNet's message."""
 
 
 def _parse_int(value: Any) -> int:
@@ -281,14 +281,14 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
 
 
 def shorten(value: Any) -> str:
-    """Return a value as text for an error message, truncated because a value in a file may have megabytes."""
+    """Return a value as text for an error message, truncated because a file may contain megabytes of text."""
     text = str(value)
     return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
 
 
-#: The attributes that hold the number of inputs of some operators, instead of ``num_args``.
+#: The attributes that replace ``num_args`` as the number of inputs of some operators.
 COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
-#: The attribute that holds the number of inputs of a variadic operator in a file.
+#: The attribute that stores the number of inputs of a variadic operator in a file.
 NUMBER_OF_ARGUMENTS = make_attribute("num_args", "int", REQUIRED)
 
 
@@ -302,16 +302,17 @@ def read_attributes(
     attributes : mapping of str to Attribute
         The operator's attributes.
     counted : Attribute or None
-        The attribute that holds the number of inputs of a variadic operator, which is also valid.
+        The attribute that holds the number of inputs of a variadic operator; None for other operators. A call may set
+        it, too.
     given : mapping of str to object
-        The values by attribute.
+        The values to parse, by attribute name.
     owner, name : str
-        The operator and the node, for messages.
+        The names of the operator and of the node, for error messages.
 
     Returns
     -------
     dict of str to object
-        The parsed values, without defaults.
+        The parsed values by attribute name, without defaults.
 
     Raises
     ------
@@ -390,12 +391,12 @@ class Inputs:
     _output_names: Callable[..., Sequence[str]] | None = None
 
     def input_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
-        """Attach a rule that lists the inputs of a call from its attributes."""
+        """Attach a rule that returns the names of a call's inputs, given its attributes."""
         self._input_names = rule
         return rule
 
     def output_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
-        """Attach a rule that names the visible outputs; by default ``output``, or ``output0``, ``output1``, ..."""
+        """Attach a rule that names the visible outputs; the default is ``output``, or ``output0``, ``output1``, ..."""
         self._output_names = rule
         return rule
 
@@ -413,8 +414,8 @@ class Inputs:
     def needed_inputs(self, params: dict[str, Any]) -> list[str]:
         """Return the names of the inputs that every call with these attributes has.
 
-        For a variadic operator, these are the inputs that its rule names for a count of 0. The list is empty if the
-        operator has no rule, or if one of the attributes in :data:`COUNTS` holds the count.
+        For a variadic operator, these are the inputs that its rule names if the number of inputs is 0. The list is
+        empty if the operator has no rule, or if one of the attributes in :data:`COUNTS` holds the number of inputs.
         """
         if self.variadic is None:
             return self.list_inputs(params)
@@ -447,7 +448,7 @@ class Inputs:
         return arranged
 
     def pick(self, params: dict[str, Any], arranged: Sequence[Any], count: int) -> list[Any]:
-        """Undo :meth:`arrange`: return the values that belong to a node's inputs."""
+        """Undo :meth:`arrange`: return the values of the `count` inputs that a node has, in the node's order."""
         slots = self.slots(params, count)
         return list(arranged)[:count] if slots is None else [arranged[i] for i in slots]
 

@@ -1,7 +1,7 @@
 """Backends, which make a program from the final graph, and the table in which they register.
 
-``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose a backend by name. The core has only a plain
-backend, whose programs call one kernel per node. :mod:`d2lhybrid.internals.compiler.backends` replaces it with a faster
+``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose a backend by name. The core has only one backend,
+whose programs call one kernel per node. :mod:`d2lhybrid.internals.compiler.backends` replaces it with a faster
 ``numpy`` backend and registers backends that generate other languages. All backends give the same results.
 """
 
@@ -47,20 +47,20 @@ def common_prefix(names: Sequence[str]) -> str:
     """
     if len(names) < 2:
         return ""
-    first, last = min(names), max(names)  # a prefix of the first and the last in sorted order is a prefix of all
+        first, last = min(names), max(names)  # a prefix that these two names share is a prefix of all names
     same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[: first.rfind("_", 0, same) + 1]
 
 
 class Backend:
-    """A backend, which makes programs. This base class writes a kernel call for every node, for NumPy or CuPy.
+    """A backend, which makes programs. The programs of this base class call a kernel for every node, on NumPy or CuPy.
 
     Attributes
     ----------
     name : str
         The name for ``hybridize(backend=...)``.
     updates_in_c : bool
-        Whether a Trainer updates the parameters of a block with this backend by a C function.
+        Whether a ``Trainer`` updates the parameters of a block with this backend in compiled C.
     """
 
     name = "numpy"
@@ -73,7 +73,7 @@ class Backend:
         """Raise :class:`MXNetError` if the backend doesn't support these settings."""
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes to run before or after differentiation, by default those of the pipeline."""
+        """Return the passes that replace `passes`, those of the pipeline before or after differentiation."""
         return passes
 
     def options(self, graph: Graph, settings: Settings) -> Options:
@@ -86,21 +86,21 @@ class Backend:
         )
 
     def takes(self, graph: Graph) -> bool:
-        """Return whether the backend, and not NumPy in its place, predicts with a graph after all passes."""
+        """Return whether the backend runs a graph in prediction mode; if not, NumPy runs it."""
         return True
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
-        """Return whether NumPy runs operations of a function, such as large matrix products, in several threads."""
+        """Return whether NumPy uses several threads in a function, such as for large matrix products."""
         return False
 
     def start(self, graph: Graph) -> Callable[[], bool]:
-        """Start the slow steps of making a program, such as a C compiler, in the background.
+        """Start the slow steps of a compilation, such as a C compiler, in the background.
 
         Returns
         -------
         callable
-            A function that waits for these steps and returns whether they succeeded. Calling it is optional, because
-            :meth:`program` does the remaining work.
+            A function that waits for these steps and returns whether they succeeded. Calling this function is optional,
+            because :meth:`program` runs the steps that aren't finished.
         """
         return lambda: True
 
@@ -114,7 +114,7 @@ class Backend:
         return f"<backend {self.name}>"
 
 
-#: Name -> a function that makes the backend at its first use.
+#: Name -> a function that returns the backend; it is called at the first use of the backend.
 BACKENDS: dict[str, Callable[[], Backend]] = {"numpy": Backend}
 
 #: The backends that have been made, by name.
@@ -151,13 +151,13 @@ def default_backend(xp: Any) -> str:
 
 @functools.cache
 def get_backend(name: str | None) -> Backend:
-    """Return the backend of a name; None is the default backend of a CPU.
+    """Return the backend with a name; None stands for the default backend of a CPU.
 
     Raises
     ------
     MXNetError
-        If no backend has this name, or a requirement of the backend is missing. A note lists the names or names the
-        requirement.
+        If no backend has this name, or a requirement of the backend is not installed. A note lists the valid names or
+        the missing requirement.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def get_backend(name: str | None) -> Backend:
 
 
 def used_backends() -> list[Backend]:
-    """Return the backends that callers have chosen in this process, without the defaults."""
+    """Return the backends that callers have chosen by name in this process."""
     return list(_used.values())
 
 

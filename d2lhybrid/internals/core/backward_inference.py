@@ -1,9 +1,9 @@
 """Shape inference from outputs to inputs, for operators that only have a forward rule.
 
-A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``. Its batch size is that of an array to which
-the state is added after a dense layer, a slice, or a concatenation. Instead of a second rule for each operator, this
-module probes the forward rule with two trial sizes in place of the unknown size. If an output's size is a linear
-function of the trial size, it determines the unknown size.
+A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``. The batch size of this state is that of an
+array to which the state is added after a dense layer, a slice, or a concatenation. Instead of a second rule for each
+operator, this module probes the forward rule with two trial sizes in place of the unknown size. If an output's size is
+a linear function of the trial size, it determines the unknown size.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .infer import PartialShape, same, unify
 
 __all__ = ["from_outputs"]
 
-#: The two trial sizes, which are larger than any slice or window, and divisible by common numbers of groups.
+#: The two trial sizes. They exceed any slice or window, and are divisible by usual numbers of groups.
 _TRIED = (1 << 20, 3 << 20)
 
 ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
@@ -25,7 +25,7 @@ ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
 def from_outputs(
     rule: ShapeRule, inputs: Sequence[PartialShape], outputs: Sequence[PartialShape], params: dict[str, Any]
 ) -> list[PartialShape]:
-    """Return the input shapes, completed as far as the output shapes determine them.
+    """Return the input shapes, with the unknown sizes that the output shapes determine.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def _complete(
     outputs: Sequence[PartialShape],
     params: dict[str, Any],
 ) -> None:
-    """Write one unknown size into the list of input shapes, if the outputs determine it."""
+    """Write the size of one input's axis into the list of input shapes, if the output shapes determine it."""
     lower, higher = (_outputs_with(rule, inputs, i, axis, size, params) for size in _TRIED)
     if lower is None or higher is None:
         return

@@ -1,9 +1,9 @@
 """The cached graph of a hybridized block, with one compiled program for every signature of its calls.
 
-A signature holds all facts on which the compiled program depends: shapes, dtypes, context, training mode, and,
-while recording, which inputs need gradients. A call with a known signature is a cache hit, which costs one
-dictionary lookup and one function call. A cache miss compiles again, without a retrace. :class:`FastCall` is a fast
-path for the most common call, from the second ``net(x)`` on.
+A signature holds everything on which the compiled program depends: shapes, dtypes, context, training mode, and, while
+recording, the inputs that need gradients. A call with a known signature is a cache hit, which costs one dictionary
+lookup and one function call. A cache miss compiles the graph again, without a retrace. :class:`FastCall` is a fast path
+for the most common call, from the second ``net(x)`` on.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _state = tape.state
 #: The value that ``next`` returns for an exhausted iterator.
 _NO_MORE: Any = object()
 
-#: The largest number of programs that a net keeps; the oldest are dropped first.
+#: The largest number of programs that a net keeps; the oldest program is dropped first.
 MAX_PROGRAMS = 128
 
 
@@ -48,15 +48,16 @@ class CallForm(NamedTuple):
     Attributes
     ----------
     inputs, outputs
-        The nested structures, as :func:`~d2lhybrid.gluon.block.flatten` returns them.
+        The nested structures of the arguments and the results, as :func:`~d2lhybrid.gluon.block.flatten` returns them.
     data : list of int
-        The indices of the flat arguments that the graph takes, in its order.
+        The indices of the flattened arguments that are inputs of the graph, in the order of these inputs.
     parameters : list of Parameter
-        The parameters that the graph takes after the data.
+        The parameters that are inputs of the graph, after the data.
     single_input : bool
         Whether the only argument is an array.
     storage : tuple
-        Whether the graph makes sparse arrays from dense ones, and an object with the storage types of its results.
+        Whether the graph converts dense arrays to sparse ones, and a function that returns the storage types of the
+        results.
     """
 
     inputs: Any
@@ -78,22 +79,22 @@ class CachedOp(Shown):
     symbol : Symbol
         The traced computation.
     names : sequence of str
-        The names of its variables, in the order in which a call passes their arrays.
+        The names of the graph's variables, in the order in which a call passes their arrays.
     num_data : int
-        The number of leading variables that are data; the remaining ones are parameters.
+        The number of leading variables that are data; the remaining variables are parameters.
     flags : dict
         ``static_alloc``, ``static_shape``, and MXNet's other options.
     history : list of Event, optional
         The list to which each compilation adds an event.
     form : CallForm, optional
-        The mapping from a block's arguments.
+        The mapping from a block's arguments to the graph's inputs.
 
     Attributes
     ----------
     programs : dict
         Signature -> :class:`~d2lhybrid.internals.core.pipeline.Program`.
     events : dict
-        Signature -> :class:`~d2lhybrid.internals.core.history.Event`: why its program was compiled.
+        Signature -> :class:`~d2lhybrid.internals.core.history.Event` of its compilation, with the reason.
     """
 
     def __init__(
@@ -121,7 +122,7 @@ class CachedOp(Shown):
         self.form: CallForm = CallForm([], [], [], [], False) if form is None else form
         self.fast_call: FastCall = FastCall()
         self._lock = new_lock()
-        #: The time and the arrays of the last write of states in prediction mode.
+        #: The clock's stamp and the arrays of the last write of states in prediction mode.
         self._states_written: tuple[Any, list[Any]] = (None, [])
 
     def __repr__(self) -> str:
@@ -129,12 +130,12 @@ class CachedOp(Shown):
         return f"<CachedOp: {count} program{'s' * (count != 1)}>"
 
     def __call__(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
-        """Run the graph.
+        """Run the graph's program for these arrays; compile it first if the signature is new.
 
         Parameters
         ----------
         arrays : sequence of NDArray
-            Data, then parameters, in the order of ``names``.
+            The data, then the parameters, in the order of ``names``.
         cls : type
             The class of the results.
         ctx : Context
@@ -218,9 +219,9 @@ class CachedOp(Shown):
     def _write_states(self, raws: Sequence[Any], places: Sequence[int], values: Sequence[Any], training: bool) -> None:
         """Write the new values of states.
 
-        In prediction mode, the values are the same at every call (a fixed gamma of 1). The first call writes them, and
-        so does the first call after any write into one of these arrays. Comparing values on a GPU would make the host
-        wait.
+        In prediction mode, the values are the same at every call (a fixed gamma of 1). The first call writes the
+        values, and so does the first call after any write into one of these arrays. Values on a GPU aren't compared,
+        because the host would have to wait for them.
         """
         states = [raws[i] for i in places]
         if not training:
@@ -279,11 +280,11 @@ class CachedOp(Shown):
                 self._programs_of_heads[key, program.heads] = program
             if chosen is None:
                 program.promotion = promotion.promoter(self, key, program, compile_as, raws)
-                program = self.programs[key]  # the promoter may have replaced it already
+                program = self.programs[key]  # a promoter may have replaced the compiled program already
             return program
 
     def replace(self, key: Any, old: Program, new: Program, event: Event) -> None:
-        """Replace a program by an equivalent one; the caller holds the lock."""
+        """Replace a program with an equivalent one. The caller holds the lock."""
         values = old.prepared_values
         new.replaced = old
         if self.programs.get(key) is old:
@@ -297,7 +298,7 @@ class CachedOp(Shown):
                 values.pop(old.prepare.text, None)
 
     def expect_heads(self, key: Any, heads: tuple[bool, ...]) -> None:
-        """Set the outputs at which gradients arrive, so that the next call runs a program for exactly these."""
+        """Set the outputs at which gradients arrive, so that the next call runs a program for exactly these outputs."""
         with self._lock:
             self._heads[key] = heads
 
@@ -346,7 +347,7 @@ class FastCall:
             )  # fmt: skip
 
     def __call__(self, x: Any, generation: object) -> Any:
-        """Return the output; None if a guard fails."""
+        """Return the output of the program; None if a guard fails."""
         memory = self._memory
         if memory is None or _state.recording or events.program_called:
             return None

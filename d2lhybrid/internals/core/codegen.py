@@ -1,17 +1,18 @@
-"""Code generation, which splits a graph into the functions of a program and writes each as Python on raw arrays.
+"""Code generation, which splits a graph into the functions of a program and writes these functions in Python.
 
 A program for training has two functions, forward and backward. The forward function returns the outputs and the
-*residuals*, which are the values that the backward function needs. In prediction, parameters seldom change. Values
-that depend on parameters alone (weights that are transposed, packed, or folded with a normalization) are *prepared*:
-a separate function computes them once, and again after a parameter has changed.
+*residuals*, which are the values that the backward function needs. In prediction, parameters seldom change. Values that
+depend on parameters alone (transposed or packed weights, or weights folded with a normalization) are *prepared*: a
+separate function computes them at the first call, and again after a parameter has changed.
 
-Each node becomes one line, named like the node, with its type as a comment. The writer in this file lowers every node
-to a call of its kernel. The writers of ``d2lhybrid/internals/compiler/`` generate NumPy expressions where possible,
-free memory after its last use and reuse it (``numpy_writer.py``), or keep it between calls (``static_writer.py``).
+Each node becomes one line, which assigns to a variable with the node's name and shows its type in a comment. The writer
+in this file lowers every node to a call of its kernel. The writers of ``d2lhybrid/internals/compiler/`` generate NumPy
+expressions where possible. They free and reuse memory after its last use (``numpy_writer.py``), or keep memory between
+calls (``static_writer.py``).
 
-No text from a file becomes source code unchecked: names are reduced to letters, digits, and underscores, and
-operators, attributes, and constants are global names of the function. Tracebacks, ``pdb``, and ``inspect.getsource``
-show the source code, because it is in ``linecache``.
+No text from a file becomes source code unchecked: names are reduced to letters, digits, and underscores, and the source
+code refers to operators, attributes, and constants by global names. The source code is in ``linecache``, so tracebacks,
+``pdb``, and ``inspect.getsource`` show it.
 """
 
 from __future__ import annotations
@@ -42,18 +43,19 @@ Body = list[tuple[str, Node | None]]
 
 
 class Halves(NamedTuple):
-    """The forward and the backward half of a training graph.
+    """The roots of the forward and the backward function of a training graph.
 
     Attributes
     ----------
     forward_roots : tuple of Entry
-        Outputs, then forward states, then residuals.
+        The outputs, then the states that the forward pass updates, then the residuals.
     backward_roots : tuple of Entry
-        Gradients that exist, then backward states, then looked-up values that aren't inputs.
+        The gradients that aren't None, then the states that the backward pass updates, then the looked-up values that
+        aren't inputs.
     residuals : tuple of Entry
-        Values that the forward function keeps for the backward function.
+        The values that the forward function keeps for the backward function.
     prepared : tuple of Entry
-        Values that depend on parameters alone and are computed beforehand.
+        The values that depend on parameters alone, which the function ``prepare`` computes.
     """
 
     forward_roots: tuple[Entry, ...]
@@ -63,7 +65,7 @@ class Halves(NamedTuple):
 
 
 def split(graph: Graph) -> Halves:
-    """Return the forward and the backward half of a graph; the latter is empty if the graph has no gradients."""
+    """Return the roots of a graph's two functions; without gradients, the backward function has no roots."""
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
     backward = tuple(g for g in graph.gradients if g is not None) + tuple(
         u.value for u in graph.updates if u.stage == "backward"
@@ -100,14 +102,14 @@ _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Names:
-    """A generator of valid, unique Python names, from which it removes the common prefix of a net's names."""
+    """A generator of valid, unique Python names, without the common prefix of a net's names."""
 
     def __init__(self, reserved: Sequence[str] = (), prefix: str = "") -> None:
         self._used = {*keyword.kwlist, *keyword.softkwlist, *reserved}
         self._prefix = prefix
 
     def get(self, wish: str) -> str:
-        """Return an unused name close to the preferred one."""
+        """Return an unused name that is similar to `wish`."""
         base = wish.removeprefix(self._prefix)
         if _PLAIN_NAME.fullmatch(base) is None:
             base = re.sub(r"[^A-Za-z0-9_]", "_", base)[:60].lstrip("_") or "value"
@@ -137,7 +139,7 @@ class Writer:
             [name, "rng", "own_memory", "unshared", "xp", "arena", "with_arena", "aligned_bytes"], options.prefix
         )
         self.constants: dict[Any, str] = {}
-        #: Name of a constant or a bound kernel -> its numbers as text, for a comment.
+        #: Name of a constant or a bound kernel -> the numbers in it, as text for a comment.
         self.numbers: dict[str, str] = {}
         self.functions: dict[str, str] = {}
         self.uses_generator: bool = False
@@ -157,7 +159,7 @@ class Writer:
     # --- names ---
 
     def constant(self, value: Any, wish: str) -> str:
-        """Return the name of a constant; numbers become 0-d arrays, which are fastest in NumPy."""
+        """Return the name of a constant. A number becomes a 0-d array, with which NumPy computes fastest."""
         key = (wish, value.dtype.str, value.tobytes(), value.shape) if hasattr(value, "tobytes") else (wish, id(value))
         if key not in self.constants:
             label = self.names.get(wish)
@@ -179,7 +181,7 @@ class Writer:
         return self.names.get(wish)
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the program's name for an object that was made for one node."""
+        """Return the program's name for an object that belongs to one node."""
         label = self.names.get(wish)
         self.namespace[label] = value
         return label
@@ -200,7 +202,7 @@ class Writer:
             return kernel(xp, *arrays, **params, **keywords)
 
         run.__name__ = run.__qualname__ = op.name
-        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two kernels may share the name
+        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))    # two kernels may have one name
         if key not in self.constants or any(hasattr(v, "shape") for v in params.values()):
             label = self.constants[key] = self.bound(op.name, run)
             known = [f"{name} = {value:.6g}" for name, value in node.params.items() if type(value) in (int, float)]
@@ -232,12 +234,12 @@ class Writer:
         return self.source(text + "\n", line_nodes, body)
 
     def _numbers_in(self, lines: list[str]) -> str:
-        """Return a comment with the values of the constants in some lines, which the trace has frozen."""
+        """Return a comment with the frozen values in some lines."""
         names = {name for line in lines for name in _WORD.findall(line)} if self.numbers else ()
         return "".join(f", {numbers}" for name, numbers in self.numbers.items() if name in names)
 
     def name_results(self, node: Node) -> list[str]:
-        """Name the outputs of a node."""
+        """Choose the names of a node's outputs and return them."""
         count, base = node.num_outputs, node.name or "value"
         outs = [self.names.get(base if count == 1 else f"{base}_{i}") for i in range(count)]
         for i, out in enumerate(outs):
@@ -290,12 +292,12 @@ def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...
     outputs : sequence of array
         The results of a program, possibly views of its arguments or of each other.
     foreign : sequence of array
-        The program's arguments and constants, which a write into an output must not change.
+        The program's arguments and constants, with which no output may share memory.
 
     Returns
     -------
     tuple of array
-        The arrays, writable and C-contiguous.
+        The arrays, which are writable and C-contiguous.
 
     Examples
     --------
@@ -317,18 +319,18 @@ def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...
 def generate(
     name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options
 ) -> PythonSource:
-    """Write and compile the program that computes some entries from others.
+    """Write and compile the function that computes the roots from the inputs.
 
     Parameters
     ----------
     name : str
-        Name of the function.
+        The name of the function.
     inputs : sequence of Node or Entry
         The arguments of the function, in order.
     roots : sequence of Entry
         The results of the function, in order.
     types : TypeTable
-        Shapes and dtypes.
+        The shape and dtype of each entry.
     options : Options
         The options of the writer.
 
@@ -352,31 +354,31 @@ class PythonSource(Shown):
     Attributes
     ----------
     name : str
-        Name of the function.
+        The name of the function.
     text : str
         The source code of the function.
     namespace : dict
-        The global names that the text uses.
+        The objects that `text` refers to, by their global names.
     line_nodes : dict of int to Node
-        The node that each line computes, by the line's number, which starts at 1.
+        The node that each line computes, by line number, starting at 1.
     plan : MemoryPlan
-        The liveness of the values.
+        The memory plan: which memory each value uses, and when it is free.
     function : callable
-        The compiled function, from raw arrays to a tuple of raw arrays.
+        The compiled function, which takes raw arrays and returns a tuple of raw arrays.
     uses_generator : bool
         Whether the function takes a random generator after its inputs.
     allocation : sequence of str
-        The lines that allocate the memory that is kept between calls.
+        The lines of code that allocate the arena, the memory that is kept between calls.
     workspaces : Workspaces or None
         Copies of the function, each with its own arena, if memory is kept between calls.
     arena_bytes : int
         The size of the arena in bytes.
     launches : str
-        The state of the CUDA graph, as text; empty if launches aren't recorded.
+        A description of the CUDA graph's state; empty if the launches aren't recorded in a CUDA graph.
     threaded : bool
         Whether the function has matrix products that are large enough for several threads.
     labels : dict of Entry to str
-        The names of values in the text.
+        The variable name of each value in `text`.
     """
 
     def __init__(
@@ -413,12 +415,12 @@ class PythonSource(Shown):
         return f"<PythonSource {self.name}: {counted(len(self.text.splitlines()), 'line')}>"
 
     def made(self) -> Callable[..., Any]:
-        """Return the callable of this source code."""
+        """Return the function that the source code defines."""
         return self.namespace[self.name]
 
     def __del__(self) -> None:
-        # The garbage collector may run this while a thread iterates over ``linecache`` (every traceback does), so
-        # the next program removes the entry.
+        # The garbage collector may run this method while another thread iterates over ``linecache`` (every traceback
+        # does), so the next program removes the entry.
         _forgotten.append(getattr(self, "filename", ""))
 
     def __str__(self) -> str:
@@ -428,7 +430,7 @@ class PythonSource(Shown):
 def _forget_texts() -> None:
     """Remove the texts of deleted programs from ``linecache``."""
     try:
-        while True:  # a check first would be a race: another thread may take the last item
+        while True:  # no check of the length: another thread could take the last item after it
             linecache.cache.pop(_forgotten.pop(), None)
     except IndexError:
         pass

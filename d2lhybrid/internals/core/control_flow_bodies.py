@@ -1,8 +1,8 @@
-"""Checks and types of the bodies of loops and branches, which the compiler doesn't compile.
+"""Checks and type inference for the bodies of loops and branches, which the interpreter runs.
 
 The interpreter runs a loop or a branch as one operator. Therefore, all types in its body must be known beforehand, and
-its operators must have no state. The compiler must also know which of its inputs get a gradient: a layer outside of
-the body that gets none must not update its state, and its parameters must keep their gradients.
+its operators must have no state. The compiler must also know which inputs of a loop or a branch get a gradient: if a
+layer outside of the body gets no gradient, it must not update its state, and its parameters must keep their gradients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from .subgraph import Subgraph
 
 __all__ = ["check_bodies", "check_rows", "has_bodies", "reached_inputs"]
 
-#: A function that gets whether each result of a body has a gradient and returns whether each variable has one.
+#: A function from "each result of a body has a gradient" to "each variable of the body has a gradient", as tuples of
+#: bool.
 Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
 
 
@@ -39,7 +40,7 @@ def check_bodies(nodes: Sequence[Node]) -> None:
     StateInBodyError
         If an operator in a body has a state, which the interpreter can't update.
     ShapeFromValuesError
-        If an operator in a body leaves a size to its users.
+        If the users of an operator in a body determine one of its sizes.
     """
     for holder in nodes:
         for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
@@ -58,7 +59,7 @@ def check_rows(nodes: Sequence[Node]) -> None:
     Raises
     ------
     RowsFromValuesError
-        If an operator in a body looks up rows, because the interpreter supports only dense gradients.
+        If an operator in a body looks up rows; the interpreter supports only dense gradients.
     """
     for holder in nodes:
         for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
@@ -101,22 +102,22 @@ def reached_inputs(
     given : sequence of bool
         Whether each output of the node has a gradient.
     needs : sequence of bool
-        Whether a gradient is wanted for each input of the node.
+        Whether the caller needs the gradient of each input of the node.
     types : TypeTable
         The types of the node's inputs.
     make_reach : callable
-        The function ``make_reach(body, types, wanted)``, which returns the :data:`Reach` of a body from its types and
-        whether a gradient is wanted for each of its variables.
+        The function ``make_reach(body, types, wanted)``, which returns the :data:`Reach` of a body. `wanted` contains,
+        for each variable of the body, whether its gradient is needed.
 
     Returns
     -------
     list of bool
-        One item per input.
+        Whether each input of the node has a gradient.
 
     Raises
     ------
     GradientFromValuesError
-        If the answer depends on values.
+        If the branch taken or the number of steps determines which inputs have a gradient.
     """
     assert node.op is not None
     ways = _WAYS[node.op.name](node, tuple(given), needs, [types[entry] for entry in node.inputs], make_reach)
@@ -155,7 +156,7 @@ def _while_loop(
     heads, states = given[: loop.num_out_data], given[loop.num_out_data :]
     found = [False] * len(inputs)
     ways, seen = [], set()
-    while True:  # one case for each number of steps
+    while True:  # each iteration adds one step of the loop
         current = list(found)
         for i, state in zip(loop.carried, states, strict=True):
             current[i] = state

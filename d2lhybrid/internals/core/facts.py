@@ -1,6 +1,6 @@
 """The facts about an operator that the compiler uses in addition to its rules.
 
-Each has a default. They are declared below the kernel: a value by an assignment, a rule by a decorator::
+Each fact has a default. Facts are declared below the kernel, a value by an assignment and a rule by a decorator::
 
     reshape.view = "reshape"
     exp.ufunc("exp")
@@ -8,7 +8,7 @@ Each has a default. They are declared below the kernel: a value by an assignment
     @bias.lowering
     def _(emit): ...
 
-An operator without declared facts becomes a call of its kernel in every program.
+A program calls the kernel of an operator without declared facts.
 """
 
 from __future__ import annotations
@@ -33,27 +33,31 @@ class Facts:
         Whether the result is a view of the first input: reshaped, or with its axes permuted according to the
         attribute ``axes``.
     overwrites : tuple of int
-        The indices of the inputs that its lowering may overwrite with the result if the types are equal; by default,
-        0 and 1 for an element-wise operator, none for others.
+        The indices of the inputs that the lowering may overwrite with the result if their types are equal. The default
+        is 0 and 1 for an element-wise operator, and no input for other operators.
     ufunc_name : str or None
-        The NumPy function that it equals on floating-point arrays; see :meth:`ufunc`.
+        The NumPy function with the same result on floating-point arrays; see :meth:`ufunc`.
     identity : {"", "always", "same type"}
-        Whether it returns its first input: in every program, or if this input has the type of the result.
+        Whether the operator returns its first input: in every program, or only if this input has the type of the
+        result.
     neutral : float or None
-        The ``scalar`` with which an operator of an array and a number returns the array unchanged.
+        The value of the attribute ``scalar`` with which the operator returns its input unchanged.
     lenient : bool
-        Whether its kernel accepts shapes or types that the rules reject, because NumPy broadcasts sizes of 1 and
-        promotes types, or because the kernel doesn't read an input. An eager call then checks the rules first.
+        Whether the kernel accepts shapes or types that the rules reject, because NumPy broadcasts sizes of 1 and
+        promotes types, or because the kernel doesn't read an input. An eager call then applies the rules before the
+        kernel.
     inputs_each : int
-        The number of inputs that ``num_args`` counts as one: a quantized array comes with the ends of its range.
+        The number of inputs that ``num_args`` counts as one input; for example, 3 for a quantized array and the ends of
+        its range.
     takes_anything : bool
-        Whether MXNet ignores unknown attributes of this operator; by default, if it has no attributes.
+        Whether MXNet ignores unknown attributes of this operator; by default, True if the operator has no attributes.
     by_name : tuple of str
-        Inputs and attributes that MXNet's function accepts but doesn't document; here, they are keyword-only.
+        The inputs and attributes that MXNet's function accepts but doesn't document. They are keyword-only here.
     is_loss : bool
-        Whether its gradient is that of a loss and ignores the incoming gradient, so that it can start a backward pass.
+        Whether the operator is a loss whose gradient ignores the incoming gradient, so that a backward pass can start
+        from it.
     calls_python : bool
-        Whether a user wrote it, so that a program calls back into Python.
+        Whether a user wrote the operator, so that a program calls back into Python.
     asks_device : str or callable
         The reason why the kernel copies values from a GPU to the host, or a function of the attributes that returns
         the reason; empty if it copies nothing.
@@ -65,20 +69,22 @@ class Facts:
         Whether MXNet passes names of outputs and inputs to monitors; by default, names of inputs unless ``data`` is the
         only input.
     precision : {"", "half", "single", "widest"} or tuple
-        Its role in mixed precision, or ``(attribute, values)`` for single precision with these values.
+        The element type in mixed precision, or ``(attribute, values)``: single precision if the attribute has one of
+        these values.
     zero_stays : callable or None
         The function of the attributes that returns whether the result is zero where all inputs are zero, so that sparse
         arrays stay sparse; see :mod:`d2lhybrid.internals.ops.storage`.
     lazy_rows : {"", "sparse gradient", "sparse weight"}
-        Whether it updates only the rows of a weight that a row-sparse gradient has: always, or only if the weight is
-        row-sparse, too.
+        Whether an optimizer's operator updates only the rows that a row-sparse gradient stores: always, or only if the
+        weight is row-sparse, too.
     initial : callable or None
-        The function of the attributes that returns the initializers, as in files, of inputs that have their own.
+        The function of the attributes that returns the initializers, in the text form of files, of inputs that have
+        their own initializer.
     reduces : bool
-        Whether its arithmetic is one operation for each element of its first input.
+        Whether the kernel does one arithmetic operation for each element of its first input.
     family : str
-        A key of ``pictures.graph_family.FAMILIES``, which determines its color in pictures; by default, ``FAMILY`` in
-        the file of its kernel.
+        A key of ``pictures.graph_family.FAMILIES``, which determines the operator's color in pictures; by default,
+        ``FAMILY`` in the file of its kernel.
     """
 
     kernel: Callable[..., Any]
@@ -108,7 +114,7 @@ class Facts:
     asks_device: str | Callable[..., str] = ""
     tells_device: str | Callable[..., str] = ""
     hidden_in_mxnet: int = 0
-    precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those attributes
+    precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those values
     zero_stays: Callable[..., bool] | None = None
     lazy_rows: Literal["", "sparse gradient", "sparse weight"] = ""
     initial: Callable[..., dict[str, str]] | None = None
@@ -118,7 +124,7 @@ class Facts:
 
     @property
     def family(self) -> str:
-        """The family that determines its color in pictures."""
+        """The family that determines the operator's color in pictures."""
         return self._family or getattr(sys.modules.get(self.kernel.__module__), "FAMILY", "other")
 
     @family.setter
@@ -139,7 +145,7 @@ class Facts:
     def ufunc(self, name: str, is_reversed: bool = False) -> None:
         """Declare the NumPy function that the operator equals on floating-point arrays of one dtype.
 
-        The function takes the inputs, then the attribute ``scalar`` if there is one, and ``out=``.
+        The NumPy function must take the inputs, then the attribute ``scalar`` if the operator has it, and ``out=``.
 
         Parameters
         ----------
@@ -160,9 +166,9 @@ class Facts:
         emit.call(self.ufunc_name, *(reversed(arguments) if self.ufunc_reversed else arguments))
 
     def lowering(self, rule: Lowering) -> Lowering:
-        """Attach ``rule(emit)``, which writes the operator as lines for NumPy and CuPy.
+        """Attach ``rule(emit)``, which writes the lines of code that compute the operator with NumPy or CuPy.
 
-        It applies if all dtypes are the same floating-point type and the result is one array.
+        The lowering applies if all dtypes are the same floating-point type and the result is one array.
         """
         self.lowering_rule = rule
         return rule
@@ -173,17 +179,17 @@ class Facts:
         return rule
 
     def numpy_lowering(self, rule: Lowering) -> Lowering:
-        """Attach a lowering for NumPy alone, which applies to any types and any number of results."""
+        """Attach a lowering that is only for NumPy, and that applies to any types and any number of results."""
         self.numpy_lowering_rule = rule
         return rule
 
     def expression(self, rule: str | Callable[..., str | None]) -> Any:
         """Attach the expression of the operator in C and CUDA C, for ``float`` and ``double``.
 
-        The rule is a text, or a function ``rule(**attributes)`` that returns a text or None. The text may contain
-        ``{0}`` and ``{1}`` for the inputs, ``{s}`` for the attribute ``scalar``, ``{low}`` and ``{high}`` for ``a_min``
-        and ``a_max``, the numbers ``zero`` and ``one``, and the functions of ``compiler/backends/c_expressions.py``.
-        That file contains the expressions of most NumPy functions.
+        The rule is the text of an expression, or a function ``rule(**attributes)`` that returns this text or None. The
+        text may contain ``{0}`` and ``{1}`` for the inputs, ``{s}`` for the attribute ``scalar``, ``{low}`` and
+        ``{high}`` for ``a_min`` and ``a_max``, the numbers ``zero`` and ``one``, and the functions of
+        ``compiler/backends/c_expressions.py``. That file also contains the expressions of most NumPy functions.
         """
         self.expression_rule = rule
         return rule
@@ -191,13 +197,13 @@ class Facts:
     def product(self, rule: Callable[..., Product | None]) -> Callable[..., Product | None]:
         """Attach ``rule(result, *inputs, **attributes)``, which returns the matrix product that the operator computes.
 
-        ``result`` and ``inputs`` are tensor types of one floating-point dtype, and none is empty. The rule returns None
-        if a call isn't a matrix product.
+        ``result`` and ``inputs`` are tensor types with one floating-point dtype and at least one element. The rule
+        returns None if a call isn't a matrix product.
         """
         self.product_rule = rule
         return rule
 
     def flops(self, rule: Callable[..., int]) -> Callable[..., int]:
-        """Attach ``rule(result, *inputs, **attributes)``, which counts the arithmetic of a product from types."""
+        """Attach ``rule(result, *inputs, **attributes)``, which counts arithmetic operations from tensor types."""
         self.flops_rule = rule
         return rule

@@ -1,4 +1,4 @@
-"""The tape node of a net's call that runs, or is differentiated, operator by operator because its program can't."""
+"""Calls of a net that run, or are differentiated, operator by operator because no program can do it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _state = tape.state
 
 
 class CallByOperator(tape.TapeNode):
-    """A call without a program on the tape, as one node whose parents are its results and its arguments.
+    """A call without a program, as one node of the tape whose parents are the results and the arguments of the call.
 
     An argument that affects no result gets a gradient of zeros, as from a program.
     """
@@ -73,10 +73,11 @@ def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
 
 
 def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-    """Run the graph again, one operator at a time, and differentiate it.
+    """Run the graph of a call again, one operator at a time, and return the gradients of its inputs.
 
-    It is used if the compiled backward function needs gradients at other outputs. Zeros in place of missing gradients
-    would be wrong: a layer that gets no gradient must not update its state, and zero times infinity is NaN.
+    This function is used if the compiled backward function expects gradients at other outputs. Zeros in place of
+    missing gradients would be wrong: a layer that gets no gradient must not update its state, and zero times infinity
+    is NaN.
     """
     arrays, leaves = [], []
     for raw, wanted in zip(call.raws, needs, strict=False):
@@ -98,7 +99,7 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
 def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
     """Run a call's graph again operator by operator, with the call's random numbers in the program's order.
 
-    Each recorded node refers to the call and to this run.
+    Each recorded node stores a reference to the call and to this run.
     """
     run = tape.TapeNode((), 0)
     outputs = _evaluate_again(call, arrays)

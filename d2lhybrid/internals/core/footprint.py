@@ -1,7 +1,8 @@
 """A lower bound for the memory of a graph, computed from its shapes before it runs.
 
 A file of a few kilobytes can describe forty concatenations of a value with itself. Such a graph would exhaust the
-machine's memory and could terminate other processes, so its memory is estimated first.
+machine's memory, and the operating system could terminate other processes. Therefore, a graph's memory is estimated
+before it runs.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
     order : sequence of Node
         The nodes, inputs before users.
     outputs : sequence of Entry
-        The results, which are kept.
+        The results of the graph, whose memory is never reused.
     size_of : callable
-        The function ``size_of(node, i)``, which returns the size of an output in bytes.
+        The function ``size_of(node, i)``, which returns the size of the node's output `i` in bytes.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
                 continue
             size = sizes[key] = size_of(node, i)
             alive += size
-            if size in room:  # it overwrites an input
+            if size in room:  # the output overwrites an input
                 room.remove(size)
                 reused += size
             peak = max(peak, alive - reused)
@@ -98,7 +99,7 @@ def _fused(node: Node) -> bool:
 
 
 def graph_bytes(graph: Graph) -> int:
-    """Return a lower bound for the memory of a run in bytes, including that of gradients."""
+    """Return a lower bound for the memory of a run, including that of gradients, in bytes."""
     return least_bytes(graph.nodes, graph.roots, functools.partial(_size, graph))
 
 
@@ -118,7 +119,7 @@ def check_footprint(graph: Graph) -> None:
     Raises
     ------
     MXNetError
-        If the graph needs more. The message names the largest value, and a note says how to raise the limit.
+        If the graph needs more memory. The message names the largest value, and a note says how to raise the limit.
     """
     if total_bytes(graph) <= limits.allowed_memory:  # a cheap upper bound first
         return

@@ -1,7 +1,8 @@
-"""Losses that start a gradient even if none arrives, and the operators that depend on them.
+"""Losses that start a gradient even if no gradient arrives, and the operators that depend on these losses.
 
 As in MXNet, ``BlockGrad`` and other operators without a gradient propagate zeros, so that a ``SoftmaxOutput`` among
-their inputs still starts its gradient. If no input depends on such a loss, they propagate nothing.
+their inputs still starts its gradient. If no input depends on such a loss, operators without a gradient propagate
+nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def nodes_that_start(nodes: Iterable[Any]) -> set[Any]:
     Parameters
     ----------
     nodes : iterable of Node
-        The graph, inputs before users.
+        The nodes of the graph, inputs before users.
     """
     nodes = [node for node in nodes if node.op is not None]
     return _with_users([n for n in nodes if n.op.starts(n.params)], nodes, lambda n: [child for child, _ in n.inputs])
@@ -30,21 +31,23 @@ def calls_that_start(calls: Sequence[Any]) -> set[Any]:
     Parameters
     ----------
     calls : sequence of TapeNode
-        The tape, newest first.
+        The calls on the tape, from the newest to the oldest.
     """
     starts = [call for call in calls if call.starts]
     return _with_users(starts, calls[::-1] if starts else calls, lambda call: [ref[0] for ref in call.parents if ref])
 
 
 def zeros_for(F: Any, raw: bool) -> Callable[[Any, int], Any]:
-    """Return a function that makes zeros for an input of a recorded call, or None if the call didn't keep the input.
+    """Return the function ``zeros(call, i)``, which makes zeros in the shape of a recorded call's input `i`.
+
+    It returns None if the call didn't keep its inputs.
 
     Parameters
     ----------
     F : RecordedSpace
         All operators as functions of arrays.
     raw : bool
-        Whether to return raw arrays.
+        Whether the function returns raw arrays.
     """
 
     def zeros(call: Any, i: int) -> Any:

@@ -28,19 +28,19 @@ __all__ = ["Graph", "Results", "TensorType", "TypeTable", "Update", "results_of"
 
 
 class TensorType(NamedTuple):
-    """Shape and dtype of one entry."""
+    """The shape and dtype of one entry."""
 
     shape: tuple[int, ...]
     dtype: numpy.dtype
 
     @property
     def size(self) -> int:
-        """Number of elements."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """Number of bytes."""
+        """The size in bytes."""
         return self.size * self.dtype.itemsize
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ class Results(NamedTuple):
     types : tuple of TensorType
         The type of each output.
     settled : bool
-        Whether the operator's rules determine them without adding to the input types.
+        Whether the operator's rules determine the output types and add nothing to the input types.
     """
 
     types: tuple[TensorType, ...]
@@ -106,9 +106,9 @@ def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
     """Return the types of a node's outputs from known types of its inputs."""
     op, values = node.op, node.params.values()
     assert op is not None
-    if op.calls_python or not op.in_files:  # user code may change its result; attributes of the latter may be graphs
+    if op.calls_python or not op.in_files:  # user code may change; attributes may be graphs
         return _find_results(node, op, given)
-    # The key includes the rules: re-running a notebook cell may replace them.
+    # The key includes the rules, because re-running a notebook cell may replace them.
     key = (op, op.shape_rule, op.type_rule, given, node.num_outputs, *node.params, *values, *map(type, values))
     try:
         found = _found_results.get(key)
@@ -155,15 +155,15 @@ class Graph(Shown):
     Attributes
     ----------
     inputs : tuple of Node
-        The variables, in the order in which the program takes them.
+        The variables, in the order of the program's arguments.
     outputs : tuple of Entry
         The results.
     gradients : tuple of Entry or None
-        The gradient of each input, None if it is zero or not wanted; empty without a backward pass.
+        The gradient of each input; None for a gradient that is zero or not needed. Empty without a backward pass.
     head_gradients : tuple of Node
         The variables for the incoming gradients of the outputs.
     updates : tuple of Update
-        States that are written back.
+        The states that the program writes back.
     looked_up : tuple of Source
         The values that name the rows of row-sparse gradients.
     types : TypeTable
@@ -196,12 +196,12 @@ class Graph(Shown):
 
     @cached_property
     def nodes(self) -> list[Node]:
-        """All nodes, inputs before users."""
+        """The nodes of the graph, inputs before users."""
         return topological_order(self.roots)
 
     @cached_property
     def num_operators(self) -> int:
-        """Number of nodes that compute something."""
+        """The number of nodes that are neither variables nor constants."""
         return sum(n.op is not None and not n.is_constant for n in self.nodes)
 
     @cached_property
@@ -233,7 +233,7 @@ class Graph(Shown):
 
     @cached_property
     def users(self) -> dict[Node, list[Node]]:
-        """The users of each node."""
+        """The nodes that read an output of each node."""
         users: dict[Node, list[Node]] = {}
         for node in self.nodes:
             for child, _ in node.inputs:
@@ -241,7 +241,7 @@ class Graph(Shown):
         return users
 
     def replace(self, **changes: Any) -> Graph:
-        """Return the graph with some attributes changed."""
+        """Return a copy of the graph with other values for some attributes."""
         return dataclasses.replace(self, **changes)
 
     def rewrite(
@@ -254,10 +254,10 @@ class Graph(Shown):
         Parameters
         ----------
         rule : callable
-            ``rule(node, inputs)`` gets a node and its already rewritten inputs. It returns the
-            entries that replace the node's outputs, or None to keep the node.
+            ``rule(node, inputs)`` gets a node and its already rewritten inputs. The rule returns the entries that
+            replace the node's outputs, or None to keep the node.
         variables : mapping, optional
-            Replacements of variables. If given, the rule is called for no variable.
+            The entries that replace variables. With this argument, the rule is called for operators only.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""``F`` for graphs, with which gradient rules create nodes instead of computing values."""
+"""The function space ``F`` for graphs: its functions create nodes instead of computing values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["GraphSpace", "Value"]
 
 
 def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
-    """Return an arithmetic method that calls one of three operators: for equal dtypes, mixed dtypes, and scalars."""
+    """Return an arithmetic method that calls an operator for equal dtypes, one for mixed dtypes, or one for scalars."""
 
     def method(self: Value, other: Any) -> Value:
         space = self.space
@@ -58,7 +58,7 @@ class GraphSpace:
     Parameters
     ----------
     types : TypeTable
-        The table of types, which infers those of new nodes.
+        The table of types, to which the types of new nodes are added.
     """
 
     def __init__(self, types: TypeTable) -> None:
@@ -79,7 +79,7 @@ class GraphSpace:
         return call
 
     def make(self, op: Operator | str, inputs: list[Value], **attributes: Any) -> list[Value]:
-        """Create a node and return its outputs."""
+        """Create a node from inputs and attributes, and return its outputs."""
         op = get_operator(op) if isinstance(op, str) else op
         name = f"{self.prefix}{op.name.strip('_').removeprefix('backward_').replace('_batch_last', '')}"
         inputs_of_node = tuple(v.entry for v in inputs)
@@ -87,5 +87,5 @@ class GraphSpace:
         return [Value(self, (node, i)) for i in range(node.num_outputs)]
 
     def wrap(self, entry: Entry) -> Value:
-        """Return an existing entry as a value."""
+        """Return a value that represents an existing entry."""
         return Value(self, entry)

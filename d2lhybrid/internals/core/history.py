@@ -1,4 +1,4 @@
-"""The history of a net's traces and compilations, with the reason of each.
+"""The history of a net's traces and compilations, with their reasons.
 
 Each trace and each compilation adds one event; cache hits add none. The reason of a compilation lists the differences
 between the new signature and the most similar cached one.
@@ -43,7 +43,7 @@ WORDS: dict[str, dict[str, str]] = {
     },
 }
 
-#: If more inputs changed than this, they are counted rather than listed.
+#: The largest number of changed inputs that are listed; more changes are only counted.
 _MAX_LISTED = 4
 
 
@@ -58,7 +58,7 @@ class Event(Shown):
         the graph was compiled, for the first or for another signature. For ``"promote"``, a faster backend compiled
         a program again after many calls.
     reasons : tuple of str
-        The reasons.
+        The reasons for the trace or the compilation.
     seconds : float
         The duration in seconds.
     """
@@ -69,7 +69,7 @@ class Event(Shown):
 
     @property
     def words(self) -> dict[str, str]:
-        """The terms of other frameworks.
+        """The terms of other frameworks for this kind of event, by framework.
 
         Examples
         --------
@@ -80,7 +80,7 @@ class Event(Shown):
 
 
 def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the differences between a signature and the most similar cached one.
+    """Return the differences between a new signature and the most similar cached signature.
 
     Parameters
     ----------

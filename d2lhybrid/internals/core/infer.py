@@ -1,10 +1,10 @@
 """Type inference: partial shapes and dtypes, propagated over a graph in both directions.
 
-Each operator's rule completes the types of its inputs and outputs. Forward and backward sweeps over the graph
-alternate until nothing changes. In this way, the shape of the data determines the shape of each weight.
+Each operator's rule completes the types of its inputs and outputs. Forward and backward sweeps over the graph alternate
+until no type changes. In this way, the shape of the data determines the shape of each weight.
 
 A partial shape is ``None`` (nothing known, not even the number of axes) or a tuple whose unknown sizes are ``None``.
-The messages are MXNet's.
+Error messages are MXNet's.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def known_size(shape: Sequence[int | None]) -> int | None:
 
 
 def require(condition: bool, message: str) -> None:
-    """Raise :class:`ShapeError` with MXNet's ``Check failed`` prefix unless a condition holds."""
+    """Raise :class:`ShapeError`, with MXNet's prefix ``Check failed``, unless a condition is true."""
     if not condition:
         raise ShapeError(f"Check failed: {message}")
 
@@ -88,7 +88,7 @@ def unify(a: PartialShape, b: PartialShape) -> PartialShape:
 
 
 def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
-    """Merge several shapes that must be equal; the error names the first that differs.
+    """Merge several partial shapes that must be equal; the error names the first shape that differs.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def declared_dtype(node: Node) -> numpy.dtype | None:
     Raises
     ------
     MXNetError
-        If the attribute is not the number of an element type.
+        If the attribute is not MXNet's code of an element type.
     """
     text = node.attrs.get("__dtype__")
     try:
@@ -180,7 +180,7 @@ def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) ->
 
 
 class Inference(dict[Entry, Any]):
-    """The partial shapes or dtypes that have been inferred, by entry; None for an unknown one.
+    """The partial shapes or dtypes that have been inferred, by entry; None for an unknown shape or dtype.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ class Inference(dict[Entry, Any]):
 
 
 def by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
-    """Infer the outputs of an operator without a rule by running its kernel on zeros."""
+    """Infer the output types of an operator without a rule by running its kernel on zeros."""
     arrays = [None if s is None else numpy.zeros(s, d or numpy.float32) for s, d in zip(shapes, dtypes, strict=True)]
     arrays = op.arrange(params, arrays)
     extras: dict[str, Any] = {"training": False} if op.uses_training else {}
@@ -213,7 +213,7 @@ def _sweep(
     apply: Callable[[Node, list[Any]], tuple[list[Any], list[Any]]],
     merge: Callable[[Any, Any], Any],
 ) -> bool:
-    """Apply every operator's rule once; return whether anything changed."""
+    """Apply every operator's rule once; return whether any shape or dtype changed."""
     changed = False
     known = inference
     news: list[tuple[Node, Entry, Any]] = []
@@ -244,7 +244,7 @@ def _sweep(
         except MXNetError as error:
             raise located(error, node, given) from None
         except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
-            # Only a file can contain a node whose attributes and inputs are valid alone but not together.
+            # Only a file can contain a node whose attributes are valid, but not for its inputs.
             reason = f"the attributes and the inputs do not fit together ({type(error).__name__}: {error})"
             raise located(MXNetError(reason), node, given) from error
         while news:  # outside of try: a subscriber's error is not an error of the graph
@@ -262,17 +262,17 @@ def infer_shapes(
     outputs : sequence of Entry
         The outputs of the graph.
     known : dict
-        The known shapes, by the name of a variable, by its node, or by any entry. Unknown sizes are None. The
-        variables' ``__shape__`` attributes are used, too.
+        The known partial shapes, by the name of a variable, by its node, or by any entry. For other variables,
+        inference uses the attribute ``__shape__``.
     dtypes : Inference, optional
-        The element types, for operators whose shape is inferred by running them.
+        The element types, for operators without a shape rule, which run on zeros of these types.
     order : list of Node, optional
-        The nodes in topological order, if the caller has computed it.
+        The nodes in topological order, if the caller has computed this order.
 
     Returns
     -------
     Inference
-        The shape of each entry.
+        The partial shape of each entry.
 
     Raises
     ------
@@ -325,7 +325,7 @@ def _unify_variable(node: Node, given: Any, declared: Any) -> Any:
     try:
         return unify(given, declared)
     except ShapeError:
-        return given  # a call's own shapes override those in a file
+        return given  # the shapes of a call override those in a file
 
 
 def _complete(inference: Inference) -> bool:
@@ -346,10 +346,10 @@ def infer_types(
     outputs, order
         As for :func:`infer_shapes`.
     known : dict
-        The known element types, by the name of a variable or by its node. The variables' ``__dtype__`` attributes are
-        used, too.
+        The known element types, by the name of a variable or by its node. For other variables, inference uses the
+        attribute ``__dtype__``.
     shapes : Inference, optional
-        The shapes, for operators whose element type is inferred by running them.
+        The shapes, for operators without a type rule, which run on zeros of these shapes.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Errors of type inference, with the node and the line of user code that created it."""
+"""Errors of type inference, which name the node and the line of user code that created the node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["located"]
 
 
 def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
-    """Return the error with the node's name in the message, and notes about its inputs and its line of code."""
+    """Return the error with the node's name in the message, and with notes about its inputs and its line of code."""
     message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
     if not message.startswith("Error in operator"):
         message = f"Error in operator {node.name}: {message}"
@@ -30,7 +30,8 @@ def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
         mark(told, "broadcasting").add_note(instead)
     place = node.source
     if place is not None:
-        # In a net of predefined layers, the traced line belongs to an earlier call, but the current call fails.
+        # In a net of predefined layers, the traced line of user code is an earlier call of the net, not the call that
+        # fails.
         if place.inside or place.written is not place:
             told.add_note(f"made by {source_line(*place.written)}")
         remember_place(told, place if place.inside else _call_that_failed(place))

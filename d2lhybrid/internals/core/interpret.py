@@ -1,6 +1,7 @@
 """The reference interpreter, which runs a graph node by node, forward and backward.
 
-It is simple and slow. Compiled programs must give the same results. It always runs the bodies of loops and branches.
+The interpreter is simple and slow. Compiled programs must give the same results. The bodies of loops and branches
+always run in the interpreter.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Values = dict[Entry, Any]
 def interpret(
     roots: Sequence[Entry], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> list[Any]:
-    """Compute the values of entries.
+    """Compute the values of entries of a graph.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def interpret(
 def interpret_nodes(
     order: Sequence[Node], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> Values:
-    """Compute all outputs of nodes in topological order, and return their values by entry."""
+    """Compute all outputs of nodes, which are in topological order, and return the values by entry."""
     known: Values = {}
     for node in order:
         op = node.op
@@ -71,7 +72,7 @@ def interpret_nodes(
 def interpret_backward(
     order: Sequence[Node], known: Values, gradients: Values, training: bool = False, xp: Any = numpy
 ) -> Values:
-    """Compute the gradients of variables by reverse-mode differentiation.
+    """Compute the gradients of a graph's variables by reverse-mode differentiation.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Eager calls of operators, which run the kernel, wrap the result, and record a node on the tape."""
+"""Eager calls of operators, which run the kernel, wrap the result, and add a node to the tape while recording."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
 
 
 def is_watched() -> bool:
-    """Return whether a tape or a subscriber observes calls.
+    """Return whether the tape or a subscriber of events observes calls.
 
-    If none does, a caller may run the kernel alone. For arrays as small as the images of a data set, the overhead of
-    a call exceeds the computation.
+    If not, a caller may run a kernel without the rest of an eager call, whose overhead exceeds the computation for
+    small arrays, such as one image.
     """
     return bool(_state.recording or events.call_begins or events.operator_ran)
 
@@ -67,7 +67,7 @@ def invoke(
     Returns
     -------
     NDArray or list of NDArray
-        The result, `out` if that is given.
+        The result; `out` if the caller passed it.
 
     Raises
     ------
@@ -99,13 +99,13 @@ def invoke(
         else:
             raw = kernel(xp, *raws, **params)
     except Exception as error:
-        run = functools.partial(op.kernel, xp, *raws, **params)  # a closure would make every local variable slower
+        run = functools.partial(op.kernel, xp, *raws, **params)  # a closure would slow down every local variable
         raw = _again(run, error, ctx, op, arrays, raws, params)
     if type(raw) is not numpy.ndarray:
         raw = xp.asarray(raw)
     if raw.base is not None:
         if _shares(xp, raw, raws):
-            raw = raw.copy()  # operators never return views; only methods such as reshape() do
+            raw = raw.copy()  # results of operators own their memory; only methods such as reshape() return views
     else:
         for given in raws:
             if raw is given:
@@ -134,7 +134,7 @@ def _again(
     raws: list[Any],
     params: Any,
 ) -> Any:
-    """Run a kernel a second time if GPU memory was exhausted; otherwise, raise its error with an explanation."""
+    """Run a kernel again if GPU memory was exhausted; raise any other error of the kernel with an explanation."""
     try:
         return kernel_again("", run, ctx, error)
     except Exception as last:
@@ -144,7 +144,8 @@ def _again(
 def prepare_write(array: Any) -> None:
     """Prepare an in-place write: check that the tape doesn't need the array, and make its device current.
 
-    The written values then determine which elements a sparse array stores, unless the caller sets them afterwards.
+    After the write, the nonzero values determine which elements a sparse array stores, unless the caller sets these
+    elements.
     """
     if _state.recording:
         tape.check_in_place(array)
@@ -181,7 +182,7 @@ def _invoke_general(
     ctx: Context,
     xp: Any,
 ) -> Any:
-    """Run an operator with several outputs, random numbers, or state."""
+    """Run an operator that has several outputs, draws random numbers, or updates states."""
     extras: dict[str, Any] = {}
     if op.uses_training:
         extras["training"] = _state.training
@@ -218,7 +219,7 @@ def _invoke_general(
 def apply_updates(
     op: Operator, stage: str, F: Any, outputs: list[Any], arrays: Sequence[Any], params: dict[str, Any], training: bool
 ) -> None:
-    """Write the new values of an operator's states into their arrays."""
+    """Compute the new values of an operator's states and write them into the arrays of the states."""
     raws = [None if a is None else a._data for a in arrays]
     values = op.updates(stage, F, outputs, raws, params, training)
     position = {declared.name: i for i, declared in enumerate(op.inputs)}
@@ -259,8 +260,8 @@ class OperatorCall(tape.TapeNode):
     Attributes
     ----------
     again : tuple or None
-        If a net's call was run again operator by operator and this call is part of it: the net's call and a token
-        of that run.
+        The call of a net and a token, if this call is part of an operator-by-operator run of the net's call. The token
+        identifies the run.
     """
 
     __slots__ = ("again", "arrays", "op", "outputs", "params", "training")
@@ -282,7 +283,7 @@ class OperatorCall(tape.TapeNode):
         self.again: Any = None
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the operator's gradient rule on raw arrays."""
+        """Run the operator's gradient rule on raw arrays, and update the operator's states."""
         op = self.op
         F = kernel_space(backend.module_of(self.outputs[0]))
         raws = [None if a is None else a._data for a in self.arrays]
@@ -302,7 +303,7 @@ class OperatorCall(tape.TapeNode):
         return grads
 
     def _moves(self) -> bool:
-        """Return whether to update the states, which only one of several runs of a net's call may do."""
+        """Return whether this run updates the states; only one of several runs of a net's call may update them."""
         if self.again is None:
             return True
         call, run = self.again

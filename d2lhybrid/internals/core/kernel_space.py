@@ -1,7 +1,7 @@
-"""``F`` for raw arrays, which has every registered operator as a function of NumPy or CuPy arrays.
+"""The function space ``F`` for raw arrays, with every registered operator as a function of NumPy or CuPy arrays.
 
-Gradient rules call operators of a function space ``F``. The tape runs them with this space. The compiler runs them with
-values that create nodes, and ``autograd.grad(create_graph=True)`` with recorded NDArrays.
+Gradient rules call operators of a function space ``F``. The tape runs gradient rules in this space. The compiler runs
+them in a space that creates nodes, and ``autograd.grad(create_graph=True)`` in a space that records calls on NDArrays.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class KernelSpace:
         def call(*arrays: Any, **attributes: Any) -> Any:
             return kernel(xp, *arrays, **attributes)
 
-        self.__dict__[name] = call  # later lookups find it without __getattr__
+        self.__dict__[name] = call  # later lookups of this name don't call __getattr__
         return call
 
 
@@ -45,7 +45,7 @@ _spaces: dict[int, KernelSpace] = {}
 
 
 def kernel_space(xp: Any) -> KernelSpace:
-    """Return the function space of an array module, which is always the same object."""
+    """Return the function space of an array module. Each module has one space."""
     space = _spaces.get(id(xp))
     if space is None:
         space = _spaces[id(xp)] = KernelSpace(xp)

@@ -1,4 +1,4 @@
-"""Loops and branches as nodes that hold graphs, and the mapping from their inputs to the variables of these graphs.
+"""Loops and branches: nodes that contain graphs, and the mapping from a node's inputs to the variables of its graphs.
 
 The operators are in :mod:`d2lhybrid.internals.ops.control_flow`.
 """
@@ -17,12 +17,12 @@ __all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While", "is_true", "merging", "sam
 #: Name of an operator -> the number of graphs in a node with this operator.
 GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}
 
-#: The attribute that marks a variable for a row of an array of the NumPy dialect.
+#: The attribute of a variable whose value is a row of an array of the NumPy dialect.
 NUMPY_ROW = "__numpy_row__"
 
 
 def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
-    """Return the truth value of a condition's graph from the values of its entries."""
+    """Return the truth value of a condition, given the values of all entries of its graph."""
     value = xp.asarray(body.outputs(known)[0])
     if value.size != 1:
         raise MXNetError(f"a condition must have exactly one element, but its shape is {value.shape}")
@@ -30,12 +30,12 @@ def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
 
 
 def merging(what: str) -> Callable[[Any, Any], Any]:
-    """Return the function that merges two partial shapes, or two types."""
+    """Return the function that merges two partial shapes (`what` is ``"shapes"``) or two dtypes."""
     return unify if what == "shapes" else lambda a, b: b if a is None else a
 
 
 def same_knowledge(given: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Return whether partial shapes or dtypes are equal; None needs care, because in NumPy, float64 == None."""
+    """Return whether partial shapes or dtypes are equal. None is compared by identity: in NumPy, float64 == None."""
     return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
 
 
@@ -60,12 +60,12 @@ class Rows:
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> Rows:
-        """Return the mapping for the attributes of a node."""
+        """Return the mapping for a node with these attributes."""
         places = [params[name] for name in ("in_data_locs", "in_state_locs", "remain_locs")]
         return cls(params["subgraphs"], params["num_out_data"], *places)
 
     def row(self, number: int, data: Any, i: int) -> Any:
-        """Return row `i` of `data`, the data array with index `number`."""
+        """Return row `i` of `data`, which is the data array with index `number`."""
         return data[i] if data.ndim > 1 or self.numpy_rows[number] else data[i : i + 1]
 
     def row_shapes(self, shapes: Sequence[Any]) -> list[Any]:
@@ -76,7 +76,7 @@ class Rows:
         ]
 
     def data_shapes(self, length: Any, rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-        """Return the partial shapes of the data arrays that the shapes of their rows imply."""
+        """Return the partial shapes of the data arrays, inferred from the shapes of their rows."""
         found = []
         for row, data, plain in zip(rows, given, self.numpy_rows, strict=True):
             if row is not None and len(row) == 1 and not plain and (data is None or len(data) == 1):
@@ -99,7 +99,7 @@ class Rows:
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
         """Run the loop and return the outputs of every step and the last states.
 
-        If `steps` is a list, append the values of all entries of each step to it.
+        If `steps` is a list, the values of all entries of the body are appended to it at each step.
         """
         data, states, free = inputs[self.rows], inputs[self.carried], inputs[self.fixed]
         rows = []
@@ -114,7 +114,7 @@ class Rows:
         return rows, states
 
     def infer(self, given: list[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Infer through the body until the types of incoming and outgoing states agree."""
+        """Infer types through the body until the states have the same types before and after a step."""
         arranged = self.variables(given)
         while True:
             known, results = self.body.infer(arranged, what)
@@ -154,7 +154,7 @@ class While:
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> While:
-        """Return the mapping for the attributes of a node."""
+        """Return the mapping for a node with these attributes."""
         places = [params[name] for name in ("cond_input_locs", "func_input_locs", "func_var_locs")]
         count = params["num_outputs"], params["num_out_data"]
         return cls(params["subgraphs"], *count, params["max_iterations"], *places)
@@ -176,7 +176,7 @@ class While:
         return rows, [current[i] for i in self.carried]
 
     def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Infer through both graphs until the types of incoming and outgoing loop variables agree."""
+        """Infer types through both graphs until the loop variables have the same types before and after a step."""
         merge, known = merging(what), list(given)
         while True:
             before = list(known)

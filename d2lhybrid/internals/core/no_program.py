@@ -1,4 +1,4 @@
-"""Errors about graphs that can't be compiled, with which a hybridized net runs operator by operator."""
+"""Errors about graphs that can't be compiled. A hybridized net with such a graph runs operator by operator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = [
 
 
 class NoProgramError(MXNetError):
-    """An error about a valid graph that can't be compiled."""
+    """The base class of errors about valid graphs that can't be compiled."""
 
     reason = "%s, %s"
 
@@ -23,13 +23,13 @@ class NoProgramError(MXNetError):
 
 
 class ShapeFromValuesError(NoProgramError):
-    """An error about a result whose size depends on values (``unique``), not only on shapes."""
+    """An error about a result whose shape depends on values, such as that of ``unique``."""
 
     reason = "the shape of the result of operator %s (%s) depends on values"
 
 
 class GradientFromValuesError(NoProgramError):
-    """An error about inputs that have a gradient only for some values, such as those that select one branch."""
+    """An error about inputs that have a gradient only for some values, such as the inputs of a branch."""
 
     reason = "it depends on values which inputs of operator %s (%s) have a gradient"
 
@@ -53,6 +53,6 @@ class NoGradientError(NoProgramError):
 
 
 class StateInBodyError(NoProgramError):
-    """An error about an operator with state (BatchNorm) in the body of a loop or in a branch."""
+    """An error about an operator with state, such as BatchNorm, in the body of a loop or in a branch."""
 
     reason = "operator %s (%s) has a state and is in the body of a loop or in a branch"

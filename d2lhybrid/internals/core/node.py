@@ -1,9 +1,9 @@
 """The nodes of a graph, and the orders in which to walk them.
 
-A node is a variable (no operator) or the use of an operator. An *entry* is one output of a node:
-the pair (node, output index). Nodes are immutable: passes create new nodes and share the unchanged ones.
-The exception is MXNet's ``Symbol._set_attr``, which writes attributes into a node that several symbols
-may share (``symbol/transform.py``).
+A node is a variable, which has no operator, or one use of an operator. An *entry* is one output of a node, as a pair
+(node, output index). Nodes are immutable: passes create new nodes and share the unchanged ones. The exception is
+MXNet's ``Symbol._set_attr``, which writes attributes into a node that several symbols may share
+(``symbol/transform.py``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Node:
     params : dict
         The operator's attributes, parsed.
     subgraphs : tuple
-        The bodies of a control-flow operator.
+        The bodies of a loop or a branch.
     source : Place or None
         The line of user code that created the node while a block was traced; passes copy it to new nodes.
     order : int
@@ -75,7 +75,7 @@ class Node:
 
     @property
     def is_view(self) -> bool:
-        """Whether the result is a view of its input."""
+        """Whether the node's result is a view of an input."""
         return self.op is not None and bool(self.op.view)
 
     @property
@@ -88,7 +88,7 @@ class Node:
         return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
 
     def into(self, op: Operator, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Node:
-        """Return a node with another operator as a replacement, with the source line and order of this one."""
+        """Return a replacement of this node: another operator with the source line and order of this node."""
         return Node(op, self.name + suffix, tuple(inputs), params=params, source=self.source, order=self.order)
 
     def __repr__(self) -> str:
@@ -104,7 +104,7 @@ Entry = tuple[Node, int]
 def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
     """Return all nodes in depth-first order, inputs before users, as MXNet's files list them.
 
-    The walk is iterative, so that only memory limits the depth of a graph. It stops at the entries in `given`.
+    The walk is iterative, so that only memory limits the depth of a graph. The walk stops at the entries in `given`.
     """
     order: list[Node] = []
     seen = {node for node, _ in given if node.num_outputs == 1}
@@ -133,10 +133,10 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
 
 
 def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
-    """Return all nodes, inputs before users, in the order of the traced code where that affects results.
+    """Return all nodes, inputs before users. Nodes whose order affects results are in the order of the traced code.
 
-    A net then draws the same random numbers before and after it is hybridized. Running statistics that a shared layer
-    updates twice are updated in the same order, even if the graph comes from a file.
+    Therefore, a net draws the same random numbers before and after it is hybridized. If a layer is used twice, its
+    running statistics are updated in the same order, even if the graph comes from a file.
     """
     order = topological_order(outputs, given)
     kept = _in_sequence(order)

@@ -1,4 +1,4 @@
-"""Observers of compilations."""
+"""A scope that collects the programs that are compiled in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["observe"]
 
 @contextlib.contextmanager
 def observe() -> Iterator[list[Program]]:
-    """Return a scope that collects all programs that this thread compiles.
+    """Return a context manager whose list collects all programs that this thread compiles in the context.
 
     Examples
     --------

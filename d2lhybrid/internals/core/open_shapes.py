@@ -1,4 +1,4 @@
-"""Operators without inputs whose users determine sizes: states of an RNN, ``zeros((0, 3))``, and open ranges."""
+"""Open shapes: operators without inputs whose users determine sizes (states of an RNN, ``zeros((0, 3))``, ranges)."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["close_shapes", "default_draws", "is_open"]
 
 
 def is_open(node: Node) -> bool:
-    """Return whether an operator without inputs leaves sizes to its users."""
+    """Return whether a node has no inputs and its users determine some of its sizes."""
     if node.op is None or node.inputs or node.op.shape_rule is None:
         return False
     if node.params.get("infer_range") and node.params["stop"] is None:
         return True
     if "shape" not in node.op.attributes:
         return False
-    if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution has a shape, too
+    if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution's shape
         return False
     shape = node.op.shape_rule(**node.op.complete(node.params))[1][0]
     return shape is None or None in shape
 
 
 def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[int, ...]]:
-    """Return the default shape, one number as in eager mode, of random draws whose shape no user determines."""
+    """Return the shape ``(1,)``, as in eager mode, for each random draw whose shape no user determines."""
     return {
         (node, 0): (1,)
         for node in order
@@ -36,7 +36,7 @@ def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[
 
 
 def close_shapes(graph: Graph) -> Graph:
-    """Return the graph with the inferred sizes in place of unknown ones."""
+    """Return the graph with the inferred sizes as attributes of the nodes with open shapes."""
     if any(not n.inputs and n.op is not None and _has_open_shape(n, graph.types) for n in graph.nodes):
         return graph.rewrite(lambda node, _: _with_found_shape(node, graph.types), {})
     return graph
@@ -63,7 +63,7 @@ def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
 
 
 def _found_setting(params: dict[str, Any], shape: tuple[int, ...]) -> tuple[str, Any]:
-    """Return the attribute that holds a shape, and its value."""
+    """Return the name of the attribute that determines a node's shape, and its value for this shape."""
     if not params.get("infer_range"):
         return "shape", shape
     return "stop", params["start"] + params["step"] * -(-shape[0] // params["repeat"])

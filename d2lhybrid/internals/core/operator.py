@@ -15,7 +15,7 @@ decorator :func:`operator`. Its rules follow directly below it::
     @fully_connected.gradient         # written once, runs on arrays and on symbols
     def _(F, dy, y, data, weight, bias, *, num_hidden, no_bias, flatten): ...
 
-The annotations declare the role of each parameter:
+The annotation of a parameter declares its role:
 
 ==================  ==============================================================================
 ``Array``           an input of the graph; ``Array | None`` an input that may be missing;
@@ -75,7 +75,7 @@ class Operator(settings.Inputs, Facts):
     aux, differentiable, elementwise, threaded, fresh
         See :func:`operator`.
     pure : bool
-        Whether equal inputs give equal outputs (a pass may merge, fold, or drop such nodes).
+        Whether equal inputs give equal outputs, so that a pass may merge, fold, or drop nodes with this operator.
     """
 
     def __init__(
@@ -118,9 +118,9 @@ class Operator(settings.Inputs, Facts):
         self._draws: Callable[..., bool] | None = None
         self.forward_updates: Callable[..., dict[str, Any]] | None = None
         self.backward_updates: Callable[..., dict[str, Any]] | None = None
-        #: The rule that returns the lookup of rows for some attributes, or None.
+        #: The rule that returns the :class:`~d2lhybrid.internals.core.sparse_rows.LookedUp` of a call, or None.
         self.looks_up: Callable[..., Any] | None = None
-        #: The indices of the inputs whose gradients get the rows of the operator's own gradient.
+        #: The indices of the inputs whose gradients have the same stored rows as the incoming gradient.
         self.hands_rows_on: frozenset[int] = frozenset()
 
     def _read_signature(self, signature: inspect.Signature) -> None:
@@ -157,8 +157,8 @@ class Operator(settings.Inputs, Facts):
     def infer_input_shapes(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Attach the rule ``rule(output_shapes, *input_shapes, **attributes) -> input_shapes``.
 
-        Operators need this rule if their output shapes also determine input shapes. The rule returns the input
-        shapes, completed as far as possible.
+        An operator needs this rule if its output shapes determine input shapes. The rule returns the input shapes,
+        completed as far as possible.
         """
         self.input_shape_rule = rule
         return rule
@@ -173,16 +173,17 @@ class Operator(settings.Inputs, Facts):
 
         ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None if it is zero. For an operator
         with one output, ``dy`` and ``y`` are values; with several, they are lists over all outputs, including hidden
-        ones, whose ``dy`` is None. ``F`` has every operator by any of its names. A rule may declare three more
-        keywords: ``needs``, whether each input's gradient is wanted; ``arrived``, 1 for each output whose gradient has
-        arrived and 0 for each whose ``dy`` is zeros instead; and ``training``, whether the call was in training mode.
+        ones, whose ``dy`` is None. ``F`` has every operator under each of its names. A rule may declare three more
+        keywords. ``needs`` contains, for each input, whether its gradient is needed. ``arrived`` contains 1 for an
+        output whose gradient has arrived, and 0 for an output whose ``dy`` is zeros instead. ``training`` is whether
+        the call was in training mode.
         """
         self.gradient_rule = rule
         self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
         return rule
 
     def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers; by default, it does."""
+        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers. The default is True."""
         self._draws = rule
         return rule
 
@@ -193,8 +194,8 @@ class Operator(settings.Inputs, Facts):
     def updates_in_forward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
         """Attach the rule ``rule(F, y, *inputs, **attributes) -> {input name: new value}``.
 
-        The caller writes the new values into the input arrays after the call. An operator with a pure kernel can
-        thus update states, such as the momentum of ``sgd_mom_update``.
+        The caller of the kernel writes the new values into the input arrays after the call. In this way, an operator
+        with a pure kernel can update states, such as the momentum of ``sgd_mom_update``.
         """
         self.forward_updates = rule
         self._updates_need_training["forward"] = "training" in inspect.signature(rule).parameters
@@ -217,6 +218,21 @@ class Operator(settings.Inputs, Facts):
         training: bool,
     ) -> list[Any]:
         """Run the gradient rule in a function space, and pass zeros for missing gradients of visible outputs.
+
+        Parameters
+        ----------
+        F : KernelSpace, GraphSpace, or RecordedSpace
+            The function space.
+        output_grads : list
+            The gradient of each output, None for a missing one.
+        outputs, inputs : sequence
+            The values of the outputs and the inputs.
+        params : dict
+            The attributes, without defaults.
+        needs : tuple of bool
+            Whether the gradient of each input is needed.
+        training : bool
+            Whether the call was in training mode.
 
         Returns
         -------
@@ -242,7 +258,7 @@ class Operator(settings.Inputs, Facts):
         return list(self.gradient_rule(F, dy, outputs, *inputs, **keywords))[: len(inputs)]
 
     def starts(self, params: dict[str, Any]) -> bool:
-        """Return whether a call with these attributes starts a gradient regardless of the incoming one."""
+        """Return whether a call with these attributes starts a gradient even if no gradient arrives."""
         return self.is_loss and not params.get("out_grad", False)
 
     def updates(
@@ -266,14 +282,14 @@ class Operator(settings.Inputs, Facts):
 
     @cached_property
     def plain(self) -> bool:
-        """Whether a call only runs the kernel, because there is one output, no random number, and no state."""
+        """Whether a call only runs the kernel: the operator has one output, no random numbers, and no states."""
         return (
             self._outputs == 1 and not self.uses_training and not self.uses_generator and self.forward_updates is None
         )
 
     @cached_property
     def moves_states(self) -> bool:
-        """Whether a call updates inputs, such as running statistics or the momentum of an optimizer."""
+        """Whether a call updates some of its inputs, such as running statistics or the momentum of an optimizer."""
         return self.forward_updates is not None or self.backward_updates is not None
 
     def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
@@ -306,7 +322,7 @@ class Operator(settings.Inputs, Facts):
         Raises
         ------
         MXNetError
-            For an unknown attribute, a value that cannot be read, or a missing required one.
+            If an attribute is unknown, a value cannot be parsed, or a required attribute is missing.
         """
         counted = None if self.variadic is None else settings.NUMBER_OF_ARGUMENTS
         return settings.read_attributes(self.attributes, counted, given, f"operator {self.name}", node)
@@ -317,7 +333,7 @@ class Operator(settings.Inputs, Facts):
         return inspect.cleandoc(self.kernel.__doc__ or "").split("\n\n")[0]
 
     def __call__(self, xp: Any, *arrays: Any, **attributes: Any) -> Any:
-        """Run the kernel on raw arrays, as kernels do to call each other."""
+        """Run the kernel on raw arrays. Kernels call each other in this way."""
         return self.kernel(xp, *arrays, **attributes)
 
     def __repr__(self) -> str:
@@ -367,13 +383,13 @@ def operator(
     Raises
     ------
     ValueError
-        If an operator with one of the names exists, unless a notebook's cell defined it.
+        If an operator with one of the names exists, unless it was defined in a cell of a notebook.
     """
 
     def register(kernel: Callable[..., Any]) -> Operator:
         op = Operator(kernel, names, outputs, visible_outputs, aux, differentiable, elementwise, threaded, fresh)
         for name in names:
-            if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":  # a cell may run again
+            if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":    # a cell may run again
                 raise ValueError(f"operator {name!r} is already registered")
             _OPERATORS[name] = op
         return op

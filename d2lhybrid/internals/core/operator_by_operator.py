@@ -1,7 +1,8 @@
-"""Operator-by-operator runs of a graph, which compute the same as eager code.
+"""Operator-by-operator runs of a graph, with the results of eager code.
 
 Graphs without a program, and graphs that are differentiated twice, run this way. Loops become Python loops, in which
-the tape records calls. If an operator leaves a size to its users, it runs when its first user runs.
+the tape records calls. If the users of an operator determine one of its sizes, the operator runs just before its first
+user.
 """
 
 from __future__ import annotations
@@ -36,14 +37,15 @@ def evaluate(
     entries : sequence of Entry
         The outputs of the graph.
     arrays : dict of str to NDArray
-        The values of its variables, by name.
+        The values of the graph's variables, by name.
     ctx : Context
         The device for the results of operators without inputs.
     first : sequence of int
         The :attr:`Node.order` of each random operator, in the order of their draws. Names wouldn't identify the
         operators, because the nodes of a layer that is used twice have the same names.
     unroll : bool
-        Whether bodies that draw random numbers run operator by operator, too, and so not in the program's order.
+        Whether bodies of loops and branches that draw random numbers run operator by operator, too. Their random
+        numbers are then drawn in another order than in the program.
 
     Returns
     -------
@@ -69,7 +71,7 @@ def _order(entries: Sequence[Entry], first: Sequence[int]) -> list[Node]:
 
 def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> None:
     """Compute the values of all nodes and add them to `known`."""
-    late: list[Node] = []  # nodes whose users determine a size
+    late: list[Node] = []  # nodes with a size that their users determine
     for node in order:
         if node.op is None:
             continue

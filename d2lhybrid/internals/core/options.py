@@ -19,7 +19,7 @@ __all__ = ["Options"]
 
 
 def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorType]) -> None:
-    """Return None, so that every operator is lowered to a call of its kernel."""
+    """Return None as the lowering of a node, so that the writer generates a call of its kernel."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,23 +31,25 @@ class Options(Shown):
     xp : module
         NumPy or CuPy.
     prefix : str
-        The prefix of the net, which the writer removes from names.
+        The prefix of the net's names, which the writer removes.
     training : bool
         Whether layers behave as in training.
     num_outputs : int
         The number of leading results that are outputs, which never alias inputs or constants.
     num_leaving : int
-        The number of leading results that escape the program; the remaining ones may be in the arena.
+        The number of leading results that the caller keeps; the remaining results may be in the arena.
     writer : type of Writer
-        The class of the writer. The core's writer generates kernel calls, those of the compiler NumPy expressions.
+        The class of the writer. The core's writer generates kernel calls; the compiler's writers generate NumPy
+        expressions.
     static_shape : bool
-        Whether views of the arena are also kept between calls.
+        Whether the program also keeps views of the arena between calls.
     inputs_in_order : bool
         Whether all arguments are, and all results must be, C-contiguous.
     changing : frozenset of int
         The indices of the arguments that change with every call: data and incoming gradients.
     recorder : callable, optional
-        The function ``recorder(what, run)``, which wraps a function for a GPU in another one with the same arguments.
+        The function ``recorder(what, run)``, which returns a function with the arguments of `run` that records the
+        launches of `run` on a GPU in a CUDA graph.
     lowering_of : callable
         The function ``lowering_of(node, types, results)``, which returns the lowering of a node, or None (the default)
         for a kernel call.

@@ -1,7 +1,6 @@
-"""The policy for the number of threads of a matrix product, by default NumPy's.
+"""The policy for the number of threads of a matrix product. The default policy leaves the number to NumPy.
 
-:mod:`d2lhybrid.internals.compiler.threads` installs a policy here that leaves cores to other processes on a busy
-machine.
+:mod:`d2lhybrid.internals.compiler.threads` installs a policy that uses fewer cores while other processes need them.
 """
 
 from __future__ import annotations
@@ -40,15 +39,15 @@ class Unlimited:
         return False
 
     def limited(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function with one thread per free core."""
+        """Call a function, whose matrix products may use one thread for each free core."""
         return function(*args, **kwargs)
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function, with limited threads if other processes need the cores."""
+        """Call a function, and limit its threads if other processes need the cores."""
         return function(*args, **kwargs)
 
 
-#: The policy in force: :class:`Unlimited`, or the installed module.
+#: The current policy: :class:`Unlimited`, or an installed object or module.
 threads: Any = Unlimited()
 
 

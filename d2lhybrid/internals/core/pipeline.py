@@ -36,10 +36,10 @@ __all__ = [
     "compile_graph", "finish_stage", "run_passes",
 ]  # fmt: skip
 
-#: The passes for inference alone, which would make gradients wrong.
+#: The passes that run only for inference, because gradients would be wrong after them.
 INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
-#: The passes before differentiation, whose choices also determine the backward pass.
+#: The passes before differentiation, which also change the backward pass.
 FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
 #: The passes between differentiation and the split, in order. ``compiler/registration.py`` adds to all three lists.
@@ -66,7 +66,7 @@ class Settings(NamedTuple):
     backend : Backend
         The backend that makes the program.
     static_alloc, static_shape : bool
-        Whether values, and views of values, are in memory that is kept between calls.
+        Whether the program keeps the memory of values, and views of it, between calls.
     heads : tuple of bool
         Whether a gradient arrives at each output; empty if gradients arrive at all outputs.
     """
@@ -99,7 +99,7 @@ class Stage(NamedTuple):
 
     @property
     def num_operators(self) -> int:
-        """Number of operators after this stage."""
+        """The number of operators after this stage."""
         return self.graph.num_operators
 
     def __repr__(self) -> str:
@@ -110,7 +110,7 @@ class Stage(NamedTuple):
 
 
 def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> None:
-    """Append a stage that began at time `start` and returned `graph`."""
+    """Append a stage to a list, and tell subscribers about it. The stage began at time `start` and returned `graph`."""
     stages.append(Stage(name, graph, time.perf_counter() - start))
     if events.pass_done:
         events.pass_done.tell(stages[-1])
@@ -122,7 +122,7 @@ def run_passes(
     settings: Settings,
     stage: Callable[[str, Callable[[], Graph]], Graph] = lambda name, make: make(),
 ) -> Graph:
-    """Run all passes, and differentiation between the forward passes and the others.
+    """Run the forward passes, differentiation, and all other passes.
 
     Parameters
     ----------
@@ -131,10 +131,9 @@ def run_passes(
     wanted : sequence of bool or None
         Whether each input needs a gradient; None for the forward pass only.
     settings : Settings
-        The settings; their backend may have its own passes.
+        The settings, whose backend may have its own passes.
     stage : callable, optional
-        A function that is called with the name of each stage and a function that makes its graph, and that returns
-        this graph.
+        The function ``stage(name, make)``, which runs a stage: it calls ``make()`` and returns the resulting graph.
 
     Returns
     -------
@@ -152,7 +151,7 @@ def run_passes(
 
 
 def _apply(run: Callable[[Graph], Graph], graph: Graph) -> Graph:
-    """Run a pass unless the graph has none of its traits."""
+    """Run a pass if the graph has a trait that the pass looks for."""
     traits = getattr(run, "looks_for", None)
     return graph if traits is not None and graph.traits.isdisjoint(traits) else run(graph)
 
@@ -169,11 +168,11 @@ class Program(Shown):
     forward, backward : PythonSource
         The generated functions; ``backward`` is None for inference.
     prepare : PythonSource or None
-        The function that computes the values that depend on parameters alone.
+        The generated function that computes the prepared values; None if there are none.
     num_outputs : int
         The number of forward results that are outputs.
     forward_states, backward_states : list of int
-        For each state that is written back, the index of its input.
+        For each state that the function updates, the index of its input.
     num_residuals : int
         The number of forward results that are kept for the backward function.
     gradient_of : list of int
@@ -183,20 +182,20 @@ class Program(Shown):
     heads : tuple of bool
         Whether a gradient arrives at each output.
     other_source : str
-        The source code that the backend compiled in another language.
+        The source code in another language that the backend compiled; empty if the program consists of Python.
     starts : bool
         Whether the program has a loss that starts a gradient.
     tier : int
-        0 for the program of the first call, 1 for the program that replaces it after many calls.
+        The tier: 0 for the program of the first call, 1 for the program that replaces it after many calls.
     since_call : int
-        The number of the first call that this program ran.
+        The number of the first call that ran this program, counted from 1.
     replaced : Program or None
         The program of tier 0 that this program replaced.
     promotion : Promotion or None
-        The counter of calls while a faster program may replace this one (:mod:`.promotion`).
+        The counter of calls (:mod:`.promotion`); None if no faster program can replace this program.
     prepared_values : dict
-        The results of ``prepare``, by its text. The programs of a net for different shapes share them, because they
-        prepare the same values: separate copies would multiply the memory of the weights.
+        The results of ``prepare``, by the text of this function. The programs of a net for different shapes share this
+        dictionary. They prepare the same values, and a copy for each program would multiply the memory of the weights.
     """
 
     def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
@@ -265,18 +264,18 @@ class Program(Shown):
 
     @property
     def functions(self) -> list[PythonSource]:
-        """The generated functions that exist, in the order ``prepare``, ``forward``, ``backward``."""
+        """The generated functions that aren't None, in the order ``prepare``, ``forward``, ``backward``."""
         return [f for f in (self.prepare, self.forward, self.backward) if f is not None]
 
     @property
     def source(self) -> str:
-        """The text of the generated functions."""
+        """The source code of the generated functions."""
         parts = [str(function) for function in self.functions]
         return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
 
 
 class Compilation(NamedTuple):
-    """A compilation after all passes and before its backend makes the program."""
+    """A compilation after all passes, before the backend makes the program."""
 
     graph: Graph
     stages: list[Stage]
@@ -284,7 +283,7 @@ class Compilation(NamedTuple):
     settings: Settings
 
     def finish(self) -> Program:
-        """Return the program, which the backend makes."""
+        """Let the backend make the program, and return it."""
         program = self.settings.backend.program(self.graph, self.stages, self.halves, self.settings)
         if events.program_compiled:
             events.program_compiled.tell(program)
@@ -337,7 +336,7 @@ def begin_compilation(
     backend : str, optional
         The name of the backend; see :mod:`~d2lhybrid.internals.compiler.backends`.
     static_alloc, static_shape : bool
-        Whether values, and views of values, are in memory that is kept between calls.
+        Whether the program keeps the memory of values, and views of it, between calls.
     heads : tuple of bool
         Whether a gradient arrives at each output; by default, at outputs of a floating-point type.
 
@@ -358,9 +357,9 @@ def begin_compilation(
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training, num_data))
-    if wanted is not None and not heads:  # outputs of an integer type seldom get a gradient
+    if wanted is not None and not heads:  # gradients seldom arrive at outputs of an integer type
         settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
-    if xp is numpy:  # on a GPU, the driver raises an error if memory runs out, and other processes are unaffected
+    if xp is numpy:  # if a GPU's memory is exhausted, the driver raises an error, and no other process fails
         check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()

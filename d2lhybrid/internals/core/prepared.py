@@ -1,4 +1,4 @@
-"""Prepared values, which depend on parameters alone in prediction and are kept between calls."""
+"""Prepared values: values in prediction mode that depend on parameters alone, and that are kept between calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
     fixed = fixed_nodes(graph)
     if not fixed:
         return ()
-    results = {n for n, _ in graph.roots}  # the caller owns outputs, so every call computes them
+    results = {n for n, _ in graph.roots}  # every call computes its outputs, because its caller may write into them
     found: dict[Entry, Entry] = {}
     for node in graph.nodes:
         if node.op is None or (node in fixed and node not in results):
@@ -44,13 +44,13 @@ def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
         for child, i in node.inputs:
             if child in fixed and child.op is not None:
                 found.setdefault((child, i), (child, i))
-    # The program computes a result without other users, and therefore all other outputs of its node, too.
+    # If a result has no other user, every call computes its node, and thus also the node's other outputs.
     again = {n for n, i in graph.roots if (n, i) not in found}
     return tuple(entry for entry in found.values() if entry[0] not in again)
 
 
 def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the prepared values of a program; recompute them only if a parameter may have changed.
+    """Return the prepared values of a program. They are recomputed only if a parameter may have changed.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
     if program.prepare is None:
         return ()
     parameters = raws[program.graph.num_data :]
-    now = clock.stamp(parameters)  # read before the values, so that the next call sees a concurrent write
+    now = clock.stamp(parameters)  # before the values are read, so that the next call notices a concurrent write
     memory, times = program.prepared_values.get(program.prepare.text), None
     if memory is not None and now is not clock.SHARED and all(map(operator.is_, memory[1], parameters)):
         if memory[0] is now:
@@ -81,12 +81,12 @@ def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
     values = parallel.threads.run(prepare, *raws) if program.prepare.threaded else prepare(*raws)
     if program._recorded:
         values = _kept_in_place(values, None if memory is None else memory[2])
-    program.prepared_values[program.prepare.text] = (now, tuple(parameters), values, times)  # one tuple: atomic
+    program.prepared_values[program.prepare.text] = (now, tuple(parameters), values, times)    # one tuple: atomic
     return values
 
 
 def _kept_in_place(values: Sequence[Any], places: Sequence[Any] | None) -> tuple[Any, ...]:
-    """Return the arrays of the first run, which a CUDA graph reads, overwritten with the new values."""
+    """Write new values into the arrays of the first run, which a CUDA graph reads, and return these arrays."""
     if places is None:
         return tuple(value if value.base is None else value.copy() for value in values)
     for place, value in zip(places, values, strict=True):

@@ -1,4 +1,4 @@
-"""A call of a hybridized net on the tape, as one node that the backward program differentiates."""
+"""A call of a hybridized net on the tape: one node, whose gradients the backward program computes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class ProgramCall(tape.TapeNode):
         super().__init__(parents, program.num_outputs)
         self.program, self.arrays, self.raws = program, arrays, raws
         self.outputs, self.residuals, self.ctx, self.cached = outputs, residuals, ctx, cached
-        #: The function whose arena holds the residuals. No other call may use it until the residuals are released.
+        #: The function whose arena holds the residuals. No other call may use this function until the residuals are
+        #: released.
         self.in_arena: Callable[..., Any] | None = None
         #: The state of the random generator before the call; None on a GPU, or if the call draws no random numbers.
         self.draws: Any = None
@@ -56,8 +57,8 @@ class ProgramCall(tape.TapeNode):
         self.key: Any = None
         #: Index of an input -> the rows of its gradient, for gradients that are row-sparse in the last backward walk.
         self.rows: dict[int, Rows] = {}
-        #: Index of an input -> the arrays that name these rows. They are read lazily, because a dense gradient doesn't
-        #: need them.
+        #: Index of an input -> the arrays that contain the numbers of these rows. The arrays are read lazily, because a
+        #: dense gradient doesn't need row numbers.
         self.named: dict[int, list[tuple[Kind, Any]]] = {}
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
@@ -102,24 +103,24 @@ class ProgramCall(tape.TapeNode):
         return grads
 
     def _by_operator(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the graph again operator by operator, and differentiate that."""
+        """Run the graph again operator by operator, and return the gradients of this run."""
         undone = self._undo_updates(self.raws) if _state.moved else []
         grads = raw_vjp_by_operator(self, output_grads, needs)
         for raw, value, entry in undone:
-            if _state.moved.setdefault((self, id(raw)), entry) is entry:  # this run doesn't pass a layer with the state
+            if _state.moved.setdefault((self, id(raw)), entry) is entry:  # this run reached no layer with the state
                 self.cached._write_states([raw], [0], [value], True)
         return grads
 
     def _undo_updates(self, states: Sequence[Any]) -> list[tuple[Any, Any, Any]]:
         """Undo the updates that operator-by-operator runs of this call have made in the same backward walk.
 
-        Such a run passes only some of the layers that share a state. This call passes all of them, and updates the
+        Such a run reaches only some of the layers that share a state. This walk reaches all of them, and updates the
         state in the order of an eager walk.
 
         Returns
         -------
         list of tuple
-            Each state that was restored, its updated value, and what was known of the update.
+            For each restored state: its array, its updated value, and the entry of the update in ``tape.state.moved``.
         """
         undone = []
         for raw in states:
@@ -141,7 +142,7 @@ class ProgramCall(tape.TapeNode):
         A program can't be differentiated twice, but its graph can.
         """
         with Scope(_state, recording=True, training=self.program.graph.training):
-            # Each input gets its own gradient, so an array that was passed twice counts as two inputs.
+            # Each input gets its own gradient. If the caller passed an array twice, it is two inputs.
             arrays = [F.as_legacy(a) for a in self.arrays]
             arrays = [F._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
             leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
@@ -158,7 +159,7 @@ class ProgramCall(tape.TapeNode):
         self._give_back()
 
     def _give_back(self) -> None:
-        """Release the arena to other calls, after the residuals were used or became unreachable."""
+        """Release the arena to other calls after the residuals have been used or become unreachable."""
         run = getattr(self, "in_arena", None)  # also None if the constructor failed
         workspaces = None if run is None else self.program.forward.workspaces
         if run is not None and workspaces is not None:

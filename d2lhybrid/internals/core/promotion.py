@@ -1,4 +1,4 @@
-"""The promotion of programs, which replaces programs that are called often by faster ones.
+"""Promotion, the replacement of programs that are called often with faster programs.
 
 The core promotes no program. :mod:`d2lhybrid.internals.compiler.tiers` installs its promoter here.
 """
@@ -21,8 +21,8 @@ class Promotion:
     Attributes
     ----------
     ticks : iterator
-        An iterator with one item for each call before the decision, because a call of ``next`` is all that the fast
-        path can afford.
+        An iterator with one item for each call before the decision. The fast path counts calls with ``next``, because
+        other ways take longer.
     """
 
     __slots__ = ("ticks",)
@@ -31,7 +31,7 @@ class Promotion:
         self.ticks: Iterator[Any] = iter([None] * calls)
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Return the program for the call at which `ticks` is exhausted: the same program or its replacement.
+        """Return the program for the call at which `ticks` is exhausted: this program or its replacement.
 
         Parameters
         ----------
@@ -44,7 +44,7 @@ class Promotion:
         return f"<{type(self).__name__}: {self.forecast() or 'nothing is planned'}>"
 
     def forecast(self) -> str:
-        """Return a sentence that says which program will replace this one, and when; empty if none will."""
+        """Return a sentence that says which program will replace this one, and when; empty for no replacement."""
         return ""
 
 

@@ -1,7 +1,7 @@
-"""The valid ranges of numeric attributes, from the C types and the bounds that MXNet declares.
+"""The valid ranges of numeric attributes, which follow from the C types and the bounds that MXNet declares.
 
 MXNet rejects a number that is out of range when an operator is called or a symbol is created, before any computation.
-The tables contain the ranges of MXNet 1.9.1. ``tests/attributes`` compares them with MXNet.
+The tables contain the ranges of MXNet 1.9.1. The tests in ``tests/attributes`` compare the tables with MXNet.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ def _each(names: list[str], value: Any) -> dict[str, Any]:
     return dict.fromkeys(names, value)
 
 
-#: The largest number and the smallest positive normal number of single precision, MXNet's limits for a ``float``.
+#: The largest number and the smallest positive normal number in single precision, which limit a ``float`` of MXNet.
 FLOAT_MAX = 3.4028234663852886e38
 FLOAT_MIN = 1.1754943508222875e-38
 
-#: The C types other than ``int`` and ``float``, by the attribute's name, for operators that aren't in `_TYPES_OF`.
+#: The C types other than ``int`` and ``float``, by attribute name, for operators that aren't in `_TYPES_OF`.
 _TYPES: dict[str, str] = {
     **_each(
         ["base", "constant_value", "fill_value", "initial", "lstm_state_clip_max", "lstm_state_clip_min", "nan",
@@ -83,13 +83,13 @@ _BOUNDS: dict[str, dict[str, tuple[float, float | None]]] = {
     **_each(["_cvimdecode", "_cvimread"], {"flag": (0, None)}),
 }  # fmt: skip
 
-#: The attributes that are shapes without a size of 0, and their number of sizes; 0 for any number.
+#: The attributes that are shapes in which no size may be 0, and the number of their sizes; 0 for any number.
 _SHAPES: dict[str, dict[str, int]] = {
     **_each(["Pooling", "Pooling_v1", "_contrib_quantized_pooling"], {"kernel": 0, "stride": 0}),
     **_each(["ROIPooling", "_contrib_ROIAlign", "_contrib_RROIAlign"], {"pooled_size": 2}),
 }
 
-#: The limits of each C type. The operator handles negative numbers of an unsigned type, as in MXNet.
+#: The limits of each C type. As in MXNet, an unsigned type accepts negative numbers, and the operator handles them.
 _HELD: dict[str, tuple[float, float]] = {
     "int": (-(2**31), 2**31 - 1),
     "int (non-negative)": (-(2**31), 2**32 - 1),
@@ -120,12 +120,12 @@ class NumberRange(NamedTuple):
 
     @property
     def least(self) -> float:
-        """The smallest valid number."""
+        """The smallest valid value."""
         return self.held[0] if self.low is None else self.low
 
     @property
     def most(self) -> float:
-        """The largest valid number."""
+        """The largest valid value."""
         return self.held[1] if self.high is None else self.high
 
     def refusal(self, name: str, value: float) -> str:
@@ -177,7 +177,7 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
     return NumberRange(held_as, _HELD[held_as], *_BOUNDS.get(owner, {}).get(name, (None, None)))
 
 
-#: The attributes for which MXNet accepts None, which it reads as an unknown shape, and the equivalent values here.
+#: The attributes for which MXNet accepts None as an unknown shape, and the equivalent values here.
 NONE_OF_SHAPES: dict[tuple[str, str], tuple[int, ...] | None] = {
     ("tile", "reps"): (),
     ("slice_like", "axes"): None,

@@ -1,4 +1,4 @@
-"""The inputs of a loop or a branch that a gradient reaches, found by differentiating its body."""
+"""The inputs of a loop or a branch that have a gradient, found by differentiating the body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["reach"]
 
 
 def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bool) -> Reach:
-    """Return the :data:`Reach` of a body, a function that differentiates the body to find the reached variables."""
+    """Return the :data:`Reach` of a body, which differentiates the body to find the variables with a gradient."""
     leading = leading_to(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
 
     @functools.cache

@@ -1,4 +1,4 @@
-"""Errors about arrays that an operator rejects, in MXNet's words and with a description of the call."""
+"""Errors about arrays that an operator rejects, with MXNet's message and a description of the call."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def _names(op: Operator, count: int) -> list[str]:
 
 
 def shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Return the error that the operator's shape rule raises for these inputs, if any."""
+    """Return the error that the operator's shape rule raises for these inputs; None if it raises no error."""
     return _refusal(op.shape_rule, unify, [None if r is None else r.shape for r in raws], op, params)
 
 
 def type_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Return the error that the operator's type rule raises for these inputs, if any."""
+    """Return the error that the operator's type rule raises for these inputs; None if it raises no error."""
     return _refusal(op.type_rule, None, [None if r is None else r.dtype for r in raws], op, params)
 
 
@@ -62,6 +62,6 @@ def _refusal(
                 merge(mine, theirs)
     except MXNetError as error:
         return error
-    except Exception:  # the rule itself fails on these inputs, so it gives no explanation
+    except Exception:  # the rule fails on these inputs, so there is no explanation
         return None
     return None

@@ -1,8 +1,8 @@
 """The backward walk, which propagates gradients from the results of a computation to its inputs.
 
-It is independent of arrays and operators, and has three users. The tape walks over its calls with raw arrays, or with
-recorded arrays if the gradient will be differentiated again. The compiler walks over a graph with values that create
-nodes. The interpreter walks over a graph, such as the body of a loop, with raw arrays.
+The walk is independent of arrays and operators, and has three users. The tape walks over its calls with raw arrays, or
+with recorded arrays if the gradient will be differentiated again. The compiler walks over a graph with values that
+create nodes. The interpreter walks over a graph, such as the body of a loop, with raw arrays.
 """
 
 from __future__ import annotations
@@ -37,27 +37,28 @@ def walk_back(
     starting: Collection[Any] = (),
     zeros: Callable[[Any, int], Any] | None = None,
 ) -> None:
-    """Run each node's gradient rule and accumulate the results at the node's inputs.
+    """Run each node's gradient rule and add the gradients to those of the node's inputs.
 
     Parameters
     ----------
     nodes : iterable of node
-        Calls or operators, each after all of its users. A node has the attribute ``num_outputs``.
+        The calls or operators, each after all of its users. A node has the attribute ``num_outputs``.
     arrived : dict
-        Gradients by entry, that is, by (node, output index). Before the walk, it contains the gradients of the results;
-        after the walk, those of entries outside of `nodes`. The walk drops a gradient after its use to free memory.
+        The gradients by entry, that is, by (node, output index). Before the walk, the dictionary contains the gradients
+        of the results; after the walk, those of entries outside of `nodes`. The walk drops a gradient after its use to
+        free memory.
     vjp : callable
         The function ``vjp(node, output_grads) -> (entries, gradients)``, which returns the entries that the node reads
-        and the gradient of each, a vector-Jacobian product. Both may contain None.
+        and the gradient of each entry, a vector-Jacobian product. Entries and gradients may be None.
     keep : collection of node
-        Nodes whose gradients remain in `arrived`.
+        The nodes whose gradients remain in `arrived`.
     add : callable
         A function that returns the sum of two gradients of one entry.
     starting : collection of node
-        Nodes whose rules must run even if they get no gradient from their users.
+        The nodes whose rules must run even if no gradient arrives from their users.
     zeros : callable, optional
-        The function ``zeros(node, i)``, which returns zeros for the node's input `i`. It is called if this input is
-        in `starting` and the node's rule returns None for it.
+        The function ``zeros(node, i)``, which returns zeros for the node's input `i`. The walk calls it if the node of
+        this input is in `starting` and the rule returns None as the gradient.
 
     Examples
     --------

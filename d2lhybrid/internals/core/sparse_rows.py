@@ -1,9 +1,9 @@
-"""The stored rows of a row-sparse gradient, which are the rows that were looked up, regardless of their values.
+"""The stored rows of a row-sparse gradient: the rows that a call looked up, even if their values are zero.
 
 An operator declares that it looks up rows (:attr:`~d2lhybrid.internals.core.operator.Operator.looks_up`), or that the
 gradients of some inputs have the rows of its own gradient
 (:attr:`~d2lhybrid.internals.core.operator.Operator.hands_rows_on`). All other operators make a row-sparse gradient
-dense. The tape and the compiler use these two facts.
+dense. The tape and the compiler use these two declarations.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class LookedUp(NamedTuple):
     Attributes
     ----------
     table, by : int
-        The indices of the input whose rows are looked up and of the input that names the rows.
+        The indices of two inputs: the table whose rows are looked up, and the array that contains the row numbers.
     kind : {"rows", "columns", "retained"}
-        How the input `by` names rows: by row numbers, by the columns of a ``csr`` matrix, or by row numbers that may
-        be out of range.
+        The contents of the input `by`: row numbers, a ``csr`` matrix whose columns are the rows, or row numbers that
+        may be out of range.
     """
 
     table: int
@@ -42,14 +42,14 @@ class LookedUp(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A value that names rows of a variable's gradient.
+    """A value that determines the stored rows of a variable's gradient.
 
     Attributes
     ----------
     variable : Node
         The variable.
     value : Entry
-        The entry that names the rows.
+        The entry that determines the rows.
     kind : str
         As in :class:`LookedUp`.
     """
@@ -60,14 +60,14 @@ class Source(NamedTuple):
 
 
 def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> Rows:
-    """Return the rows that an array names; None if it doesn't determine them.
+    """Return the rows that an array determines; None if it determines no rows.
 
     Parameters
     ----------
     kind : str
         As in :class:`LookedUp`.
     by : NDArray
-        The array.
+        The array that determines the rows.
     count : int
         The number of rows of the table.
     operator : str
@@ -81,7 +81,7 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
     Raises
     ------
     MXNetError
-        If the array names a row that doesn't exist and `kind` is ``"rows"``.
+        If the array contains the number of a row that doesn't exist and `kind` is ``"rows"``.
     """
     if kind == "columns":
         return numpy.unique(by._stored()[1]) if by.stype == "csr" else None
@@ -100,7 +100,7 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
 
 
 def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int, rows: Rows) -> Rows:
-    """Return the rows of the gradient of a call's input `i`; `rows` are those of the call's own gradient."""
+    """Return the rows of the gradient of a call's input `i`; `rows` are those of the gradient of its output."""
     if i in op.hands_rows_on:
         return rows
     looked_up = None if op.looks_up is None else op.looks_up(**op.complete(params))
@@ -118,7 +118,7 @@ def add_rows(total: dict[Any, Rows], key: Any, rows: Rows) -> None:
 
 
 def _with_same_columns(value: Entry, kind: Kind) -> Entry:
-    """Return the entry from which a matrix was computed by functions that keep its nonzero pattern."""
+    """Return the matrix from which an entry was computed by functions that keep the nonzero pattern."""
     while kind == "columns" and value[0].op is not None:
         op, inputs = value[0].op, value[0].inputs
         keeps = op.zero_stays is not None and op.zero_stays(**op.complete(value[0].params)) and len(inputs) == 1
@@ -131,14 +131,14 @@ def _with_same_columns(value: Entry, kind: Kind) -> Entry:
 def sources_of(
     variable: Node, users: Mapping[Node, Sequence[Node]], passed: Collection[Node], outputs: Collection[Entry]
 ) -> list[Source]:
-    """Return the values that name the rows of a variable's gradient in a graph; empty if the gradient is dense.
+    """Return the values that determine the rows of a variable's gradient in a graph; empty if it is dense.
 
     Parameters
     ----------
     variable : Node
         The variable.
     users : mapping
-        The users of each node.
+        The nodes that read an output of each node.
     passed : collection of Node
         The nodes that propagate a gradient.
     outputs : collection of Entry
@@ -147,7 +147,7 @@ def sources_of(
     Returns
     -------
     list of Source
-        The values, each once.
+        The values, without duplicates.
     """
     found: dict[Source, None] = {}
     stack: list[Entry] = [(variable, 0)]

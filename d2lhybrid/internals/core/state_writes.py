@@ -1,7 +1,7 @@
 """State updates in a graph, and later reads of the updated states.
 
-In eager mode, an array into which an operator has written (a fixed gamma of BatchNorm) holds the new value for all
-later calls. A program writes states back at its end, so reads after a write are redirected to the written value.
+In eager mode, after an operator has written into an array (a fixed gamma of BatchNorm), all later calls read the new
+value. A program writes states back at its end, so reads after a write are redirected to the written value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["states_written", "with_written_states"]
 
 
 def with_written_states(graph: Graph) -> Graph:
-    """Return a traced graph with the state updates of its forward pass."""
+    """Return a traced graph to which the state updates of the forward pass have been added."""
     space, types = GraphSpace(graph.types), graph.types
     new: dict[Entry, Entry] = {}  # the current replacement of an entry
     written: dict[Node, Value] = {}
@@ -48,7 +48,7 @@ def with_written_states(graph: Graph) -> Graph:
 def states_written(
     space: GraphSpace, node: Node, stage: str, current: Sequence[Value], training: bool
 ) -> dict[Node, Value]:
-    """Return the values that a node writes into variables.
+    """Return the values that a node's operator writes into variables.
 
     Parameters
     ----------

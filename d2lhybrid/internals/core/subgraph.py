@@ -24,11 +24,11 @@ class Subgraph:
     symbol : Symbol
         The graph.
     entries : sequence of Entry
-        Its results.
+        The results of the graph.
     order : list of Node
-        Its nodes, inputs before users.
+        The nodes of the graph, inputs before users.
     variables : list of Node
-        Its inputs, in topological order. The attributes of a control-flow operator use this order.
+        The inputs of the graph, in topological order. The attributes of loops and branches use this order.
     """
 
     def __init__(self, symbol: Any) -> None:
@@ -39,7 +39,7 @@ class Subgraph:
 
     @cached_property
     def random(self) -> bool:
-        """Whether a run draws random numbers."""
+        """Whether a run of the graph draws random numbers."""
         return any(node.op is not None and node.op.draws(node.params) for node in self.order)
 
     def run(self, xp: Any, arrays: Sequence[Any], training: bool, rng: Any) -> Values:
@@ -48,11 +48,11 @@ class Subgraph:
         return interpret_nodes(self.order, values, training, rng, xp)
 
     def outputs(self, known: Values) -> list[Any]:
-        """Return the results from the values of all entries."""
+        """Return the graph's results, given the values of all entries."""
         return [known[node, i] for node, i in self.entries]
 
     def gradients(self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool) -> list[Any]:
-        """Return the gradient of each variable, None if it is zero."""
+        """Return the gradient of each variable; None for a gradient that is zero."""
         arriving = sums((e, g) for e, g in zip(self.entries, output_grads, strict=True) if g is not None)
         arrived = interpret_backward(self.order, known, arriving, training, xp)
         return [arrived.get((node, 0)) for node in self.variables]

@@ -42,8 +42,8 @@ NO_VARIABLES = (
     "Check failed: xs.size() > 0 (0 vs. 0) : There are no inputs in computation graph that require gradients."
 )
 
-#: Whether this thread records, and whether in training mode; ``moved`` holds, during a backward walk, the run that
-#: updated each state of a net.
+#: The state of this thread: whether it records, and whether it is in training mode. During a backward walk, ``moved``
+#: holds the run that updated each state of a net.
 state: Switches = Switches(recording=False, training=False, moved=None)
 
 _order = itertools.count()
@@ -78,14 +78,14 @@ class Variable:
 class TapeNode:
     """A recorded call.
 
-    Subclasses implement the gradient. ``parents`` holds, for each input, the (node, output index)
-    that produced it, or None for a constant.
+    Subclasses implement the gradient. ``parents`` holds, for each input, the pair (node, output index) that produced
+    the input, or None for a constant.
     """
 
     __slots__ = ("num_outputs", "order", "parents", "released")
     #: Whether the call starts a gradient, even if no gradient arrives.
     starts: Any = False
-    #: The inputs of the call, if it keeps them.
+    #: The inputs of the call; empty if the node doesn't keep them.
     arrays: Any = ()
     #: Whether the call propagates an incoming gradient.
     goes_back: Any = True
@@ -97,12 +97,13 @@ class TapeNode:
         self.order: int = next(_order)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the gradient of each input, None if it is zero or not needed.
+        """Return the gradient of each input; None for a gradient that is zero or not needed.
 
         Parameters
         ----------
         F : RecordedSpace
-            All operators as functions of arrays, whose calls are recorded if the gradient will be differentiated.
+            The function space of recorded arrays, whose calls are recorded if the gradient will be differentiated
+            again.
         output_grads : list of array or None
             The gradient of each output.
         needs : tuple of bool
@@ -115,13 +116,13 @@ class TapeNode:
         raise NotImplementedError
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the gradients as raw arrays, without recording; by default, by a call of :meth:`vjp`."""
+        """Return the gradients as raw arrays, without recording. The default implementation calls :meth:`vjp`."""
         F, ctx = space(), self.context()
         boxes = [None if g is None else F.box(g, ctx, None) for g in output_grads]
         return [None if g is None else g._data for g in self.vjp(F, boxes, needs)]
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return the stored rows of an input's gradient; None if it is dense.
+        """Return the numbers of the stored rows of an input's gradient; None for a dense gradient.
 
         The backward walk calls this method after it has computed the gradient and before it releases the node.
 
@@ -135,7 +136,7 @@ class TapeNode:
         return None
 
     def release(self) -> None:
-        """Drop everything kept for the backward pass."""
+        """Drop the references to values that the node keeps for the backward pass."""
         self.released: bool = True
         self.parents = ()
 
@@ -150,7 +151,7 @@ def install_recorded_space(installed: Any) -> None:
 
 
 def space() -> Any:
-    """Return ``F`` for recorded arrays."""
+    """Return the function space ``F`` of recorded arrays."""
     return _recorded_space
 
 
@@ -161,7 +162,7 @@ def is_tracked(array: Any) -> bool:
 
 
 def store_by_copy(variable: Variable, value: Any) -> None:
-    """Write the gradient that arrived at a variable into its gradient array.
+    """Write the gradient that arrived at a variable into the variable's gradient array.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ def store_by_copy(variable: Variable, value: Any) -> None:
         The gradient; None for zeros. The caller must not keep a reference to it.
     """
     target = variable.grad._data
-    space().module_of(target)  # makes its device the current one
+    space().module_of(target)  # makes the array's device the current device
     if variable.grad_req == "add":
         if value is not None:
             target += value
@@ -202,7 +203,7 @@ def check_in_place(array: Any) -> None:
 
 
 def reachable(roots: Sequence[Any]) -> list[Any]:
-    """Return all nodes that the roots depend on, newest first, which is a topological order."""
+    """Return all nodes that the roots depend on, from the newest to the oldest, which is a topological order."""
     seen = set(roots)
     stack = list(seen)
     while stack:
@@ -250,7 +251,7 @@ def _head_values(heads: Sequence[Any], head_grads: Any, create_graph: bool) -> l
 
 
 def _add_raw(total: Any, value: Any) -> Any:
-    space().module_of(total)  # makes its device the current one
+    space().module_of(total)  # makes the array's device the current device
     return total + value
 
 
@@ -263,7 +264,7 @@ def gradients(
     keep: Collection[Any] = (),
     rows: dict[Any, Rows] | None = None,
 ) -> dict[Any, Any]:
-    """Walk back from some arrays and return the gradients of variables and of the nodes in `keep`.
+    """Walk back from arrays and return the gradients of variables and of the nodes in `keep`.
 
     Parameters
     ----------
@@ -276,9 +277,9 @@ def gradients(
     create_graph : bool
         Whether to return recorded arrays instead of raw arrays.
     training : bool
-        Whether layers differentiate as in training.
+        Whether layers compute gradients as in training mode.
     keep : collection of node
-        Calls whose gradients are also wanted.
+        The calls whose gradients are also returned.
     rows : dict, optional
         A dictionary to fill with the stored rows of the returned gradients, by (node, index); None for a dense
         gradient.
@@ -325,7 +326,7 @@ def gradients(
 def gradients_of(
     heads: Any, variables: Any, head_grads: Any, retain: bool = True, create_graph: bool = True, train_mode: bool = True
 ) -> list[Any]:
-    """Return the gradients of ``autograd.grad``, with zeros for variables that the heads don't depend on."""
+    """Return the gradients for ``autograd.grad``; zeros for variables on which the heads don't depend."""
     refs = [v._tape for v in variables]  # the walk may release the tape
     keep = frozenset(node for node, _ in refs)
     rows: dict[Any, Rows] = {}

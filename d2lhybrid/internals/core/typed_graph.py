@@ -1,8 +1,8 @@
 """The first stage of a compilation, which makes a graph with known types from a symbol.
 
-A call determines the types of all variables, and one walk from inputs to users infers all other types
-(:func:`follow`). If the type of a variable is incomplete, or a rule adds to the types of its inputs, inference sweeps
-over the graph in both directions (:mod:`d2lhybrid.internals.core.infer`). The sweeps also report errors in a graph.
+A call determines the types of all variables, and one walk from inputs to users infers all other types (:func:`follow`).
+If the type of a variable is incomplete, or a rule adds to the types of its inputs, inference sweeps over the graph in
+both directions (:mod:`d2lhybrid.internals.core.infer`). The sweeps also raise the errors about a graph.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def typed_graph(
     symbol : Symbol
         The traced computation.
     names : sequence of str
-        The variables, in the order in which the program will take them.
+        The names of the variables, in the order of the program's arguments.
     shapes, dtypes : dict
         The shapes and dtypes of the variables, by name.
     training : bool
@@ -82,7 +82,7 @@ def typed_graph(
             types.set(unused, [TensorType(tuple(shapes[name]), numpy.dtype(dtypes[name]))])
             inputs.append(unused)
     graph = Graph(tuple(inputs), tuple(entries), types, training, num_data=num_data)
-    # Variables with the same name are the same array, such as a parameter that was traced twice.
+    # Variables with the same name are the same array. For example, a parameter may be traced twice.
     twice = {node: (group[0], 0) for group in variables.values() for node in group[1:]}
     if twice:
         graph = graph.rewrite(lambda node, _: None, twice)
@@ -92,7 +92,7 @@ def typed_graph(
 
 
 def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]) -> TypeTable | None:
-    """Return all types, inferred in one walk from inputs to users; None if full inference is needed."""
+    """Return all types, inferred in one walk from inputs to users; None if sweeps are needed."""
     types = TypeTable()
     for node in order:
         if node.op is None:
@@ -103,7 +103,7 @@ def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: di
             continue
         try:
             found, settled = results_of(node, tuple([types[entry] for entry in node.inputs]))
-        except Exception:  # inference raises the same error again, with its location
+        except Exception:  # the sweeps raise this error again, with its location
             return None
         if not settled:
             return None

@@ -1,4 +1,4 @@
-"""A check that a graph is well formed, for passes that students write."""
+"""A check that the graph after a pass is well formed, for passes that students write."""
 
 from __future__ import annotations
 

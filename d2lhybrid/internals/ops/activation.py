@@ -1,4 +1,4 @@
-"""Activation functions, such as ReLU and its variants, sigmoid, and tanh, element by element."""
+"""Activation functions, which are applied element by element: ReLU and its variants, sigmoid, tanh, and others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ACTIVATIONS: dict[str, tuple[Any, Any]] = {
     "tanh": (
         lambda xp, x: xp.tanh(x),
         lambda F, dy, y, x: dy * ((1 - y) * (1 + y)),
-    ),  # near 1, `1 - y * y` has few digits
+    ),  # near 1, `1 - y * y` loses precision
 }
 
 
@@ -107,7 +107,7 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 def _leaky(xp: Any, x: Any, slope: float) -> Any:
     if 0 <= slope <= 1:
         return xp.maximum(x, x * slope)
-    if not math.isfinite(slope):  # its product with 0 would be NaN, also for positive numbers
+    if not math.isfinite(slope):  # 0 * slope would be NaN, also for positive x
         return xp.where(x > 0, x, x * slope)
     return at_least(xp, x, 0) + at_most(xp, x, 0) * slope
 
@@ -123,7 +123,7 @@ def _gelu(xp: Any, x: Any, slope: float) -> Any:
 
 
 def _where_positive(F: Any, dy: Any, x: Any, yes: Any, no: Any) -> Any:
-    """Return dy times one factor for positive x, and dy times another factor elsewhere."""
+    """Return ``dy * yes`` for positive x, and ``dy * no`` elsewhere."""
     positive = F._greater_scalar(x, scalar=0.0)
     return dy * (positive * yes + (1 - positive) * no)
 

@@ -14,7 +14,7 @@ Pass = TypeVar("Pass", bound=Callable[..., Any])
 
 
 def looks_for(*traits: str) -> Callable[[Pass], Pass]:
-    """Declare the traits of graphs that a pass can change; it is skipped for a graph without any of them.
+    """Declare the traits of graphs that a pass can change. The pass doesn't run on graphs without these traits.
 
     A trait is the name of an operator, or a property that :attr:`d2lhybrid.internals.core.graph.Graph.traits` lists.
 

@@ -1,7 +1,7 @@
 """Differentiation: adds the backward pass to the graph as ordinary nodes.
 
-The backward walk is the tape's, with another ``F``. From the outputs to the inputs, each operator's gradient rule runs
-once, and the calls in this rule create nodes.
+The backward walk is that of the tape, with another ``F``. From the outputs to the inputs, each operator's gradient rule
+runs once. The functions that a rule calls create nodes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
         arriving.append((entry, space.wrap((head, 0))))
     arrived = sums(arriving)
     passed = backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
-    # as on the tape, from the newest call to the oldest
+    # in the order of the tape, from the newest call to the oldest
     updates = _moved_states(space, sorted(passed, key=lambda node: -node.order), graph.training)
     gradients = []
     for node, is_wanted in zip(graph.inputs, wanted, strict=True):
@@ -68,12 +68,12 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
 def _looked_up(
     graph: Graph, gradients: Sequence[Entry | None], passed: Sequence[Node], given: Sequence[bool] | None
 ) -> tuple[Source, ...]:
-    """Return the values that name the rows of those gradients that are row-sparse in MXNet."""
+    """Return the values that determine the stored rows of the gradients that are row-sparse in MXNet."""
     check_rows(passed)
     if not any(node.op is not None and node.op.looks_up for node in graph.nodes):
         return ()
     used, outputs = set(passed), set(graph.outputs)
-    if given is not None and not all(given):  # MXNet passes zeros to the other outputs and goes back from these, too
+    if given is not None and not all(given):  # MXNet passes zeros to the other outputs and differentiates them, too
         used |= {node for node, _ in outputs}
         for node in reversed(graph.nodes):
             if node in used and node.op is not None and node.op.gradient_rule is not None:
@@ -115,7 +115,7 @@ def backpropagate(
 
 
 def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
-    """Return all nodes whose value depends on one of the wanted variables, including these variables."""
+    """Return the wanted variables and all nodes whose values depend on them."""
     leading = set(wanted)
     for node in nodes:
         if node.op is not None and any(child in leading for child, _ in node.inputs):

@@ -1,6 +1,6 @@
 """Constant folding: computes values that depend on no input at compile time.
 
-The lesson's ``print((1 + 2) + (3 + 4))`` becomes ``print(10)``.
+For example, ``print((1 + 2) + (3 + 4))`` becomes ``print(10)``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from . import looks_for
 __all__ = ["constant", "fold_constants"]
 CHINESE = ("常量折叠", "常量折叠：不依赖任何输入的部分在编译时就算好。")
 
-#: Larger results are computed at every call, so that a program doesn't contain megabytes of constants.
+#: The largest size of a folded constant in bytes. Larger values are computed at every call, so that a program doesn't
+#: contain megabytes of constants.
 MAX_CONSTANT_BYTES = 1 << 20
 
 
 @operator("_constant", differentiable=False)
 def constant(xp, *nothing: Array, value: Any = None):
-    """Return the value of a constant, which was computed at compile time."""
+    """Return the attribute `value`, a constant that was computed at compile time."""
     return xp.asarray(value)
 
 
@@ -51,7 +52,7 @@ def fold_constants(graph: Graph) -> Graph:
         values = value if isinstance(value, tuple | list) else [value]
         entries = []
         for i, v in enumerate(values):
-            v = numpy.array(v)  # our own copy: no caller can change it later
+            v = numpy.array(v)  # a copy that no caller can change
             v.flags.writeable = False
             folded = node.into(constant, (), "" if len(values) == 1 else str(i), value=v)
             graph.types.set(folded, [TensorType(v.shape, v.dtype)])

@@ -27,7 +27,7 @@ def _hashable(value: Any) -> Any:
     return (type(value).__name__, repr(value))
 
 
-@looks_for("equal")  # if two chains are equal, their first nodes have the same inputs already
+@looks_for("equal")  # if two chains are equal, their first nodes have the same inputs
 def merge_equal(graph: Graph) -> Graph:
     """Return the graph with equal pure nodes merged."""
     seen: dict[Any, Node] = {}
@@ -39,7 +39,7 @@ def merge_equal(graph: Graph) -> Graph:
         key = (op.name, tuple((n, i) for n, i in inputs), _attribute_key(node.params))
         first = seen.get(key)
         if first is None:
-            # If the inputs of the node have changed, later nodes must be merged with its copy.
+            # If the node's inputs were merged, its copy with the merged inputs replaces the node.
             kept = node
             if any(a is not c or b != d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True)):
                 kept = node.with_inputs(inputs)

@@ -1,7 +1,7 @@
 """Algebraic simplification: replaces an operator by a cheaper one with the same result.
 
-Every rule is a function of a node and its inputs that returns a replacement for the node's first output, or None. Rules
-take shapes and dtypes from the graph's table of types. No rule changes a single bit of a result.
+A rule is a function of a node and its inputs. It returns a replacement for the node's first output, or None. Rules look
+up shapes and dtypes in the graph's table of types. No rule changes a single bit of a result.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
     """Remove dropout in prediction mode, or with a rate of 0."""
     always = node.params.get("mode", "training") == "always"
     if graph.types[node, 0].dtype.kind != "f":
-        return None  # the operator rejects this
+        return None  # the operator rejects this rate
     if node.params.get("p", 0.5) == 0 or not (graph.training or always):
         return inputs[0]
     return None
@@ -129,7 +129,7 @@ def _find_rules(op: Operator) -> Iterator[Rule]:
 
 @looks_for("hands on", "Dropout")
 def simplify(graph: Graph) -> Graph:
-    """Return the graph with every rule applied, inputs before users."""
+    """Return the graph after all rules have been applied, inputs before users."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None:
@@ -143,7 +143,7 @@ def simplify(graph: Graph) -> Graph:
 
 
 def _copy_inputs(graph: Graph, simplified: Graph) -> Graph:
-    """Copy inputs that have become outputs, so that results don't alias inputs, as without this pass."""
+    """Copy inputs that have become outputs, because outputs must not alias inputs that they didn't alias before."""
     outputs = tuple(
         simplified.make("_copy", before[0].name, [after]) if after[0].op is None and before[0].op is not None else after
         for before, after in zip(graph.outputs, simplified.outputs, strict=True)
