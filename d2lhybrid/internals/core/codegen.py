@@ -202,7 +202,7 @@ class Writer:
             return kernel(xp, *arrays, **params, **keywords)
 
         run.__name__ = run.__qualname__ = op.name
-        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))    # two kernels may have one name
+        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two kernels may have one name
         if key not in self.constants or any(hasattr(v, "shape") for v in params.values()):
             label = self.constants[key] = self.bound(op.name, run)
             known = [f"{name} = {value:.6g}" for name, value in node.params.items() if type(value) in (int, float)]

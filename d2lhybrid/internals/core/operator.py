@@ -389,7 +389,7 @@ def operator(
     def register(kernel: Callable[..., Any]) -> Operator:
         op = Operator(kernel, names, outputs, visible_outputs, aux, differentiable, elementwise, threaded, fresh)
         for name in names:
-            if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":    # a cell may run again
+            if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":  # a cell may run again
                 raise ValueError(f"operator {name!r} is already registered")
             _OPERATORS[name] = op
         return op

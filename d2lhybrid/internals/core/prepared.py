@@ -81,7 +81,7 @@ def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
     values = parallel.threads.run(prepare, *raws) if program.prepare.threaded else prepare(*raws)
     if program._recorded:
         values = _kept_in_place(values, None if memory is None else memory[2])
-    program.prepared_values[program.prepare.text] = (now, tuple(parameters), values, times)    # one tuple: atomic
+    program.prepared_values[program.prepare.text] = (now, tuple(parameters), values, times)  # one tuple: atomic
     return values
 
 

@@ -129,7 +129,7 @@ def _where_positive(F: Any, dy: Any, x: Any, yes: Any, no: Any) -> Any:
 
 
 def _sloped(F: Any, dy: Any, x: Any, slope: float, no: Any) -> Any:
-    """Return dy for positive x, and dy times a factor elsewhere."""
+    """Return ``dy`` for positive x, and ``dy * no`` elsewhere."""
     if math.isfinite(slope):
         return _where_positive(F, dy, x, 1.0, no)
     return F.where(F._greater_scalar(x, scalar=0.0), dy, dy * slope)
@@ -170,20 +170,21 @@ def leaky_relu(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Apply a rectifier that doesn't vanish for negative numbers to each element.
+    """Apply a leaky rectifier, which isn't zero for negative numbers, to each element.
 
     Parameters
     ----------
     data : array
         The data, of any shape. For ``"prelu"``, the channels are on axis 1.
     gamma : array, optional
-        The slopes that ``"prelu"`` learns, one for each channel or one for all channels.
+        The slopes that ``"prelu"`` learns, of shape ``(channels,)``, or ``(1,)`` for one slope in all channels.
     act_type : {"leaky", "prelu", "rrelu", "elu", "selu", "gelu"}
-        The rectifier: a fixed, learned, or random slope, or a smooth curve.
+        The rectifier: with a fixed (leaky), learned (prelu), or random slope (rrelu), or a smooth curve.
     slope : float
         The slope of ``"leaky"``, or the scale of ``"elu"``.
     lower_bound, upper_bound : float
-        The interval from which ``"rrelu"`` draws its slopes in training mode. In predict mode, it uses the mean.
+        The interval from which ``"rrelu"`` draws its slopes in training mode. In prediction mode, the slope is the mean
+        of the interval.
 
     Notes
     -----

@@ -1,7 +1,7 @@
 """Assignments as pure functions, which return a copy of an array with some elements replaced.
 
-In a graph and on the tape, ``x[key] = value`` is such an operator. Its input is the old array, its
-output a new one, and both the old array and the value get a gradient.
+In a graph and on the tape, ``x[key] = value`` is a call of such an operator. The operator takes the old array and the
+value and returns a new array, and gradients reach both inputs.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ fill_element_0index.infer_type(lambda lhs, mhs, rhs: ([lhs, mhs, rhs], [lhs]))
 @fill_element_0index.gradient
 def _(F, dy, y, lhs, mhs, rhs):
     nothing = F.zeros_like(dy)
-    filled = F.fill_element_0index(nothing, F.ones_like(mhs), rhs)  # nowhere in the row of a column out of range
+    filled = F.fill_element_0index(nothing, F.ones_like(mhs), rhs)  # 0 in rows whose column is out of range
     return [F.fill_element_0index(dy, F.zeros_like(mhs), rhs), F.sum(F.where(filled, dy, nothing), axis=1), None]
 
 
@@ -245,7 +245,7 @@ def _mask_key(data: Any, mask: Any, start_axis: int) -> tuple[Any, ...]:
 
 @operator("_npi_boolean_mask_assign_scalar")
 def boolean_mask_assign_scalar(xp, data: Array, mask: Array, value: float = 0.0, start_axis: int = 0):
-    """Return a copy of ``data`` with a number wherever the mask is nonzero."""
+    """Return a copy of ``data`` with the number ``value`` wherever the mask is nonzero."""
     start_axis = start_axis % max(data.ndim, 1)
     _check_mask(data, mask, start_axis)
     behind = data.ndim - start_axis - mask.ndim

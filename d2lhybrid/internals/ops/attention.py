@@ -1,9 +1,9 @@
-"""Attention on interleaved projections, which are the products of a transformer layer as in GluonNLP's BERT.
+"""Attention on interleaved projections, as in the transformer layers of GluonNLP's BERT.
 
-One dense layer computes queries, keys, and values for all heads at once, of shape ``(length, batch, heads · parts ·
-size)``: for each head its query, key, and value, one after the other. These operators multiply the parts in place. The
-intermediate matrices have the shape ``(batch · heads, length, length)``. The gradients are products of ``batch_dot`` on
-the parts.
+One dense layer computes the queries, keys, and values of all heads, in an array of shape ``(length, batch, heads ·
+parts · size)``. For each head, this array contains the query, the key, and the value, one after the other. The
+operators multiply these parts without copying them. The intermediate matrices have the shape ``(batch · heads, length,
+length)``. The gradients are computed with ``batch_dot``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .elementwise import check_same_dtype
 
 FAMILY = "linear"
 
-#: The numbers of parts: queries, keys, and values; keys and values.
+#: The numbers of parts: 3 for queries, keys, and values, or 2 for keys and values.
 _SELF, _ENCODED = 3, 2
 
 
@@ -213,9 +213,9 @@ def _(F, dy, y, data, attention, *, heads):
 
 @operator("_contrib_interleaved_matmul_encdec_qk", threaded=True, fresh=True)
 def interleaved_matmul_encdec_qk(xp, queries: Array, keys_values: Array, heads: int = REQUIRED):
-    """Return the products of one sequence's queries and another's keys for each head.
+    """Return the products of the queries of one sequence and the keys of another sequence, for each head.
 
-    They are divided by the square root of the size of a key.
+    The products are divided by the square root of the size of a key.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def _(F, dy, y, queries, keys_values, *, heads):
 
 @operator("_contrib_interleaved_matmul_encdec_valatt", threaded=True, fresh=True)
 def interleaved_matmul_encdec_valatt(xp, keys_values: Array, attention: Array, heads: int = REQUIRED):
-    """Return the sums of another sequence's values, weighted by attention, for each head.
+    """Return the sums of the values of another sequence, weighted by attention, for each head.
 
     Parameters
     ----------

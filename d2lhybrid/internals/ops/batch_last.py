@@ -1,8 +1,8 @@
 """Convolution, pooling, and dense layers with the batch as the *last* axis: ``(C, H, W, N)``.
 
-Only the compiler's layout pass creates these operators, as replacements for the ordinary ones.
-With the batch last, the rows that a convolution multiplies are long and contiguous, pooling is the
-maximum of contiguous slabs, and a bias is added to whole rows.
+Only the compiler's layout pass creates these operators, as replacements for those with the batch first. With the batch
+last, a convolution multiplies long, contiguous rows, pooling computes the maximum of contiguous slabs, and a bias is
+added to whole rows.
 
 The convolution copies only *half* an im2col, the sliding window along W. The window along H is then
 an overlapping view of this buffer, which ``matmul`` takes as a batch of matrices. The same buffer
@@ -36,7 +36,7 @@ def pooling_size(size: int, kernel: int, stride: int, pad: int, full: bool) -> i
 
 
 def _view(xp: Any, base: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """Return an overlapping view of a contiguous array by NumPy's constructor, which is the fastest way."""
+    """Return an overlapping view of a contiguous array; in NumPy, ``ndarray`` is the fastest constructor."""
     if xp is numpy:
         return numpy.ndarray(shape, base.dtype, base, 0, strides)
     return xp.lib.stride_tricks.as_strided(base, shape, strides)
@@ -129,7 +129,7 @@ def _(F, dy, y, data, matrix, *, kernel, stride, pad, needs):
 def convolution_weight_gradient(
     xp, dy: Array, buffer: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = ()
 ):
-    """Return the gradient of the weights, the sum over rows of the output of products with the columns."""
+    """Return the gradient of the weights, a sum of one matrix product for each row of the output."""
     columns = _columns(xp, buffer, kernel[0], hw(stride, 1)[0])
     oh, _, length = columns.shape
     rows = xp.ascontiguousarray(dy).reshape(matrix.shape[0], oh, length).transpose(1, 2, 0)
@@ -282,7 +282,7 @@ def pooling(
     pad: Shape = (),
     full: bool = False,
 ):
-    """Return the maximum, average, or sum over windows of ``(C, H, W, N)``; averages include the padding."""
+    """Return the maximum, average, or sum over windows of data ``(C, H, W, N)``; averages include the padding."""
     (kh, kw), (sh, sw), (ph, pw) = hw(kernel, 1), hw(stride, 1), hw(pad, 0)
     _, h, w, _ = data.shape
     join = xp.fmax if pool_type == "max" else xp.add

@@ -1,7 +1,7 @@
 """The lowering of the operators with the batch last to copies, slabs, and matrix products.
 
-The lines compute the same as the kernels in ``batch_last.py``, so that a program can keep the
-windows, the views, and the intermediate results in its arena.
+The lines compute the same values as the kernels in ``batch_last.py``. With lines instead of kernel calls, a program can
+keep the windows, the views, and the intermediate results in its arena.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__: list[str] = []
 
 
 def _strided(emit: Emitter, wish: str, base: str, shape: tuple[int, ...], steps: tuple[int, ...]) -> str:
-    """Return an overlapping view of a value, with steps in elements, by NumPy's constructor, the fastest way."""
+    """Emit an overlapping view of a value, with steps in elements, and return its name."""
     dtype = emit.result.dtype
     strides = tuple(step * dtype.itemsize for step in steps)
     array = emit.function("ndarray")
@@ -62,7 +62,7 @@ def _(emit: Emitter) -> None:
 
 @batch_last.pooling.numpy_lowering
 def _(emit: Emitter) -> None:
-    """Emit the maxima of rows, then of columns, as slabs of the input that are one stride apart."""
+    """Emit the maxima over the rows of a window, then over its columns, with slabs of the input as operands."""
     params = emit.node.params
     kind = params.get("pool_type", "max")
     (kh, kw), (sh, sw), (ph, pw) = params["kernel"], hw(params.get("stride", ()), 1), hw(params.get("pad", ()), 0)
@@ -93,7 +93,7 @@ def _(emit: Emitter) -> None:
 
 
 def _slab(emit: Emitter, base: str, before: str, first: int, count: int, step: int, size: int) -> str:
-    """Return ``count`` rows or columns, every ``step``-th from the first."""
+    """Return the text of a slice with ``count`` rows or columns, every ``step``-th from the first."""
     stop = first + (count - 1) * step + 1
     end = "" if stop + step > size else str(stop)  # no end if no further row follows
     piece = f"{first}:{end}" if step == 1 else f"{first}:{end}:{step}"

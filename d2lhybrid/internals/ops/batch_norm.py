@@ -1,4 +1,4 @@
-"""Batch normalization, with one mean and variance per channel, of a batch or as moving averages from training.
+"""Batch normalization, with one mean and variance per channel, from the batch or as moving averages from training.
 
 Data are reshaped to ``(outer, channel, inner)``. The hidden outputs, means and reciprocal standard
 deviations, are kept for the gradients and for the update of the moving statistics.
@@ -107,7 +107,7 @@ def _with_variances(
     fix_gamma: bool,
     batch_statistics: bool,
 ) -> tuple[Any, Any, Any]:
-    """Return the normalized data, the means, and the variances, for operators that keep these."""
+    """Return the normalized data, the means, and the variances, for operators that return variances."""
     y, mean, _, variance = _normalize_batch(
         xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1
     )
@@ -147,14 +147,14 @@ def batch_norm(
     data : array
         The data, of any shape.
     gamma, beta, moving_mean, moving_var : array
-        One number for each channel. The moving statistics are used in prediction. The backward pass of a
-        training step updates them.
+        One number for each channel. Prediction uses the moving statistics, and the backward pass of a training step
+        updates them.
     eps : float
         The number that is added to the variance.
     momentum : float
         The weight of the old moving statistics in an update.
     fix_gamma : bool
-        Whether to set gamma to 1 and keep it unchanged.
+        Whether to set gamma to 1 and never update it.
     use_global_stats : bool
         Whether to use the moving statistics in training, too.
     output_mean_var : bool
@@ -204,7 +204,7 @@ def sync_batch_norm(
     key: str = REQUIRED,
     training: Training = False,
 ):
-    """Apply batch normalization with statistics that devices share; only one device is supported.
+    """Apply batch normalization with statistics of the batches on all devices; only one device is supported.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def batch_norm_v1(
     output_mean_var: bool = False,
     training: Training = False,
 ):
-    """Apply batch normalization as before version 1.0, which programs and files of that time use.
+    """Apply the batch normalization of MXNet before version 1.0, for the programs and files of that time.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Arithmetic of two arrays, and of an array and a number, in legacy MXNet.
 
 ``elemwise_add`` requires equal shapes, ``broadcast_add`` broadcasts sizes of 1, and ``_plus_scalar`` takes a
-number. MXNet's ``np`` has the same operators with numbers, under other names.
+number. MXNet's ``np`` has the operators of an array and a number, too, under other names.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def power_of_integers(xp, a, b):
 def _whole_power(xp, a, b):
     # CUDA's pow may be 2 ulp off, even for pow(3, 1), and truncation would then give 2.
     power = xp.power(a, b)
-    if isinstance(b, numpy.generic):  # a number, which CuPy's where does not take
+    if isinstance(b, numpy.generic):  # CuPy's where takes no NumPy scalar
         return power if float(b) < 0 else xp.rint(power)
     return xp.where(b < 0, power, xp.rint(power))
 
@@ -50,7 +50,7 @@ def hypot_of_integers(xp, a, b):
 
 
 def _whole_hypot(xp, a, b):
-    # As for powers, an inexact result must not be truncated: the hypotenuse of 3 and 4 is not 4.
+    # An inexact result must not be truncated: the hypotenuse of 3 and 4 is 5, not 4.
     length = xp.hypot(a, b)
     nearest = xp.rint(length)
     return xp.where(nearest * nearest == a * a + b * b, nearest, length)

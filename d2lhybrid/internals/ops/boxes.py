@@ -20,9 +20,9 @@ __all__ = ["greedy_matches", "overlaps", "surviving"]
 
 FAMILY = "other"
 
-#: The number of pairs of boxes that are compared at once.
+#: The largest number of pairs of boxes that one operation compares.
 _PAIRS = 1 << 15
-#: The block size of boxes in NumPy; boxes aren't compared with those before the block.
+#: The number of boxes in a block in NumPy. The boxes of a block are only compared with each other and with later boxes.
 _BLOCK = 64
 
 # --- arithmetic that the operators share ------------------------------------------------------------
@@ -37,7 +37,7 @@ def _as_corners(xp: Any, boxes: Any, layout: str) -> Any:
 
 
 def _as_centers(xp: Any, boxes: Any) -> Any:
-    """Return boxes, which are given by corners, as their centers and sizes."""
+    """Return the centers and sizes of boxes whose corners are known."""
     low, high = boxes[..., :2], boxes[..., 2:]
     return xp.concatenate([(low + high) / 2, high - low], axis=-1)
 
@@ -50,12 +50,12 @@ def _areas(xp: Any, boxes: Any, layout: str) -> Any:
 
 
 def _stacked(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape ``(stack, rows, columns)``, in which all other axes are merged, even if one has size 0."""
+    """Return the shape ``(stack, rows, columns)``, whose first axis merges all leading axes, even if one has size 0."""
     return math.prod(shape[:-2]), *shape[-2:]
 
 
 def overlaps(xp: Any, left: Any, right: Any, layout: str = "corner") -> Any:
-    """Return intersection over union of boxes, whose leading axes are broadcast.
+    """Return the intersection over union (IoU) of boxes, whose leading axes are broadcast.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def greedy_matches(xp: Any, scores: Any, steps: int, threshold: float) -> tuple[
     Returns
     -------
     tuple of array
-        The column of each row and the row of each column, -1 for an unmatched one.
+        The column of each row and the row of each column; -1 for a row or column without a match.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def box_iou(xp, lhs: Array, rhs: Array, format: Literal["corner", "center"] = "c
     lhs, rhs : array
         The boxes, in the last axis, which has four elements.
     format : {'corner', 'center'}
-        Whether a box is given by its corners, or by its center, width, and height.
+        Whether the four elements of a box are its corners, or its center, width, and height.
 
     Examples
     --------
@@ -157,20 +157,20 @@ box_iou.infer_type(rules.same_type)
 def surviving(
     xp: Any, boxes: Any, classes: Any, alive: Any, threshold: float, layout: str = "corner", inclusive: bool = False
 ) -> Any:
-    """Return the boxes that remain after suppression.
+    """Return whether each box remains after suppression.
 
-    From first to last, each remaining box removes later boxes that it overlaps.
+    From the first box to the last, each remaining box suppresses the later boxes that it overlaps.
 
     Parameters
     ----------
     boxes : array
-        The boxes, of shape ``(batch, box, 4)``, the most probable boxes first.
+        The boxes, of shape ``(batch, box, 4)``, in order of decreasing score.
     classes : array or None
         The classes, of shape ``(batch, box)``; boxes of different classes don't suppress each other.
     alive : array
-        Whether each box takes part, of shape ``(batch, box)``.
+        Whether each box takes part in the suppression, of shape ``(batch, box)``.
     threshold : float
-        The intersection over union above which boxes are suppressed; with ``inclusive``, from which on.
+        The IoU above which a box is suppressed; with ``inclusive``, an equal IoU suffices.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def surviving(
         most = min(most, _BLOCK)
     for start in range(0, count - 1, most):
         some = slice(start, min(start + most, count - 1))
-        if xp is numpy and not alive[:, some].any():  # on a GPU, reading the result would cost more than the work
+        if xp is numpy and not alive[:, some].any():  # on a GPU, reading this costs more than the work
             continue
         overlap = overlaps(xp, boxes[:, some, None], boxes[:, None, start + 1 :], layout)
         hit = overlap >= threshold if inclusive else overlap > threshold
@@ -203,17 +203,17 @@ def surviving(
 
 
 def _without_hit(alive: Any, hits: Any) -> Any:
-    """Return the boxes of one image that survive suppression by earlier boxes.
+    """Return whether each box of one image remains after suppression by earlier boxes.
 
-    The boxes are the bits of a Python integer, so that one operation removes all boxes that one box suppresses.
+    The bits of a Python integer represent the boxes, so that one operation removes all boxes that one box suppresses.
 
     Parameters
     ----------
     alive : numpy.ndarray
         Whether each box remains, of shape ``(box,)``.
     hits : numpy.ndarray
-        Whether each of the first boxes overlaps each later box too much, of shape ``(first, box - 1)``; earlier boxes
-        don't count.
+        Whether each of the first boxes overlaps each later box too much, of shape ``(first, box - 1)``. Elements for
+        earlier boxes are ignored.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def _rows_at(xp: Any, rows: Any, places: Any) -> Any:
 
 
 def _check_places(width: int | None, coord_start: int, score_index: int) -> None:
-    """Reject negative positions of elements in a row."""
+    """Raise MXNet's error if the position of an element in a row is negative or too large."""
     require(
         score_index >= 0,
         f"score_index >= 0 && score_index < width_elem: {score_index} out of range: (0, {width})",
@@ -262,7 +262,7 @@ def box_nms(
     in_format: Literal["corner", "center"] = "corner",
     out_format: Literal["corner", "center"] = "corner",
 ):
-    """Apply non-maximum suppression: of boxes that overlap much, keep the one with the highest score.
+    """Apply non-maximum suppression: of several boxes that overlap, keep the box with the highest score.
 
     Parameters
     ----------
@@ -270,15 +270,15 @@ def box_nms(
         The boxes, of shape ``(..., box, element)``: a row for each box, with its score, four coordinates, and
         optionally its class.
     overlap_thresh : float
-        The intersection over union with a better box above which a box is removed.
+        The IoU with a box of higher score above which a box is removed.
     valid_thresh : float
-        The score that boxes must exceed to take part.
+        The score that a box must exceed to take part.
     topk : int
-        The number of best boxes that take part; all if not positive.
+        The number of boxes that take part, those with the highest scores; all boxes if not positive.
     coord_start, score_index, id_index : int
         The positions of the first coordinate, the score, and the class in a row; a negative number for no class.
     background_id : int
-        The class of boxes that don't take part, if there is a class.
+        The class of boxes that don't take part, if `id_index` isn't negative.
     force_suppress : bool
         Whether boxes of different classes suppress each other, too.
     in_format, out_format : {'corner', 'center'}
@@ -287,8 +287,8 @@ def box_nms(
 
     Notes
     -----
-    The remaining rows come first, the best one at the top. The other rows are filled with -1. The hidden second output
-    contains the index in the data for each row, or -1.
+    The rows of the remaining boxes come first, in order of decreasing score. All other rows are filled with -1. The
+    hidden second output contains the index in the data for each row, or -1.
 
     Examples
     --------
@@ -367,13 +367,13 @@ def box_nms_gradient(
     in_format: Literal["corner", "center"] = "corner",
     out_format: Literal["corner", "center"] = "corner",
 ):
-    """Return the gradient of box_nms; the gradient of a row of the result goes to its row of the data."""
+    """Return the gradient of box_nms, which copies the gradient of each remaining row to its row of the data."""
     heads = dy.reshape(_stacked(dy.shape))
     places = index.reshape(heads.shape[:2])
     there = places >= 0
     if in_format != out_format:
         first, last = heads[..., coord_start : coord_start + 2], heads[..., coord_start + 2 : coord_start + 4]
-        # The rows of the two maps become columns.
+        # The rows of the two matrices of the conversion become columns.
         moved = [first / 2 - last, first / 2 + last] if out_format == "center" else [first + last, (last - first) / 2]
         moved = xp.concatenate([heads[..., :coord_start], *moved, heads[..., coord_start + 4 :]], axis=-1)
         left = data.reshape(heads.shape)[..., coord_start]
@@ -412,7 +412,7 @@ def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: floa
     Returns
     -------
     list of array
-        The column of each row and the row of each column, -1 for an unmatched one.
+        The column of each row and the row of each column; -1 for a row or column without a match.
 
     Examples
     --------
@@ -455,16 +455,17 @@ def box_encode(xp, samples: Array, matches: Array, anchors: Array, refs: Array, 
     samples : array
         1 for each anchor with a box, of shape ``(batch, anchor)``; other anchors get no offset.
     matches : array
-        The number of each anchor's box, of shape ``(batch, anchor)``.
+        The index of each anchor's box, of shape ``(batch, anchor)``.
     anchors, refs : array
-        The anchors and the boxes by corners, of shapes ``(batch, anchor, 4)`` and ``(batch, box, 4)``.
+        The corners of the anchors and the boxes, of shapes ``(batch, anchor, 4)`` and ``(batch, box, 4)``.
     means, stds : array
-        The numbers that are subtracted from offsets, and by which they are divided, of shape ``(4,)``.
+        The means that are subtracted from the offsets, and the standard deviations by which the offsets are divided, of
+        shape ``(4,)``.
 
     Returns
     -------
     list of array
-        The offsets, and the mask of existing offsets, both of shape ``(batch, anchor, 4)``.
+        The offsets, and the mask that is 1 for anchors with an offset, both of shape ``(batch, anchor, 4)``.
     """
     matched = _as_centers(xp, _rows_at(xp, refs, bounded_indices(xp, matches, refs.shape[1], "clip")))
     anchors = _as_centers(xp, anchors)
@@ -504,7 +505,7 @@ def box_decode(
     clip: float = -1.0,
     format: Literal["corner", "center"] = "center",
 ):
-    """Return boxes, by corners, from anchors and offsets, as the inverse of :func:`box_encode`.
+    """Return the corners of boxes from anchors and offsets, as the inverse of :func:`box_encode`.
 
     Parameters
     ----------
@@ -515,7 +516,7 @@ def box_decode(
     std0, std1, std2, std3 : float
         The factors of the four offsets.
     clip : float
-        The largest growth of a size, as a logarithm; no limit if not positive.
+        The largest logarithm of the factor by which a size grows; no limit if not positive.
     format : {'corner', 'center'}
         The format of the anchors.
     """

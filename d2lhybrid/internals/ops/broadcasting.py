@@ -11,7 +11,7 @@ from . import rules
 
 FAMILY = "shape"
 MEANINGS = {
-    "size": "The new size of each of the axes.",
+    "size": "The new size of each axis in ``axis``.",
     "lhs": "The array to broadcast.",
     "rhs": "The array that determines the shape.",
     "lhs_axes": "The axes to broadcast.",
@@ -131,7 +131,7 @@ def _shape_like(lhs: PartialShape, rhs: PartialShape, lhs_axes: Any, rhs_axes: A
 def broadcast_like(xp, lhs: Array, rhs: Array, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None):
     """Broadcast the axes of size 1 of the first array to the sizes of the second.
 
-    With ``lhs_axes`` and ``rhs_axes``, only the former axes are broadcast, to the sizes of the latter.
+    With ``lhs_axes`` and ``rhs_axes``, only the axes ``lhs_axes`` are broadcast, to the sizes of ``rhs_axes``.
     """
     if lhs.shape == rhs.shape and lhs_axes is None:
         return lhs

@@ -1,7 +1,7 @@
 """Comparisons and logical operators.
 
-The results of legacy MXNet have the dtype of the input (1 or 0), and those of MXNet's ``np`` are booleans. All have a
-gradient of zero.
+In legacy MXNet, results are 1 or 0 in the dtype of the input. In MXNet's ``np``, results are booleans. All gradients
+are zero.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The operators of ``foreach``, ``while_loop``, and ``cond``, whose nodes contain graphs.
 
-The reference interpreter runs a body. The gradient of a loop runs the loop again, keeps the values of
-every step, and goes backward through the steps (backpropagation through time). The second run draws the same
-random numbers, because the initial state of the random stream is a hidden output.
+The reference interpreter runs the graphs. The gradient of a loop runs the loop again, keeps the values of every step,
+and walks back through the steps (backpropagation through time). The second run draws the same random numbers, because
+the initial state of the random stream is a hidden output.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def _draws(subgraphs: Sequence[Subgraph], **_: Any) -> bool:
     return any(body.random for body in subgraphs)
 
 
-#: The shape of the numbers that hold the state of a generator.
+#: The shape of the array that stores the state of a generator.
 _STREAM = (6,)
 
 
 def _stream(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> tuple[Any, Any]:
     """Return the generator from which the bodies draw, and an array with which the gradient repeats the draws.
 
-    The numbers are those of the eager program. A GPU generator doesn't expose its state, so each loop has a separate
-    generator on a GPU.
+    The bodies draw the same random numbers as an eager program. On a GPU, generators don't expose their state, so each
+    loop has a separate generator.
     """
     if rng is None or not any(body.random for body in bodies):
         return xp.zeros(_STREAM, numpy.int64), None
@@ -94,7 +94,7 @@ def _stacked(xp: Any, rows: Sequence[Sequence[Any]], column: int, length: int) -
 
 
 def _of_no_step(xp: Any, body: Subgraph, shapes: list[Any], dtypes: list[Any], count: int, length: int) -> list[Any]:
-    """Return the outputs of a loop that never ran."""
+    """Return the outputs of a loop that ran no step."""
     shapes, dtypes = body.infer(shapes, "shapes")[1], body.infer(dtypes, "types")[1]
     return [xp.zeros((length, *shapes[i]), dtypes[i]) for i in range(count)]
 
@@ -104,12 +104,12 @@ def _sum(old: Any, gradient: Any) -> Any:
 
 
 def _arrived(heads: Sequence[Any], given: Sequence[int]) -> list[Any]:
-    """Return the gradients that have arrived, and None for others, because zero times infinity would be NaN."""
+    """Return the gradients that have arrived, and None, not zeros, for others: zero times infinity is NaN."""
     return [head if there else None for head, there in zip(heads, given or [1] * len(heads), strict=True)]
 
 
 def _or_zeros(xp: Any, gradients: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Return gradients that own their memory, in their inputs' dtypes, with zeros for missing ones."""
+    """Return gradients that own their memory, in the dtypes of the inputs, with zeros for missing gradients."""
     results = []
     for gradient, array in zip(gradients, inputs, strict=True):
         result = xp.zeros_like(array)
@@ -215,7 +215,7 @@ def backward_foreach(
     rows = [xp.zeros_like(array) for array in inputs[loop.rows]]
     states, free = list(heads[num_out_data:]), [None] * len(remain_locs)
     for i in range(len(steps) - 1, -1, -1):
-        known = steps.pop()  # the values of a step are needed only once
+        known = steps.pop()  # drops the values of this step to free memory
         arriving = [*(None if head is None else head[i] for head in heads[:num_out_data]), *states]
         grads = loop.inputs(loop.body.gradients(xp, known, arriving, train))
         for row, gradient in zip(rows, grads[loop.rows], strict=True):
@@ -321,7 +321,7 @@ _backward_rules(backward_while_loop)
 def _chosen(
     xp: Any, inputs: Sequence[Any], places: Sequence[Any], bodies: Any, training: bool, rng: Any
 ) -> tuple[Subgraph, Any, Any]:
-    """Run the test and the branch that it selects; return the branch, the positions of its inputs, and its values."""
+    """Run the condition and the selected branch; return the branch, the positions of its inputs, and its values."""
     test = bodies[0].run(xp, [inputs[i] for i in places[0]], training, rng)
     number = 1 if is_true(xp, test, bodies[0]) else 2
     values = bodies[number].run(xp, [inputs[i] for i in places[number]], training, rng)
@@ -340,7 +340,7 @@ def cond(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Run one of two graphs, depending on a third one; ``sym.contrib.cond`` creates this operator."""
+    """Run one of two graphs, depending on the result of a third; ``sym.contrib.cond`` creates this operator."""
     stream, rng = _stream(xp, subgraphs, rng)
     places = (cond_input_locs, then_input_locs, else_input_locs)
     branch, _, known = _chosen(xp, data, places, subgraphs, training, rng)

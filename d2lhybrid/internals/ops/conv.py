@@ -1,14 +1,14 @@
 """Convolution in one, two, and three dimensions.
 
 All computations use the layout ``(batch, channel, ...)``. :mod:`~d2lhybrid.internals.ops.unfold` turns the windows of
-an image into columns, so that a convolution is a product of matrices for each image,
-``weight (filters × window) · columns (window × positions)``. Its gradient with respect to the weight is the product of
-the output's gradient and the transposed columns. Its gradient with respect to the data is ``weightᵀ · gradient``,
-folded back, or another convolution if that is faster (:mod:`~d2lhybrid.internals.ops.polyphase`). The last map, as a
-forward operator, is the transposed convolution of :mod:`~d2lhybrid.internals.ops.deconv`.
+an image into columns, so that a convolution is a product of matrices for each image, ``weight (filters × window) ·
+columns (window × positions)``. The gradient with respect to the weight is the product of the output's gradient and the
+transposed columns. The gradient with respect to the data is ``weightᵀ · gradient``, folded back into an image, or
+another convolution if that is faster (:mod:`~d2lhybrid.internals.ops.polyphase`). As a forward operator, this data
+gradient is the transposed convolution of :mod:`~d2lhybrid.internals.ops.deconv`.
 
-The three maps (convolve, its data gradient, and its weight gradient) are linear in each argument, and their gradients
-are each other, so they can be differentiated any number of times.
+The three maps (convolution, data gradient, and weight gradient) are linear in each argument, and the gradients of each
+map are the other two maps. Therefore, they can be differentiated any number of times.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def convolve_weight_gradient(xp: Any, dy: Any, x: Any, w: Windows, groups: int) 
 
 
 def _parts_of_weight_gradient(xp: Any, dy: Any, x: Any, w: Windows) -> Iterator[Any]:
-    """Yield the contributions of parts of the images to the gradient; dy is ``(batch, group, filter, position)``."""
+    """Yield the weight gradients of some images each; the shape of dy is ``(batch, group, filter, position)``."""
     n, groups, filters, positions = dy.shape
     if groups == 1 and filters > positions:
-        # Many filters, few positions: one large product instead of many small ones.
+        # For many filters and few positions, one large product is faster than many small products.
         steps = chunks(n, x.shape[1] * math.prod(w.kernel) * positions)
         for i in steps:
             piece = pad_spatial(xp, x[i : i + steps.step], w.pad)
@@ -105,7 +105,7 @@ def _channels_lead(layout: str | None) -> bool:
 
 
 def _channels_first(array: Any, layout: str | None) -> Any:
-    """Return an array as ``(batch, channel, ...)``, and likewise weights ``(filter, ..., channel)``."""
+    """Return data ``(batch, ..., channel)`` or weights ``(filter, ..., channel)`` with the channels on axis 1."""
     if _channels_lead(layout):
         return array
     last = array.ndim - 1
@@ -133,12 +133,12 @@ def run_in_layout(xp: Any, function: Any, a: Any, b: Any, w: Windows, groups: in
 
 
 class Library(Protocol):
-    """A protocol for libraries that compute the three maps instead of NumPy if they are faster."""
+    """The interface of a library that computes the three maps instead of NumPy where it is faster."""
 
     name: str
 
     def compute(self, function: Any, a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Return a map of two contiguous arrays; None if NumPy should compute it.
+        """Compute one of the three maps for contiguous arrays; return None if NumPy should compute it.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Library(Protocol):
         a, b : numpy.ndarray
             The arguments of this function.
         w : Windows
-            The windows.
+            The windows of the convolution.
         groups : int
             The number of groups of channels.
         last : bool
@@ -207,12 +207,12 @@ _AXES = {1: "x", 2: "y-x", 3: "d-y-x"}
 
 
 def check_attributes(kernel: Any, num_filter: int, num_group: int, **others: Any) -> None:
-    """Check that attributes fit each other.
+    """Check that the attributes of a convolution fit each other.
 
     Raises
     ------
     ShapeError
-        With MXNet's message.
+        If a check fails, with MXNet's message.
     """
     words = {
         "stride": ("Stride", "stride"),
@@ -242,12 +242,12 @@ def check_attributes(kernel: Any, num_filter: int, num_group: int, **others: Any
 
 
 def check_data(variable: str, data: Any, kernel: Any, num_group: int, channels: Any, channels_variable: str) -> None:
-    """Check the number of axes of the data and the divisibility of its channels; names in messages are MXNet's.
+    """Check the number of axes of the data, and that the groups divide its channels; names in messages are MXNet's.
 
     Raises
     ------
     ShapeError
-        With MXNet's message.
+        If a check fails, with MXNet's message.
     """
     rank = len(kernel) + 2
     require(
@@ -291,16 +291,16 @@ def convolution(
     data : array
         The images, of shape ``(batch, channel, ...)``, or in the order of ``layout``.
     weight : array
-        The filters, of shape ``(num_filter, channels / num_group, *kernel)``; the channels are the last axis if they
-        are in the data.
+        The filters, of shape ``(num_filter, channels / num_group, *kernel)``. If the channels are the last axis of the
+        data, they are the last axis of the filters, too.
     bias : array, optional
         The bias, of shape ``(num_filter,)``.
     kernel : tuple of int
         The size of a filter: one, two, or three numbers.
     stride, dilate, pad : tuple of int
-        The strides, the distances between elements of a window, and the numbers of zeros at both ends.
+        The stride, the distance between elements of a window, and the number of zeros at both ends, for each axis.
     num_filter, num_group : int
-        The number of filters, and of groups into which channels and filters are divided.
+        The number of filters, and the number of groups into which channels and filters are divided.
     no_bias : bool
         Whether the layer has no bias.
     layout : str, optional
@@ -339,7 +339,7 @@ def _convolution_windows(
     data: Any, weight: Any, bias: Any, kernel: Any, stride: Any, dilate: Any, pad: Any,
     num_filter: int, num_group: int, layout: str | None,
 ) -> Windows:  # fmt: skip
-    """Return the windows of a call after checking its shapes, from a cache."""
+    """Check the shapes of a call and return its windows, from a cache."""
     _convolution_shape(
         data, weight, bias, kernel=kernel, stride=stride, dilate=dilate, pad=pad,
         num_filter=num_filter, num_group=num_group, no_bias=bias is None, layout=layout,
@@ -436,7 +436,7 @@ def convolution_data_gradient(
     num_group: int = 1,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Return the gradient of Convolution with respect to the data, of which only the shape is used."""
+    """Return the gradient of Convolution with respect to the data; ``data`` only determines its shape."""
     w = windows(spatial_sizes(data.shape, layout), kernel, stride, dilate, pad)
     return run_in_layout(xp, convolve_data_gradient, dy, weight, w, num_group, layout)
 

@@ -1,4 +1,4 @@
-"""The correlation of two images, which measures how well the neighborhoods of points match, as in FlowNet."""
+"""The correlation of two images, which measures how well the neighborhoods of their points match, as in FlowNet."""
 
 from __future__ import annotations
 
@@ -47,8 +47,7 @@ def _pairs(
     Yields
     ------
     tuple
-        The parts of the padded images from which the windows are taken (slices down and right), and the
-        windows.
+        The slices, down and right, of both padded images from which the windows are taken, and the windows.
     """
     height, width = (n or 0 for n in _counts(data1.shape, kernel_size, max_displacement, stride1, pad))
     w = _windows(height, width, kernel_size, stride1)
@@ -82,7 +81,7 @@ def correlation(
     pad_size: int = 0,
     is_multiply: bool = True,
 ):
-    """Compare windows of one image with displaced windows of another.
+    """Compare windows of one image with displaced windows of another image.
 
     Parameters
     ----------

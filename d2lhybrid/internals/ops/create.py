@@ -1,10 +1,10 @@
 """Operators that create arrays from attributes alone, such as zeros, ranges, and the identity matrix.
 
-The caller chooses the array module, so the attribute ``ctx`` is kept only for files.
+The caller chooses the array module. The attribute ``ctx`` has no effect; it is kept for files.
 
-Legacy MXNet writes an unknown size as 0 and an unknown shape as ``()``. The neighbors of a *symbol* complete its
-shape, whereas legacy kernels raise an error because they can't create an *array* of an unknown shape. With NumPy shapes
-(``mx.util.np_shape``), and for the operators of ``np``, an unknown size is -1, and 0 is a valid size.
+Legacy MXNet writes an unknown size as 0 and an unknown shape as ``()``. For a symbol, the neighboring nodes determine
+the unknown sizes. A legacy kernel raises an error, because it can't create an array of an unknown shape. With NumPy
+shapes (``mx.util.np_shape``), and for the operators of ``np``, an unknown size is -1, and 0 is a valid size.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def legacy_shape(shape: tuple[int, ...] | None) -> PartialShape:
 
 
 def np_shape(shape: tuple[int, ...] | None) -> PartialShape:
-    """Return the partial shape that an attribute represents in np mode, in which only -1 is unknown."""
+    """Return the partial shape that an attribute represents in np mode, in which only the size -1 is unknown."""
     return None if shape is None else tuple(n if n >= 0 else None for n in shape)
 
 
@@ -103,7 +103,7 @@ def ones(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
 
 @operator("_zeros_without_dtype", differentiable=False)
 def zeros_without_dtype(xp, shape: Shape | None = None, ctx: str = "", dtype: int = -1):
-    """Return an array of zeros, which is float32 unless ``dtype`` is another of MXNet's type flags."""
+    """Return an array of zeros; ``dtype`` is one of MXNet's type flags, or -1 for float32."""
     require_known_shape("_zeros_without_dtype", shape, ctx=ctx)
     return xp.zeros(shape, dtype=_flag_dtype(dtype))
 
@@ -148,7 +148,7 @@ zeros_without_dtype.infer_type(lambda *, dtype, **_: ([], [_flag_dtype(dtype)]))
 
 @operator("_npi_full_like", differentiable=False)
 def np_full_like(xp, a: Array, fill_value: float = REQUIRED, ctx: str = "", dtype: DType | None = None):
-    """Return an array with the shape of another, filled with ``fill_value``."""
+    """Return an array with the shape of another array, filled with ``fill_value``."""
     return _filled(xp, a.shape, fill_value, a.dtype if dtype is None else numpy.dtype(dtype))
 
 
@@ -176,13 +176,13 @@ def _eye_size(rows: int, columns: int | None) -> tuple[int, int]:
 
 @operator("_eye", differentiable=False)
 def eye(xp, N: int = REQUIRED, M: int = 0, k: int = 0, ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """Return a matrix with ones on the k-th diagonal; if M isn't positive, it is square."""
+    """Return a matrix of N rows and M columns with ones on the k-th diagonal; it is square if M isn't positive."""
     return xp.eye(*_eye_size(N, M if M > 0 else None), k, dtype=dtype)
 
 
 @operator("_npi_eye", differentiable=False)
 def np_eye(xp, N: int = REQUIRED, M: int | None = None, k: int = 0, ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """Return a matrix with ones on the k-th diagonal; by default, it is square."""
+    """Return a matrix of N rows and M columns with ones on the k-th diagonal; M is N by default."""
     return xp.eye(*_eye_size(N, M), k, dtype=dtype)
 
 
@@ -265,7 +265,7 @@ def np_arange(
 
 @arange.infer_shape
 def _(*, start, stop, step, repeat, infer_range, **_):
-    if infer_range and stop is None:  # the neighbors determine the length
+    if infer_range and stop is None:  # neighboring nodes determine the length
         return [], [(None,)]
     return [], [(_legacy_range_size(start, stop, step, repeat),)]
 
@@ -292,7 +292,7 @@ def arange_like(
     ctx: str = "",
     axis: int | None = None,
 ):
-    """Return evenly spaced numbers, as many as an array has elements in total or along one axis.
+    """Return evenly spaced numbers; their count is the size of an array, or its size along one axis.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def arange_like(
     repeat : int
         The number of repetitions of each number.
     ctx : str
-        Kept for files.
+        Without effect; kept for files.
     axis : int, optional
         The axis whose size is the length of the result; by default, the result has the shape of ``data``.
     """

@@ -1,10 +1,9 @@
-"""Connectionist temporal classification, a loss for sequences whose labels have no times.
+"""Connectionist temporal classification, a loss for sequences whose labels aren't aligned with time steps.
 
-A path contains a class or "blank" for every time step. It spells a label if removing repeats and then
-blanks gives this label. The loss is minus the logarithm of the probability of all paths that spell
-the label. The forward variables sum over the beginnings of paths, the backward variables over
-their ends, and together they give the gradient. All sequences are computed at once, with a
-Python loop over time only.
+A path contains a class or "blank" for every time step. It spells a label if this label remains after repeats and then
+blanks are removed. The loss is minus the logarithm of the probability of all paths that spell the label. The forward
+variables sum over the beginnings of paths, and the backward variables sum over their ends. The gradient follows from
+both. The computation is vectorized over sequences; only time is a Python loop.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _NEVER = -1e30
 
 
 def _log_sum(xp: Any, terms: tuple[Any, ...]) -> Any:
-    """Return the logarithm of a sum from the logarithms of its terms."""
+    """Return the logarithm of a sum, given the logarithms of its terms."""
     stacked = xp.stack(terms)
     top = greatest(xp, stacked, 0)[0]
     return xp.log(xp.add.reduce(xp.exp(stacked - top), axis=0)) + top
@@ -50,7 +49,7 @@ def _rounded(xp: Any, numbers: Any) -> Any:
 
 
 def _lengths(xp: Any, label: Any, given: Any, padding: int) -> Any:
-    """Return the number of labels of each row, as given or up to the first padding."""
+    """Return the number of labels in each row: `given`, or the number before the first padding."""
     if given is not None:
         return xp.minimum(xp.maximum(_rounded(xp, given), 0), label.shape[1])
     ended = label == padding
@@ -119,12 +118,13 @@ def ctc_loss(
     data : array
         The activations before the softmax, of shape ``(time, sequence, class)``.
     label : array
-        The labels, of shape ``(sequence, length)``. If the blank is first, they start at 1 and are padded with 0. If
-        the blank is last, they start at 0 and are padded with -1.
+        The labels, of shape ``(sequence, length)``. If the blank is first, classes start at 1 and the padding is 0. If
+        the blank is last, classes start at 0 and the padding is -1.
     data_lengths, label_lengths : array, optional
-        The numbers of time steps and labels of each sequence, with ``use_data_lengths`` and ``use_label_lengths``.
+        The number of time steps and the number of labels of each sequence. They are used with ``use_data_lengths`` and
+        ``use_label_lengths``.
     blank_label : {"first", "last"}
-        The class that is the blank.
+        Whether the blank is the first or the last class.
 
     Notes
     -----
@@ -167,7 +167,7 @@ def ctc_loss(
     one_hot = (states[:, :, None] == xp.arange(classes)).astype(data.dtype)
     expected = xp.matmul(posterior.transpose(1, 0, 2), one_hot).transpose(1, 0, 2)
     # As in MXNet, the loss is 0 if no path exists, because there are too many labels or no time steps.
-    possible = ~(total <= _NEVER / 2) & (last >= 0)  # a loss of NaN has a gradient, which has to be seen
+    possible = ~(total <= _NEVER / 2) & (last >= 0)  # a loss of NaN must have a gradient of NaN
     alive = (xp.arange(steps)[:, None, None] <= last[:, None]) & possible[:, None]
     # After its end, a sequence may contain NaN.
     return -total * possible, xp.where(alive, xp.exp(log_probability) - expected, 0)

@@ -1,7 +1,7 @@
-"""The transposed convolution, which is the adjoint of convolution as a forward operator.
+"""The transposed convolution, which is the data gradient of a convolution as a forward operator.
 
-Its gradient with respect to the data is therefore an ordinary convolution, and its gradient with
-respect to the weight is that of a convolution with data and output exchanged.
+Therefore, its gradient with respect to the data is an ordinary convolution. Its gradient with respect to the weight is
+that of a convolution whose data and output are exchanged.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ def deconvolution(
     bias : array, optional
         The bias, of shape ``(num_filter,)``.
     kernel, stride, dilate, pad : tuple of int
-        The parameters of the convolution of which this operator is the adjoint.
+        The parameters of the convolution whose data gradient this operator computes.
     adj : tuple of int
-        The sizes that are added to the end of the output, which must be less than the stride.
+        The numbers of elements to add at the end of each axis of the output. Each must be less than the stride.
     target_shape : tuple of int
         The sizes of the output, which determine ``pad`` and ``adj``.
     num_filter, num_group : int
-        The number of output channels, and of groups.
+        The number of output channels, and the number of groups.
     no_bias : bool
-        Whether the layer has no bias, which is the default, unlike for Convolution.
+        Whether the layer has no bias. The default is True, whereas Convolution has a bias by default.
     layout : str, optional
         The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.
     workspace, cudnn_tune, cudnn_off
@@ -102,7 +102,7 @@ def _deconvolution_windows(
     data: Any, weight: Any, bias: Any, kernel: Any, stride: Any, dilate: Any, pad: Any, adj: Any,
     target_shape: Any, num_filter: int, num_group: int, layout: str | None,
 ) -> Windows:  # fmt: skip
-    """Return the windows of the adjoint convolution after checking the shapes of a call."""
+    """Check the shapes of a call and return the windows of the corresponding convolution."""
     settings: dict[str, Any] = {
         "kernel": kernel, "stride": stride, "dilate": dilate, "pad": pad, "adj": adj,
         "target_shape": target_shape, "num_group": num_group, "layout": layout,
@@ -121,7 +121,7 @@ def _transposed_windows(
 
 
 def _full_sizes(spatial: Any, kernel: Any, stride: Any, dilate: Any) -> list[Any]:
-    """Return the sizes of a transposed convolution's output without padding."""
+    """Return the sizes of a transposed convolution's output before padding is removed."""
     ones = (1,) * len(kernel)
     return [
         None if n is None else (n - 1) * s + (k - 1) * t + 1

@@ -1,8 +1,8 @@
 """Deformable convolution, in which every element of a window is read at an offset that another layer computes.
 
-The elements that windows read become columns (``_deformable_columns``), with bilinear interpolation, and the
-convolution is a product of matrices. The second version weighs the elements by a mask, and interpolates to zero within
-one element outside of the image. The first version reads zero before the image, and the last row or column after it.
+The elements that windows read, by bilinear interpolation, become columns (``_deformable_columns``), and the convolution
+is a product of matrices. Version 1 reads zeros before the image, and the last row or column after it. Version 2
+multiplies the elements by a mask, and interpolates to zero within one element outside of the image.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ MEANINGS = {
     "stride": "The strides of the windows; 1 by default.",
     "dilate": "The distance between elements of a window; 1 by default.",
     "pad": "The number of zeros at both ends; none by default.",
-    "num_filter": "The number of filters, which is that of the result's channels.",
+    "num_filter": "The number of filters, which is the number of channels of the result.",
     "num_group": "The number of groups into which channels and filters are divided.",
     "no_bias": "Whether the layer has no bias.",
     "layout": "The order of the axes; only ``NCHW`` is supported.",
     "num_deformable_group": "The number of groups of channels with separate offsets.",
     "workspace": "Without effect.",
     "im2col_step": "Without effect.",
-    "clamped": "Whether the operator is the first version, which has no mask.",
+    "clamped": "Whether the operator is version 1, which has no mask.",
 }
 
 
 class _Corner(NamedTuple):
-    """One of the four elements around every position.
+    """One of the four elements around every position that a window reads.
 
     Attributes
     ----------
     place : array
-        The number of the element in its image, 0 outside of the image, of shape ``(batch, group, window elements and
-        positions)``.
+        The index of the element in its flattened image, 0 outside of the image, of shape ``(batch, group, window
+        elements and positions)``.
     weight, by_row, by_column : array
         The weight of the element, 0 outside of the image, and its derivatives with respect to the row and the column of
         the position.
@@ -257,7 +257,7 @@ def _convolve(xp: Any, columns: Any, weight: Any, bias: Any, groups: int) -> Any
 
 
 def _gradient(F: Any, dy: Any, data: Any, offset: Any, mask: Any, weight: Any, bias: Any, clamped: bool, **a: Any):
-    """Return the gradients of all inputs, from products for the weight and the columns, and those of the columns."""
+    """Return the gradients of all inputs; those of the weight and the columns are matrix products."""
     groups = a["num_group"]
     names = ("kernel", "stride", "dilate", "pad", "num_deformable_group")
     window = {**{name: a[name] for name in names}, "clamped": clamped}
@@ -301,7 +301,7 @@ def deformable_convolution(
     data : NDArray or Symbol
         The images, of shape ``(batch, channel, height, width)``.
     offset : NDArray or Symbol
-        The offsets by rows and columns, for each group of channels and each element of the window, of shape
+        The offsets in rows and columns, for each group of channels and each element of the window, of shape
         ``(batch, groups * elements * 2, result height, result width)``.
     weight, bias : NDArray or Symbol
         As for ``Convolution``.

@@ -1,4 +1,4 @@
-"""Diagonals and triangles: ``diag`` in its legacy and NumPy versions, and ``tril``."""
+"""Diagonals and triangles: ``diag`` in the legacy and the NumPy version, and ``tril``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _plane(rank: int, axis1: int, axis2: int) -> tuple[int, int]:
 
 
 def _diagonal_shape(shape: tuple[Any, ...], k: int, axis1: int, axis2: int, strict: bool) -> tuple[Any, ...]:
-    """Return the shape of a diagonal, in which the length of the diagonal replaces the two axes at the end."""
+    """Return the shape of a diagonal: the shape without the two axes, followed by the length of the diagonal."""
     a, b = _plane(len(shape), axis1, axis2)
     length = _length(shape[a], shape[b], k)
     if length is not None and length < 0:
@@ -163,7 +163,7 @@ def _np_diagonal_rule(data: PartialShape, *, offset: int, axis1: int, axis2: int
 
 @operator("_np_diagonal")
 def np_diagonal(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Return a diagonal along two axes, as the last axis."""
+    """Return a diagonal along two axes as the last axis of the result."""
     _np_diagonal_rule(data.shape, offset=offset, axis1=axis1, axis2=axis2)
     return _take_diagonal(xp, data, offset, axis1, axis2)
 

@@ -1,7 +1,8 @@
-"""Convolution with the batch last, for a GPU, where no window is copied and the gradient reads the image.
+"""Convolution with the batch last, for a GPU, which copies no window and computes gradients from the image.
 
-Only the compiler creates these operators, as replacements for those in ``batch_last.py``, whose kernels copy half an
-im2col and pass it to the gradient of the weights. A GPU reads the windows in place.
+Only the compiler creates these operators, as replacements for those in ``batch_last.py``. The kernels in
+``batch_last.py`` copy half an im2col and pass it to the gradient of the weights, whereas these kernels read the windows
+from the image.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
     """Return the letters of each operand and of the result, with dots replaced by new letters.
 
-    An unknown number of axes counts as the number that is written.
+    If the number of an operand's axes is unknown, it is the number of letters.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def einsum(xp, *data: Array, subscripts: str = "", optimize: int = 0):
     for other in data[1:]:
         check_same_dtype(data[0], other)
     _parse(subscripts, [x.ndim for x in data])
-    # The search for an order with BLAS takes about 10 microseconds, which pays off for larger operands.
+    # NumPy's search for an order of products with BLAS takes about 10 microseconds, which pays off for larger operands.
     worthwhile = len(data) > 1 and (optimize or sum(x.size for x in data) > 512)
     return xp.einsum(subscripts, *data, optimize=bool(worthwhile))
 
@@ -95,9 +95,9 @@ einsum.infer_type(rules.same_type)
 
 
 def _is_plain(operands: list[str], output: str) -> bool:
-    """Return whether the gradients are also products over letters.
+    """Return whether ``einsum`` can compute the gradients of a call, too.
 
-    They are, unless a letter occurs twice in one operand (a diagonal) or only in one operand (a sum), or dots may
+    It can, unless a letter occurs twice in one operand (a diagonal) or only in one operand (a sum), or dots may
     represent axes of size 1.
     """
     for i, letters in enumerate(operands):
@@ -137,7 +137,7 @@ def _(F, dy, y, *data, subscripts, optimize, needs=None, **_):
 
 @operator("_stretch_or_sum")
 def stretch_or_sum(xp, data: Array, like: Array):
-    """Repeat axes of size 1, and sum axes in which the other array has size 1, for letters with both sizes."""
+    """Repeat axes of size 1, and sum axes in which ``like`` has size 1, to the shape of ``like``."""
     if data.shape == like.shape:
         return data
     wide = tuple(i for i, n in enumerate(like.shape) if n == 1 and data.shape[i] != 1)
@@ -150,7 +150,7 @@ stretch_or_sum.identity = "same type"
 stretch_or_sum.gradient(lambda F, dy, y, data, like: [F._stretch_or_sum(dy, data), None])
 
 
-# This operator handles only the rare cases above and has no second derivative.
+# This operator handles only the rare calls for which ``_is_plain`` is False, and has no second derivative.
 @operator("_backward_npi_einsum")
 def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, position: int = REQUIRED):
     """Return the gradient of ``einsum`` with respect to one operand, including diagonals, sums, and dots."""

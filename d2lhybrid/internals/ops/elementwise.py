@@ -6,9 +6,8 @@ The three dialects have different names for ``a + b``:
 * legacy ``sym`` uses ``elemwise_add``, which requires equal shapes, as the lesson teaches.
 * ``np`` uses ``_npi_add``, with NumPy's broadcasting and promotion of mixed dtypes.
 
-If one operand is a number, the operator is a fourth or fifth one (``_minus_scalar`` for ``x - 2``,
-``_rminus_scalar`` for ``2 - x``). Legacy operators never promote: ``int32 + 0.5`` truncates the number, and ``exp`` of
-an integer array is an integer array.
+Operators with a number have other names (``_minus_scalar`` for ``x - 2``, ``_rminus_scalar`` for ``2 - x``). Legacy
+operators never promote: ``int32 + 0.5`` truncates the number, and ``exp`` of an integer array is an integer array.
 
 The tables are in :mod:`.unary`, :mod:`.binary`, :mod:`.comparison` and :mod:`.numpy_elementwise`.
 """
@@ -53,7 +52,7 @@ Rule = Callable[..., Any]
 
 
 def kernel_of(function: Kernel | str, is_reversed: bool = False) -> Kernel:
-    """Return a function of arrays, or the NumPy function of a name; a reversed function swaps two operands."""
+    """Return a kernel from a function or the name of a NumPy function; with `is_reversed`, the operands are swapped."""
     if not isinstance(function, str):
         return function
     name, on_host = function, getattr(numpy, function)
@@ -63,7 +62,7 @@ def kernel_of(function: Kernel | str, is_reversed: bool = False) -> Kernel:
 
 
 def declare_ufunc(op: Operator, function: Kernel | str | None, is_reversed: bool = False) -> None:
-    """Declare the NumPy function of an operator that was defined by the name of this function."""
+    """Declare the NumPy function of an operator, if `function` is the name of a NumPy function."""
     if isinstance(function, str):
         op.ufunc(function, is_reversed)
 
@@ -79,7 +78,7 @@ def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
     Raises
     ------
     MXNetError
-        For boolean arrays.
+        If the arrays are boolean.
     """
     dtype = operands[0].dtype
     if dtype.kind == "b":
@@ -92,8 +91,9 @@ def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
 def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
     """Return an integer or boolean array and a Python number in a common dtype.
 
-    A number that is marked as an integer gets the array's dtype, and wraps around as in C. With any other number, both
-    become float64. Python operators of legacy arrays mark all numbers as integers, so they truncate.
+    If `is_int` is True, the number is converted to the array's dtype, and wraps around as in C. Otherwise, the array
+    and the number become float64. Python's operators on legacy arrays pass True for all numbers, so fractions are
+    truncated.
 
     Examples
     --------
@@ -110,9 +110,10 @@ def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
 
 
 def in_integers(number: Any, dtype: numpy.dtype) -> Any:
-    """Return a number as an integer type holds it in C on common processors.
+    """Return the integer to which C converts a number on common processors.
 
-    A number that fits neither the type nor, for types of less than 32 bits, ``int32``, becomes the smallest integer.
+    For types of less than 32 bits, the number is converted to int32 first and then wraps around. A number that doesn't
+    fit becomes the smallest integer of the type.
 
     Examples
     --------
@@ -165,7 +166,7 @@ def check_same_dtype(lhs: Any, rhs: Any) -> None:
 
 
 def with_input_names(kernel: Kernel, *names: str) -> Kernel:
-    """Set the public names of a kernel's arrays."""
+    """Return the kernel with public names for its array parameters."""
     signature = inspect.signature(kernel)
     parameters = list(signature.parameters.values())
     for i, name in enumerate(names, start=1):
@@ -203,7 +204,7 @@ def unary(
     ufunc: str | None = None,
     identity: Literal["", "always", "same type"] = "",
 ) -> Operator:
-    """Register one unary element-wise operator.
+    """Register a unary element-wise operator.
 
     Parameters
     ----------
@@ -216,15 +217,17 @@ def unary(
     doc : str
         A sentence that becomes the documentation.
     integers : bool
-        Whether the function is correct for integers. If not, integers are computed as floats and cast back.
+        Whether the function is correct for integers. If not, the kernel converts integers to float64, and the result
+        back.
     npi : str or tuple of str
-        The names of the same operator in MXNet's ``np``, where its input has the name ``x``.
+        The names of the operator in MXNet's ``np``, where the name of its input is ``x``.
     fresh : bool
         Whether the function never returns its argument or a view of it.
     ufunc : str, optional
-        The NumPy function that it equals on floating-point arrays, if ``function`` isn't its name.
+        The NumPy function with the same results on floating-point arrays, if ``function`` isn't the name of this
+        function.
     identity : str
-        ``"always"`` if a program needs no copy instead of this operator.
+        The fact :attr:`~d2lhybrid.internals.core.facts.Facts.identity`: ``"always"`` if programs omit the operator.
 
     Returns
     -------
@@ -275,7 +278,7 @@ reduce_like.gradient(lambda F, dy, y, data, like: [F.broadcast_add(F.zeros_like(
 
 
 def _gradient_of_both(vjp: tuple[Rule | None, Rule | None], reduce: str | None) -> Rule:
-    """Return the gradient rule that computes only the wanted operands' gradients."""
+    """Return the gradient rule of two operands, which computes only the gradients that are needed."""
 
     def rule(F, dy, y, lhs, rhs, *, needs=(True, True)):
         gradients = []
@@ -309,7 +312,7 @@ def binary(
     Parameters
     ----------
     elemwise, broadcast : tuple of str
-        The names in the dialect that requires equal shapes, and in the dialect that broadcasts.
+        The names of the operator that requires equal shapes, and of the operator that broadcasts.
     function : callable or str
         The function ``function(xp, a, b)``, or the name of a NumPy function.
     vjp : pair of callables, or None
@@ -380,13 +383,14 @@ def scalar_operand(
     integers : callable, optional
         The function for integers.
     npi : str, optional
-        The name of the same operator in MXNet's ``np``.
+        The name of the operator in MXNet's ``np``.
     is_reversed : bool
         Whether NumPy's function takes the number first.
     ufunc : str, optional
-        The NumPy function that it equals on floating-point arrays, if ``function`` isn't its name.
+        The NumPy function with the same results on floating-point arrays, if ``function`` isn't the name of this
+        function.
     neutral : float, optional
-        The number with which the operator returns the array unchanged.
+        The value of ``scalar`` with which the operator returns the array unchanged.
 
     Returns
     -------

@@ -16,10 +16,10 @@ __all__ = ["contraction", "convolution", "convolution_data_gradient", "convoluti
 
 
 def contraction(first: int = 0, second: int = 1) -> Callable[..., int]:
-    """Return the rule of a product of two inputs, which are given by index, without batch axes.
+    """Return the rule of a matrix product of the inputs with the indices `first` and `second`, without batch axes.
 
-    With sizes MK, KN, and MN, the number of multiplications, MKN, is the square root of their product,
-    for any of the three as the result.
+    If the matrices have M·K, K·N, and M·N elements, the number of multiplications, M·K·N, is the square root of the
+    product of these three sizes. This is true whichever of the three matrices is the result.
     """
 
     def rule(result: TensorType, *inputs: TensorType, **_: Any) -> int:
@@ -36,15 +36,15 @@ def per_filter(weight: TensorType) -> int:
 def convolution(
     result: TensorType, data: TensorType, weight: TensorType, *bias: TensorType, no_bias: bool = False, **_: Any
 ) -> int:
-    """Return the operations of a convolution, in which each element of the result is a sum over a window."""
+    """Return the number of operations of a convolution, in which each element of the result is a sum over a window."""
     return 2 * result.size * per_filter(weight) + result.size * (bool(bias) and not no_bias)
 
 
 def convolution_data_gradient(result: TensorType, dy: TensorType, weight: TensorType, *_: TensorType, **__: Any) -> int:
-    """Return the operations of the gradient of the data."""
+    """Return the number of operations of the data gradient of a convolution."""
     return 2 * dy.size * per_filter(weight)
 
 
 def convolution_weight_gradient(result: TensorType, dy: TensorType, *_: TensorType, **__: Any) -> int:
-    """Return the operations of the gradient of the weights, which has the shape of the weights."""
+    """Return the number of operations of the weight gradient of a convolution; `result` is this gradient."""
     return 2 * dy.size * per_filter(result)

@@ -104,7 +104,7 @@ def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
 def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
     """Subtract a mean from each channel of tensors ``(C, H, W)`` or ``(N, C, H, W)``, and divide by ``std``.
 
-    Results of integers are integers, from which the fraction is truncated.
+    For an integer dtype, the fraction of the result is truncated.
     """
     _check_channels(data.shape, mean, "mean")
     _check_channels(data.shape, std, "std")
@@ -212,7 +212,7 @@ def _flip(name: str, axis: int, doc: str) -> None:
         op.infer_shape(rules.same)
         op.infer_type(rules.same_type)
         if prefix:
-            not_differentiable(op)  # nobody knows afterwards whether it was mirrored
+            not_differentiable(op)  # the result doesn't show whether the image was mirrored
         else:
             op.gradient(lambda F, dy, y, data: [getattr(F, f"_image_{name}")(dy)])
 
@@ -225,9 +225,9 @@ _flip("flip_top_bottom", 0, "Turn an image upside down.")
 
 
 def to_pixels(xp: Any, values: Any, dtype: numpy.dtype, offset: float) -> Any:
-    """Convert computed colors to the dtype of an image; integers are truncated and clipped.
+    """Convert computed colors to the dtype of an image; for an integer dtype, values are truncated and clipped.
 
-    ``offset`` is added before; 0.5 rounds to the nearest integer.
+    ``offset`` is added before truncation; with 0.5, values are rounded to the nearest integer.
     """
     if dtype.kind == "f":
         return values.astype(dtype, copy=False)
@@ -262,7 +262,7 @@ def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: 
     size : int or (int, int)
         The new size; two numbers are the width and the height.
     keep_ratio : bool
-        Whether a single number is the length of the shorter edge, and the longer edge keeps the ratio.
+        Whether a single number is the length of the shorter edge, so that the image keeps its aspect ratio.
     interp : int
         The interpolation: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, and 4 for Lanczos.
     """
@@ -287,7 +287,7 @@ def _exact_size(shape: rules.PartialShape, width: int, height: int) -> rules.Par
 
 @operator("_cvimresize", "_npi_cvimresize", differentiable=False)
 def resize_exactly(xp, src: Array, w: int = REQUIRED, h: int = REQUIRED, interp: int = 1):
-    """Resize an image to ``w`` times ``h`` pixels, as ``mx.image.imresize`` does.
+    """Resize an image to a width of ``w`` and a height of ``h`` pixels; ``mx.image.imresize`` calls this operator.
 
     Parameters
     ----------
@@ -348,9 +348,9 @@ def make_border(
     top, bot, left, right : int
         The number of pixels to add on each side.
     type : int
-        The content of the border: 0 for a color, 1 for the outermost pixels, 2 for the mirror image including these
-        (``fedcba|abcdef``), 3 for the pixels of the opposite side, and 4 for the mirror image without the outermost
-        pixels (``fedcb|abcdef``).
+        The content of the border: 0 for a color, 1 for the outermost pixels, 2 for the mirror image with the outermost
+        pixels (``fedcba|abcdef``), 3 for the pixels of the opposite side, and 4 for the mirror image without the
+        outermost pixels (``fedcb|abcdef``).
     value : float
         The color for all channels.
     values : tuple of float, optional
@@ -439,7 +439,7 @@ def _light(xp: Any, values: Any, alpha: Any) -> Any:
 def _changed(xp: Any, data: Any, change: Callable[..., Any], amount: Any) -> Any:
     _require_image(data.shape)
     values = change(xp, data.astype(_FLOAT32, copy=False), amount)
-    # MXNet truncates fractions. The offset prevents 12.99999 from becoming 12.
+    # MXNet truncates fractions. With the offset, 12.99999 becomes 13.
     return to_pixels(xp, values, data.dtype, 1e-3)
 
 
@@ -451,7 +451,7 @@ def _color_operator(name: str, change: Callable[..., Any], doc: str) -> Operator
     op = image_operator(name, threaded=True)(kernel)
     op.infer_shape(rules.same)
     op.infer_type(rules.same_type)
-    return not_differentiable(op)  # nobody knows the factor afterwards
+    return not_differentiable(op)  # the result doesn't show the factor
 
 
 _FACTOR = "by a random factor from ``min_factor`` to ``max_factor``."
@@ -478,7 +478,7 @@ def random_color_jitter(
     *,
     rng: Generator,
 ):
-    """Change brightness, contrast, saturation, and hue, in random order, by at most the given ratios."""
+    """Change brightness, contrast, saturation, and hue, in random order, by random factors up to the given ratios."""
     amounts = ((_brighten, brightness), (_contrast, contrast), (_saturate, saturation), (_turn_hue, hue))
     for i in numpy.argsort(values_on_host(rng.random(len(amounts)))):
         change, amount = amounts[i]
@@ -489,17 +489,17 @@ def random_color_jitter(
 
 @image_operator("adjust_lighting", differentiable=True, threaded=True)
 def adjust_lighting(xp, data: Array, alpha: Floats = REQUIRED):
-    """Add the principal components of natural images' colors, weighted by ``alpha``."""
+    """Add the principal components of the colors of natural images, weighted by ``alpha``."""
     return _changed(xp, data, _light, xp.asarray(alpha, _FLOAT32))
 
 
 @image_operator("random_lighting", differentiable=True, threaded=True)
 def random_lighting(xp, data: Array, alpha_std: float = 0.05, *, rng: Generator):
-    """Apply ``adjust_lighting`` with normally distributed weights of standard deviation ``alpha_std``."""
+    """Apply ``adjust_lighting`` with normally distributed weights, whose standard deviation is ``alpha_std``."""
     return _changed(xp, data, _light, rng.standard_normal(3, dtype=_FLOAT32) * alpha_std)
 
 
-random_color_jitter.asks_device = "draws in which order an image is changed"
+random_color_jitter.asks_device = "the order of the changes is random"
 adjust_lighting.tells_device = host_trips.ATTRIBUTE
 for _op in (*_with_tables, random_color_jitter, random_lighting):
     _op.tells_device = host_trips.TABLE

@@ -1,11 +1,10 @@
 """Indexing by arrays: ``take``, ``Embedding``, ``pick``, and ``gather_nd``.
 
-Legacy MXNet accepts indices of any dtype, including floats, which are truncated. It moves indices
-that are out of range to the nearest end (``mode="clip"``).
+Legacy MXNet accepts indices of any dtype, and truncates floats. By default, an index that is out of range is moved to
+the nearest end (``mode="clip"``).
 
-The gradient of reading ``data[index]`` is an addition at ``index``. If an index occurs several times,
-its gradients are summed. :func:`scatter_add` computes this on the flattened array, for which both
-NumPy and CuPy have a fast path.
+The gradient of reading ``data[index]`` is an addition at ``index``. If an index occurs several times, its gradients are
+summed. :func:`scatter_add` computes the addition on the flattened array, for which NumPy and CuPy have fast paths.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ with numpy.errstate(invalid="ignore"):
 def integer_indices(indices: Any) -> Any:
     """Return indices as int32 or int64; floats are truncated.
 
-    NaN and numbers that are too large become the smallest int64, an index out of range, on all processors.
+    On all processors, NaN and numbers that are too large become the smallest int64, which is out of range.
     """
     if indices.dtype.char in "lqi":
         return indices
@@ -76,9 +75,7 @@ def integer_indices(indices: Any) -> Any:
 
 
 def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
-    """Return integer indices in ``0 ..
-
-    size - 1``.
+    """Return integer indices from 0 to ``size - 1``.
 
     Parameters
     ----------
@@ -110,10 +107,10 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
 
 
 def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) -> Any:
-    """Return the positions of ``indices`` along ``axis`` in the flattened array, as (lead, k, rest).
+    """Return the positions of ``indices`` along ``axis`` in the flattened array, in the shape ``(lead, k, rest)``.
 
-    ``indices`` has the same shape, except that its size along ``axis`` is any ``k``, or that the axis is missing (k is
-    1).
+    ``indices`` has the shape of the array, except along ``axis``: its size there is any ``k``, or the axis is missing
+    and ``k`` is 1.
     """
     length = shape[axis]
     lead, rest = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
@@ -127,7 +124,7 @@ def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) ->
 
 
 def scatter_add(xp: Any, size: int, positions: Any, values: Any) -> Any:
-    """Return a flat array of zeros with every value added at its position.
+    """Return a 1-D array of zeros to which every value has been added at its position.
 
     Examples
     --------
@@ -169,7 +166,7 @@ def _(a, indices, *, axis, mode):
     return [a, indices], [None if indices is None else a[:axis] + indices + a[axis + 1 :]]
 
 
-take.asks_device = lambda *, mode, **_: "mode='raise' looks at the indices" if mode == "raise" else ""
+take.asks_device = lambda *, mode, **_: "mode='raise' checks the indices" if mode == "raise" else ""
 take.infer_type(rules.type_of_first)
 take.gradient(
     lambda F, dy, y, a, indices, *, axis, mode: [
@@ -387,7 +384,7 @@ def _check_batch_take(a: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
 def batch_take(xp, a: Array, indices: Array):
     """Return one element of every row, ``a[i, indices[i]]``, in the shape of the indices.
 
-    Use ``pick`` instead.
+    ``pick`` replaces this operator.
     """
     _check_batch_take(a.shape, indices.shape)
     return pick(xp, a.reshape(indices.size, a.shape[-1]), indices.reshape(-1), axis=1).reshape(indices.shape)

@@ -1,8 +1,8 @@
 """Operators that join arrays along an axis: ``concat``, ``stack``, and NumPy's family of stacks.
 
-All of them take the same three steps: give every input the right number of axes, choose the axis, and
-join. They differ in the *plan*, a function ``plan(shapes, axis) -> (widened shapes, axis)``. The
-gradient splits the result at the same positions.
+All of these operators take three steps: give every input the right number of axes, choose the axis, and join. They
+differ in the *plan*, a function ``plan(shapes, axis) -> (widened shapes, axis)``. The gradient operator splits the
+incoming gradient at the same positions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _along(shapes: Shapes, axis: int) -> tuple[Shapes, int]:
 
 
 def _along_or_flat(shapes: Shapes, axis: int | None) -> tuple[Shapes, int]:
-    """Return the shapes unchanged, or flattened if no axis is given."""
+    """Return the shapes unchanged, or flattened if the axis is None."""
     if axis is None:
         return [None if s is None else (known_size(s),) for s in shapes], 0
     return shapes, axis
@@ -97,7 +97,7 @@ def _shape_rule(name: str, plan: Plan, axis_name: str) -> Any:
     def rule(*shapes: PartialShape, **attributes: Any):
         wide, axis = plan(shapes, attributes.get(axis_name))
         completed, joined = _joined_shape(name, wide, axis)
-        # A widened shape doesn't determine the shape of the input.
+        # The shape of an input doesn't follow from its widened shape.
         return completed if wide is shapes else list(shapes), [joined]
 
     return rule
@@ -141,7 +141,7 @@ def _join(op: Operator, xp: Any, arrays: Sequence[Any], plan: Plan, axis: Any, a
 
 
 def _cut(arrays: Sequence[Any], plan: Plan, axis: Any) -> Any:
-    """Split the first array into pieces with the shapes of the others."""
+    """Split the first array into arrays with the shapes of the other arrays."""
     dy, shapes = arrays[0], [a.shape for a in arrays[1:]]
     wide, place = plan(shapes, axis)
     place %= dy.ndim

@@ -1,4 +1,4 @@
-"""A timer for kernels, which measures the time in operators inside a program that runs as usual."""
+"""A timer for kernels, which measures the time that a running program spends in operators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["KernelTimes", "timed_kernels"]
 
 @dataclass
 class KernelTimes:
-    """The total time and number of kernel calls.
+    """The total time of kernel calls, and their number.
 
     Attributes
     ----------
@@ -33,10 +33,10 @@ class KernelTimes:
 
 @contextlib.contextmanager
 def timed_kernels(clock: Callable[[], float], wait: Callable[[], None] | None = None) -> Iterator[KernelTimes]:
-    """Return a scope that measures every kernel that eager code or the tape calls.
+    """Return a context manager that measures every kernel that eager code or the tape calls.
 
-    Compiled programs have their own kernels, which aren't measured. No program may be compiled inside the scope,
-    because it would keep the timer.
+    The kernels of compiled programs aren't measured. No program may be compiled inside the context, because it would
+    keep the timer.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def timed_kernels(clock: Callable[[], float], wait: Callable[[], None] | None = 
         for space, before in bound:
             vars(space).clear()
             vars(space)["_xp"] = before["_xp"]
-        # With a subscriber, every call goes through its kernel; otherwise arithmetic with numbers calls NumPy directly.
+        # With a subscriber, every call runs its kernel; without, arithmetic with numbers calls NumPy directly.
         with events.listening(operator_ran=lambda *what: None):
             yield times
     finally:

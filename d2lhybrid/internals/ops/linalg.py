@@ -44,7 +44,7 @@ MEANINGS = {
 
 
 def check_float(A: Any) -> None:
-    """Reject dtypes without a factorization.
+    """Raise MXNet's error for dtypes that have no factorization.
 
     Raises
     ------
@@ -58,8 +58,8 @@ def check_float(A: Any) -> None:
 def linear_algebra_error(message: str) -> Any:
     """Return a context manager that turns NumPy's ``LinAlgError`` into MXNet's error.
 
-    On a GPU, there is no such error, as in MXNet: the host doesn't wait for the check of a singular matrix, and the
-    result contains NaN or infinity. ``cupyx.errstate(linalg="raise")`` makes CuPy check.
+    On a GPU, a singular matrix raises no error, as in MXNet: the host doesn't wait for the check, and the result
+    contains NaN or infinity. With ``cupyx.errstate(linalg="raise")``, CuPy checks.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def _require_matrix(shape: Any, message: str = "Input A's dimension must be >= 2
 
 
 def square_rule(message: str, check: str = "in[ndim-2] == in[ndim-1]"):
-    """Return the shape rule of an operator from square matrices to matrices of the same shape."""
+    """Return the shape rule of an operator whose input and output are square matrices of the same shape."""
 
     def rule(A, **_):
         check_square(A, message, check)
@@ -157,7 +157,7 @@ def _times(x: Any, alpha: float) -> Any:
 
 
 def _product(xp: Any, A: Any, B: Any, transpose_a: bool, transpose_b: bool, alpha: float, axis: int) -> Any:
-    """Return the products of stacks of matrices, whose rows are along ``axis`` and columns along the last axis."""
+    """Return the products of stacks of matrices, with rows along ``axis`` and columns along the last axis."""
     check_same_dtype(A, B)
     moved = axis not in (-2, A.ndim - 2)
     if moved:
@@ -376,7 +376,7 @@ def trsm(
     lower: bool = True,
     alpha: float = 1.0,
 ):
-    """Return the solution for a triangular matrix, ``alpha · op(A)⁻¹ · B`` or ``alpha · B · op(A)⁻¹``."""
+    """Return the solution of equations with a triangular matrix, ``alpha · op(A)⁻¹ · B`` or ``alpha · B · op(A)⁻¹``."""
     check_same_dtype(A, B)
     check_float(A)
     _triangular_rule(A.shape, B.shape, rightside=rightside)

@@ -73,13 +73,14 @@ makediag.gradient(lambda F, dy, y, A, *, offset: [F._linalg_extractdiag(dy, offs
 def _triangle_indices(xp: Any, size: int, offset: int, lower: bool) -> tuple[Any, Any]:
     """Return the rows and columns of a triangle; a nonzero ``offset`` overrides ``lower``.
 
-    A lower triangle is read row by row. An upper triangle is read column by column, like its transpose.
+    The order of a lower triangle is row by row. That of an upper triangle is column by column, as in the transposed
+    matrix.
     """
     if offset < 0 or (offset == 0 and lower):
         rows, columns = numpy.tril_indices(size, offset)
     else:
         columns, rows = numpy.tril_indices(size, -offset)
-    return xp.asarray(rows), xp.asarray(columns)  # computed on the host from shapes, without waiting
+    return xp.asarray(rows), xp.asarray(columns)  # computed on the host from shapes, so that the host doesn't wait
 
 
 def _triangle_size(length: int, offset: int) -> int:
@@ -95,7 +96,7 @@ def _triangle_size(length: int, offset: int) -> int:
 
 @operator("_linalg_extracttrian", "linalg_extracttrian")
 def extracttrian(xp, A: Array, offset: int = 0, lower: bool = True):
-    """Return one triangle of each matrix as a vector, the lower one by rows or the upper one by columns."""
+    """Return one triangle of each matrix as a vector: the lower triangle by rows, or the upper triangle by columns."""
     _diagonal_rule(A.shape, offset=offset)
     rows, columns = _triangle_indices(xp, A.shape[-1], offset, lower)
     return A[..., rows, columns]

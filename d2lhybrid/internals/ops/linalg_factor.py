@@ -1,8 +1,7 @@
 """Legacy ``linalg``: decompositions of stacks of matrices, inverses, and determinants.
 
-The gradients follow from the matrix identities in the comments. In these, dX is the gradient of
-the loss with respect to X, tril is the lower triangle, and mirror(M) is the symmetric matrix
-with the lower triangle of M.
+The gradients follow from the matrix identities in the comments. In these identities, dX is the gradient of the loss
+with respect to X, tril is the lower triangle, and mirror(M) is the symmetric matrix with the lower triangle of M.
 """
 
 from __future__ import annotations
@@ -119,7 +118,7 @@ def _(F, dy, y, A, *, lower):
 
 @operator("_linalg_sumlogdiag", "linalg_sumlogdiag")
 def sumlogdiag(xp, A: Array):
-    """Return the sum of the logarithms of the diagonal, half the log-determinant for a Cholesky factor."""
+    """Return the sum of the logarithms of the diagonal; for a Cholesky factor of A, half of A's log-determinant."""
     check_square(A.shape, "sumlogdiag operator requires square matrices as input.", "A.size(1) == A.size(2)")
     result = xp.log(A.diagonal(0, -2, -1)).sum(axis=-1)
     return result if result.ndim else result.reshape(1)
@@ -168,7 +167,7 @@ def _determinant_rule(scalar_shape: tuple[int, ...], outputs: int):
 
 
 def _times_inverse_transposed(F, scale, A):
-    """Return ``scale · A⁻ᵀ`` with one number for each matrix, the gradient of all determinants."""
+    """Return ``scale · A⁻ᵀ`` with one scale for each matrix, which is the gradient of a determinant."""
     return F._backward_sum(scale, A, axis=(-2, -1)) * F._matrix_transpose(F._linalg_inverse(A))
 
 

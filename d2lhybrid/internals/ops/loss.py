@@ -1,8 +1,8 @@
-"""Output layers with an implicit loss, whose gradient is that of a loss that is never computed.
+"""Output layers with an implicit loss: they return predictions, and their gradient is that of a loss.
 
-``SoftmaxOutput`` and similar operators return predictions. In the backward pass, they ignore the incoming gradient
-and start with their own, such as ``prediction - label``. They are the last operators of a network in
-the symbolic style.
+The loss itself is never computed. In the backward pass, ``SoftmaxOutput`` and similar operators ignore the incoming
+gradient and return the gradient of the loss, such as ``prediction - label``. They are the last operators of a network
+in the symbolic style.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def softmax_output(
     data : array
         The logits, of shape ``(batch, classes)``; all axes except the first are flattened into one.
     label : array
-        The class numbers, or probabilities in the shape of the data.
+        The class indices, or probabilities in the shape of the data.
     grad_scale : float
         The factor of the gradient.
     ignore_label : float
@@ -60,7 +60,7 @@ def softmax_output(
     normalization : {"null", "batch", "valid"}
         The divisor of the gradient: none, the number of labels, or the number of labels that aren't ignored.
     out_grad : bool
-        Whether the gradient is multiplied by the incoming gradient instead of ignoring it.
+        Whether the gradient is multiplied by the incoming gradient. By default, the incoming gradient is ignored.
     smooth_alpha : float
         The share of the labels' probability that is distributed among the other classes.
 
@@ -119,7 +119,7 @@ softmax_output.infer_type(rules.same_type)
 @softmax_output.gradient
 def _(F, dy, y, data, label, **attributes):
     dx = F._backward_SoftmaxOutput(y, label, **attributes)
-    # MXNet 1.9 multiplies by the output, although its documentation says by the incoming gradient.
+    # As in MXNet's documentation. MXNet 1.9 itself multiplies by the output instead of the incoming gradient.
     return [dx * dy if attributes["out_grad"] else dx, None]
 
 
@@ -231,7 +231,7 @@ _regression(
 _regression(
     "MAERegressionOutput",
     lambda xp, x: x.copy(),
-    lambda xp, d: xp.where(d > 0, d.dtype.type(1), d.dtype.type(-1)),  # -1 where they are equal
+    lambda xp, d: xp.where(d > 0, d.dtype.type(1), d.dtype.type(-1)),  # -1 where both are equal
     "Return the data; the gradient is that of the absolute distance to the labels.",
 )
 
@@ -247,14 +247,14 @@ def make_loss(
     valid_thresh: float = 0.0,
     normalization: Literal["batch", "null", "valid"] = "null",
 ):
-    """Declare values to be a loss, from which the backward pass starts with ``grad_scale``.
+    """Return values as a loss, from which the backward pass starts with the gradient ``grad_scale``.
 
     Parameters
     ----------
     data : array
-        The loss.
+        The values of the loss, of any shape.
     grad_scale : float
-        The gradient of the loss.
+        The gradient with respect to each value.
     valid_thresh : float
         The threshold above which values are valid for ``normalization="valid"``.
     normalization : {"null", "batch", "valid"}
@@ -306,13 +306,14 @@ def svm_output(
     Parameters
     ----------
     data : array
-        Scores (batch, classes).
+        The scores, of shape ``(batch, classes)``.
     label : array
-        Class numbers.
+        The class indices, of shape ``(batch,)``.
     margin : float
-        The amount by which the right class should exceed 0, and by which the other classes should be below 0.
+        The margin: the score of the correct class should be at least this number, and all other scores at most its
+        negative.
     regularization_coefficient : float
-        Factor of the gradient.
+        The factor of the gradient.
     use_linear : bool
         Whether to use the hinge loss itself instead of its square.
     """
@@ -351,7 +352,7 @@ def svm_output_gradient(
 ):
     """Return the gradient of SVMOutput."""
     hit = xp.arange(output.shape[-1]) == xp.expand_dims(integer_indices(label), -1)
-    sign = 1 - 2 * hit.astype(output.dtype)  # -1 for the right class: its score should rise
+    sign = 1 - 2 * hit.astype(output.dtype)  # -1 for the correct class, whose score should rise
     gap = margin + sign * output
     slope = (gap > 0).astype(output.dtype) if use_linear else 2 * xp.maximum(gap, 0)
     return sign * slope * regularization_coefficient

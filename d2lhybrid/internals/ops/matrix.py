@@ -1,9 +1,9 @@
 """Products of matrices and of tensors: ``dot``, ``batch_dot``, ``matmul``, ``tensordot``, and ``khatri_rao``.
 
 Every contraction of two tensors is a matrix product of reshaped tensors. :func:`contract` computes it, and the two
-operators ``_backward_tensordot_lhs`` and ``_backward_tensordot_rhs`` are its adjoints. A product is linear in
-each factor, so the gradients of these three operators are each other, and they can be differentiated any number of
-times.
+operators ``_backward_tensordot_lhs`` and ``_backward_tensordot_rhs`` are its adjoints. A product is linear in each
+factor, so the gradients of each of these three operators are the other two. Therefore, they can be differentiated any
+number of times.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _free_axes(ndim: int, axes: Axes) -> Axes:
 
 
 def _summed_axes(lhs_ndim: int, rhs_ndim: int, lhs_axes: Axes, rhs_axes: Axes) -> tuple[Axes, Axes]:
-    """Return the summed axes as non-negative numbers; a scalar factor has none, and a vector only one."""
+    """Return the summed axes as non-negative numbers. A scalar factor has no such axis, and a vector has one."""
     if not (lhs_ndim and rhs_ndim):
         return (), ()
     return tuple(a % lhs_ndim for a in lhs_axes), tuple(a % rhs_ndim for a in rhs_axes)
@@ -56,7 +56,7 @@ def _empty_matrix(x: Any, rows: int) -> Any:
 
 
 def contract(xp: Any, lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> Any:
-    """Return the sum of products over pairs of axes; the other axes remain, those of ``lhs`` first.
+    """Return the sums of products over pairs of axes; the result has the other axes, first those of ``lhs``.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def _restored(xp: Any, matrix: Any, like: Any, order: Axes) -> Any:
 @operator("_backward_tensordot_lhs", threaded=True)
 def backward_lhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
     """Return the gradient of a contraction with respect to the first factor."""
-    if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:  # the common case, without the general detour
+    if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:  # the common case, which needs no reshaping
         b = rhs if rhs_axes[0] in (1, -1) else rhs.T
         return xp.dot(grad, b) if lhs_axes[0] in (1, -1) else xp.dot(b.T, grad.T)
     lhs_axes, rhs_axes = _summed_axes(lhs.ndim, rhs.ndim, lhs_axes, rhs_axes)
@@ -115,7 +115,7 @@ backward_rhs.flops(flops.contraction())
 
 @operator("_contract", threaded=True)
 def _contract(xp, lhs: Array, rhs: Array, like: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
-    """Return a contraction in the shape of ``like``, which legacy and NumPy operators share."""
+    """Return a contraction in the shape of ``like``. Legacy and NumPy operators share this operator."""
     return contract(xp, lhs, rhs, lhs_axes, rhs_axes).reshape(like.shape)
 
 
@@ -194,7 +194,7 @@ def dot(
 ):
     """Return the product over the last axis of ``lhs`` and the first axis of ``rhs``.
 
-    ``transpose_a`` and ``transpose_b`` use the opposite axes.
+    With ``transpose_a`` or ``transpose_b``, the product is over the opposite axis of this factor.
     """
     check_same_dtype(lhs, rhs)
     a = lhs.T if transpose_a and lhs.ndim == 2 else lhs
@@ -292,11 +292,11 @@ def product_gradients(
     product : callable
         The function ``product(a, b, transpose_a, transpose_b)``.
     dy, a, b
-        The gradient of the result, and the two factors.
+        The gradient of the result, and the two factors, as arrays or symbols.
     ta, tb : bool
         Whether each factor was transposed.
     needs : tuple of bool
-        Whether the gradient of each factor is wanted.
+        Whether the gradient of each factor is needed.
     """
     da = db = None
     if needs[0]:
@@ -349,7 +349,7 @@ khatri_rao.gradient(
 )
 
 
-# MXNet's khatri_rao has no gradient, so programs don't need a second derivative.
+# MXNet's khatri_rao has no gradient, so no program for MXNet needs a second derivative.
 @operator("_backward_khatri_rao")
 def backward_khatri_rao(xp, grad: Array, *args: Array, position: int = REQUIRED):
     """Return the gradient of the Khatri-Rao product with respect to one of its factors."""

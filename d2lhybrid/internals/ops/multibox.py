@@ -15,14 +15,14 @@ __all__ = ["multibox_detection", "multibox_prior", "multibox_target"]
 
 FAMILY = "other"
 
-#: The smallest overlap of an anchor and a box that can be matched.
+#: The smallest overlap with which an anchor and a box can be matched.
 _LEAST_OVERLAP = 1e-6
 
 # --- anchors -------------------------------------------------------------------------------------------
 
 
 def _anchor_sizes(sizes: Any, ratios: Any, height: int, width: int) -> list[tuple[float, float]]:
-    """Return half the width and height of each anchor: all sizes with the first ratio, then all other ratios."""
+    """Return half the width and height of each anchor: all sizes with the first ratio, then the other ratios."""
     first = math.sqrt(ratios[0]) if ratios else 1.0
     kinds = [(size, first) for size in sizes] + [(sizes[0], math.sqrt(ratio)) for ratio in ratios[1:]]
     return [(size * height / width * ratio / 2, size / ratio / 2) for size, ratio in kinds]
@@ -103,12 +103,12 @@ multibox_prior.output_names(lambda **attributes: ["output"])
 
 
 def _existing(xp: Any, label: Any) -> Any:
-    """Return whether each box of a label exists, that is, it precedes the first row of class -1."""
+    """Return whether each box of a label exists. Rows from the first class -1 on aren't boxes."""
     return xp.cumsum(label[..., 0] == -1, axis=1) == 0
 
 
 def _offsets(xp: Any, anchors: Any, boxes: Any, variances: Any) -> Any:
-    """Return the offsets from anchors to boxes, which are both given by corners, as ``(..., 4)``."""
+    """Return the offsets, ``(..., 4)``, from the corners of anchors to the corners of boxes."""
     size, wanted = anchors[..., 2:] - anchors[..., :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) * 0.5 - (anchors[..., :2] + anchors[..., 2:]) * 0.5
     growth = xp.log(xp.maximum(wanted, xp.finfo(wanted.dtype).tiny) / size)
@@ -118,7 +118,7 @@ def _offsets(xp: Any, anchors: Any, boxes: Any, variances: Any) -> Any:
 
 
 def _hard_negatives(xp: Any, positive: Any, overlap: Any, cls_pred: Any, ratio: float, threshold: float) -> Any:
-    """Return the anchors without a box for which the net is most wrong, ``ratio`` for each positive anchor."""
+    """Return the anchors without a box for which the net's error is largest, ``ratio`` for each positive anchor."""
     count = positive.shape[1]
     candidate = ~positive & (overlap < threshold)
     shifted = cls_pred - cls_pred.max(axis=1, keepdims=True)
@@ -148,7 +148,7 @@ def multibox_target(
     Parameters
     ----------
     anchor : array
-        The anchors by corners, of shape ``(1, anchor, 4)``.
+        The corners of the anchors, of shape ``(1, anchor, 4)``.
     label : array
         The class and corners of each box, of shape ``(batch, box, 5 or more)``; rows from the first class -1 on aren't
         boxes.
@@ -159,7 +159,7 @@ def multibox_target(
     ignore_label : float
         The class of ignored anchors.
     negative_mining_ratio : float
-        The number of negative examples for each positive one; all if not positive.
+        The number of negative examples for each positive example; all negative examples if not positive.
     negative_mining_thresh : float
         The overlap with a box below which an anchor can be a negative example.
     minimum_negative_samples : int
@@ -251,7 +251,7 @@ def multibox_detection(
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
     nms_topk: int = -1,
 ):
-    """Return the detected boxes: the most probable class of each anchor, and moved anchors, without overlaps.
+    """Return the detected boxes: anchors moved by offsets, with their most probable class, after suppression.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def multibox_detection(
     loc_pred : array
         The offsets, of shape ``(batch, 4 · anchor)``.
     anchor : array
-        The anchors by corners, of shape ``(1, anchor, 4)``.
+        The corners of the anchors, of shape ``(1, anchor, 4)``.
     clip : bool
         Whether boxes are clipped to the image.
     threshold : float
@@ -268,13 +268,14 @@ def multibox_detection(
     background_id : int
         Not used, as in MXNet; class 0 is the background.
     nms_threshold : float
-        The overlap above which only the most probable box of a class remains; all remain unless it is between 0 and 1.
+        The overlap above which only the most probable box of a class remains. If the number isn't between 0 and 1, all
+        boxes remain.
     force_suppress : bool
         Whether boxes of different classes suppress each other, too.
     variances : tuple of float
         The factors of the four offsets.
     nms_topk : int
-        The number of most probable boxes that take part; all if not positive.
+        The number of boxes that take part, those with the highest probability; all boxes if not positive.
 
     Returns
     -------
@@ -288,13 +289,13 @@ def multibox_detection(
     corners = _moved(xp, anchor.reshape(-1, 4), loc_pred.reshape(batch, count, 4), variances, clip)
     rows = xp.concatenate([which[..., None], score[..., None], corners], axis=-1).astype(cls_prob.dtype)
     rows = xp.where(found[..., None], rows, rows.dtype.type(-1))
-    packed = xp.argsort(~found, axis=1, kind="stable")  # the detected boxes first, in their order
+    packed = xp.argsort(~found, axis=1, kind="stable")  # the detected boxes come first and keep their order
     rows, found = xp.take_along_axis(rows, packed[..., None], axis=1), xp.take_along_axis(found, packed, axis=1)
     if not 0 < nms_threshold <= 1:
         return rows
     order = xp.argsort(xp.where(found, -rows[..., 1], xp.inf), axis=1, kind="stable")
     most = nms_topk if 0 < nms_topk < count else count
-    # Rows of boxes that don't take part keep their positions, but not their class.
+    # A box that doesn't take part keeps its row, without its class.
     looked_at = found & (xp.arange(count) < most)
     rows = xp.where(looked_at[..., None], xp.take_along_axis(rows, order[..., None], axis=1), rows)
     classes = None if force_suppress else rows[:, :most, 0]

@@ -53,12 +53,12 @@ def complete_parameter(given: PartialShape, inferred: PartialShape) -> PartialSh
 
 
 def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> list[Any]:
-    """Return the common dtype of all inputs of a layer, once for each input.
+    """Return the common dtype of all inputs of a layer, as a list with one item for each input.
 
     Parameters
     ----------
     check : str
-        The comparison in MXNet's message, which contains both type flags.
+        The right side of the comparison in MXNet's message.
     names : tuple of str
         The names of the inputs.
     *dtypes : numpy.dtype or None
@@ -67,7 +67,7 @@ def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> li
     Raises
     ------
     ShapeError
-        ``This layer requires uniform type``, naming the input that differs.
+        If the dtypes differ. The message names the input that differs.
     """
     expected: Any = next((d for d in dtypes if d is not None), None)
     for name, dtype in zip(names, dtypes, strict=False):
@@ -81,12 +81,12 @@ def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> li
 
 
 def check_bias(name: str, bias: Any, no_bias: bool) -> None:
-    """Reject an unexpected or missing bias.
+    """Raise MXNet's error if a bias is missing, or present although `no_bias` is True.
 
     Raises
     ------
     MXNetError
-        With MXNet's message about the number of inputs.
+        If the number of inputs is wrong, with MXNet's message.
     """
     if (bias is None) != no_bias:
         given, expected = (2, 3) if bias is None else (3, 2)
@@ -97,12 +97,12 @@ def check_bias(name: str, bias: Any, no_bias: bool) -> None:
 
 
 def require_float(data: Any) -> None:
-    """Reject integers.
+    """Raise MXNet's error if an array doesn't have a floating-point dtype.
 
     Raises
     ------
     MXNetError
-        With MXNet's message.
+        If the dtype isn't a floating-point type, with MXNet's message.
     """
     if data.dtype.kind != "f":
         raise MXNetError(f"This operation only support floating point types, not {data.dtype.name}")
@@ -110,9 +110,9 @@ def require_float(data: Any) -> None:
 
 @operator("_along_axis")
 def along_axis(xp, vector: Array, like: Array, axis: int = 1):
-    """Return a vector along one axis of an array, with sizes of 1 elsewhere, for broadcasting.
+    """Reshape a vector for broadcasting along one axis of an array; all other sizes are 1.
 
-    An array with more axes than a vector gets trailing sizes of 1.
+    If ``vector`` has more than one axis, trailing sizes of 1 are added to its shape.
     """
     if vector.ndim > 1:
         return vector.reshape(vector.shape + (1,) * (like.ndim - vector.ndim))
@@ -159,8 +159,8 @@ def fully_connected(
     Parameters
     ----------
     data : array
-        The data, with one row for each example. Further axes are flattened into the row, or count as further
-        examples if ``flatten`` is false.
+        The data, with one row for each example. All axes except the first are flattened into the row. If ``flatten`` is
+        false, only the last axis is the row.
     weight : array
         The weights, of shape ``(num_hidden, features)``.
     bias : array, optional
@@ -216,7 +216,8 @@ def _(result, data, weight, *bias, no_bias, **_):
 def _(emit):
     """Emit one matrix product, to which the bias is added in place.
 
-    Further axes count as rows, as in the kernel, because NumPy computes a product of more axes as many small products.
+    As in the kernel, further axes count as rows: NumPy would compute a product of arrays with more axes as many small
+    products.
     """
     data, weight = emit.arguments[:2]
     shape, (units, features) = emit.types[0].shape, emit.types[1].shape
@@ -311,7 +312,7 @@ def dropout(
     if not training and mode != "always":
         return data.copy(), xp.broadcast_to(xp.ones((), data.dtype), shape)
     keep = 1.0 - p
-    if keep <= 0.0:  # 0 times 1/0 is NaN, as in MXNet
+    if keep <= 0.0:  # 0 · (1 / 0) is NaN, as in MXNet
         mask = xp.full(shape, numpy.nan, data.dtype)
     else:
         uniform = rng.random(shape, dtype=numpy.float64 if data.dtype == numpy.float64 else numpy.float32)

@@ -1,7 +1,7 @@
-"""Normalization of single examples: over a layer or groups of channels, by length, and across channels.
+"""Normalization of single examples: over layers or groups of channels, by the Euclidean norm, and across channels.
 
-Layer, group, and instance normalization use the same functions on rows of data, and differ only in the choice of rows.
-The hidden outputs, means and standard deviations, are kept for the gradients.
+Layer, group, and instance normalization apply the same functions to rows of data. They differ only in the choice of
+rows. The hidden outputs, means and standard deviations, are kept for the gradients.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FAMILY = "normalization"
 
 
 def _normalize_rows(xp: Any, rows: Any, eps: float) -> tuple[Any, Any, Any]:
-    """Return the rows (last axis) with mean 0 and variance 1, the means, and the standard deviations."""
+    """Return the rows (along the last axis) scaled to mean 0 and variance 1, the means, and the standard deviations."""
     n = rows.dtype.type(rows.shape[-1])
     mean = xp.einsum("...i->...", rows)[..., None] / n
     y = rows - mean
@@ -68,7 +68,7 @@ def layer_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ):
-    """Apply layer normalization: mean 0 and variance 1 along an axis, then ``· gamma + beta``.
+    """Apply layer normalization, which scales to mean 0 and variance 1 along an axis; then ``· gamma + beta``.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def layer_norm(
     gamma, beta : array
         The scale and the offset, one number for each position along the axis.
     axis : int
-        The axis to normalize along.
+        The axis along which to normalize.
     eps : float
         The number that is added to the variance.
     output_mean_var : bool
@@ -141,7 +141,7 @@ def _(F, dy, y, data, gamma, beta, *, axis, eps, **attributes):
 def _column_sums(xp: Any, heads: Any, rows: Any) -> tuple[Any, Any]:
     """Return the sums of ``heads * rows`` and of ``heads`` over the rows.
 
-    With many rows, groups are summed first, because rounding errors grow with the length of a sum.
+    Many rows are summed in groups, because rounding errors grow with the length of a sum.
     """
     size = math.isqrt(len(rows))
     if size < 16:
@@ -181,7 +181,7 @@ differentiate_again("layer", layer_norm_gradient)
 
 
 def _group_rows(shape: tuple[int, ...], num_groups: int) -> tuple[int, int, int]:
-    """Return ``(batch, group, elements of a group)`` as sizes, because NumPy can't infer -1 for an empty batch."""
+    """Return the shape ``(batch, group, elements of a group)``; NumPy couldn't infer -1 for an empty batch."""
     return shape[0], num_groups, math.prod(shape[1:]) // max(num_groups, 1)
 
 
@@ -199,7 +199,7 @@ def group_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ):
-    """Apply group normalization: mean 0 and variance 1 for each group of channels of each example.
+    """Apply group normalization, which scales each group of channels of each example to mean 0 and variance 1.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ differentiate_again("groups", group_norm_gradient)
 
 @operator("InstanceNorm", outputs=3, visible_outputs=1)
 def instance_norm(xp, data: Array, gamma: Array, beta: Array, eps: float = 0.001):
-    """Apply instance normalization: mean 0 and variance 1 for each channel of each example.
+    """Apply instance normalization, which scales each channel of each example to mean 0 and variance 1.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def _(F, dy, y, data, *, mode, **attributes):
     else:
         along = F.sum(product, axis=_EXCLUDED[mode], exclude=True, keepdims=True)
     dx = F.broadcast_div(dy[0] - F.broadcast_mul(y, along), length)
-    # The gradient depends on the length, so second derivatives go through it, too.
+    # The gradient depends on the norm, so second derivatives propagate through the norm, too.
     return [dx if dy[1] is None else dx + F.broadcast_mul(y, dy[1])]
 
 
@@ -413,7 +413,7 @@ def _window_sum(xp: Any, x: Any, nsize: int) -> Any:
 
 
 def _inverse_power(xp: Any, base: Any, beta: float) -> Any:
-    """Return ``base**-beta``; for AlexNet's exponent 0.75, from square roots, which are much faster."""
+    """Return ``base**-beta``. For 0.75, AlexNet's exponent, square roots are much faster."""
     if beta != 0.75:
         return base**-beta
     root = xp.sqrt(base)
@@ -422,7 +422,7 @@ def _inverse_power(xp: Any, base: Any, beta: float) -> Any:
 
 @operator("LRN", outputs=2, visible_outputs=1)
 def lrn(xp, data: Array, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0, nsize: int = REQUIRED):
-    """Apply local response normalization, ``x / (knorm + alpha / nsize · Σ x²)^beta`` with a sum over near channels.
+    """Apply local response normalization, ``x / (knorm + alpha / nsize · Σ x²)^beta``, a sum over nearby channels.
 
     Parameters
     ----------

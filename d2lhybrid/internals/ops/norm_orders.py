@@ -1,13 +1,13 @@
-"""Derivatives of all orders for normalizations, as gradients of their gradients with elementary operators.
+"""Derivatives of all orders for normalizations: the gradients of their gradient operators.
 
-The gradient of a normalization is one kernel, which is fast. The gradient of this gradient uses elementary operators.
-Means and deviations are computed again from the data, so that further derivatives go through them, too. Half
-precision is computed in single precision, as in the kernels. The precision of the parameters may differ from that of
+The gradient of a normalization is one fast kernel. The gradient of this gradient consists of elementary operators. It
+computes means and deviations again from the data, so that further derivatives propagate through them. Arrays of half
+precision are computed in single precision, as in the kernels. The precision of the parameters may differ from that of
 the data.
 
-With ``n = (x - mean) / s`` along a row and ``P(t) = t - mean(t) - n · mean(t · n)``, the gradient is
-``dx = P(dy · gamma) / s``, ``dgamma = Σ dy · n``, and ``dbeta = Σ dy``. P is symmetric, the derivative of n along t is
-``P(t) / s``, and that of s is ``mean(t · n)``. All other derivatives follow from the product rule.
+With ``n = (x - mean) / s`` along a row and ``P(t) = t - mean(t) - n · mean(t · n)``, the gradient is ``dx = P(dy ·
+gamma) / s``, ``dgamma = Σ dy · n``, and ``dbeta = Σ dy``. P is symmetric. Along t, the derivative of n is ``P(t) / s``,
+and the derivative of s is ``mean(t · n)``. All other derivatives follow from the product rule.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ Values = Callable[[Any, Any], Any]
 
 
 class Rows(NamedTuple):
-    """The view of a normalization on its arrays, as functions of ``F`` and an array.
+    """The arrays of a normalization as rows, through functions of ``F`` and an array.
 
     Attributes
     ----------
     of, back : callable
-        Convert data to an array whose rows are whole axes, and back (with the data as a third argument).
+        Functions that convert data to an array whose rows are whole axes, and back; `back` takes the data as a third
+        argument.
     mean : callable
-        The means of the rows, with their axes kept.
+        The function that returns the means of the rows, with the reduced axes kept as size 1.
     spread, collect : callable
-        Broadcast a parameter to such an array, and sum such an array to the shape of a parameter.
+        Functions that broadcast a parameter to an array of rows, and that sum an array of rows to the shape of a
+        parameter.
     """
 
     of: Values
@@ -43,9 +45,9 @@ class Rows(NamedTuple):
 
 
 def _along(axis: int, **rows: Any) -> Rows:
-    """Return the view of rows along an axis, which is moved to the end, so that parameters broadcast.
+    """Return the functions for rows along an axis, which is moved to the end so that parameters broadcast.
 
-    The settings are those of a mean over the rows.
+    The keyword arguments are the attributes of a mean over the rows.
     """
 
     def turn(F: Any, value: Any, *data: Any) -> Any:
@@ -69,7 +71,7 @@ def _batch(axis: int = 1, **attributes: Any) -> Rows:
 
 
 def _groups(num_groups: int = 0, **attributes: Any) -> Rows:
-    """Return the view of groups of channels as rows; without a number of groups, each channel is a row."""
+    """Return the functions for groups of channels as rows; without a number of groups, each channel is a row."""
     return Rows(
         of=lambda F, x: F.Reshape(x, shape=(0, num_groups, -1)),
         back=lambda F, x, data: F.reshape_like(x, data),
@@ -129,7 +131,7 @@ def _again(
 def _with_fixed_statistics(
     F: Any, heads: Any, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, rows: Rows, fix_gamma: bool
 ) -> list[Any]:
-    """Return the same gradients for a BatchNorm with running statistics, for which dx is linear in dy."""
+    """Return the gradients of :func:`_again` for a BatchNorm with running statistics, where dx is linear in dy."""
     multiply = F.broadcast_mul
     of_dx, of_gamma, of_beta = heads
     x, dy_rows, factor = rows.of(F, data), rows.of(F, dy), rows.spread(F, scale)
@@ -148,14 +150,14 @@ def _with_fixed_statistics(
 
 
 def differentiate_again(kind: str, op: Operator) -> None:
-    """Attach the second derivative of a normalization.
+    """Attach the gradient rule of a normalization's gradient operator.
 
     Parameters
     ----------
     kind : {"layer", "batch", "groups"}
-        The choice of rows: an axis, all positions of a channel, or those of a group of channels in an example.
+        The choice of rows: an axis, all positions of a channel, or the positions of a group of channels in one example.
     op : Operator
-        The gradient, whose inputs are dy, data, gamma, and two moments, and which has the attribute ``eps``.
+        The gradient operator, whose inputs are dy, data, gamma, and two moments, and which has the attribute ``eps``.
     """
     rows_of = {"layer": _layer, "batch": _batch, "groups": _groups}[kind]
 

@@ -13,8 +13,8 @@ __all__ = ["not_differentiable"]
 def not_differentiable(op: Operator) -> Operator:
     """Attach a gradient rule that raises MXNet's error.
 
-    This is for operators that prepare data, and for gradients whose derivatives are rarely needed. A backward pass
-    through such an operator raises an error, whereas a missing rule would count as a zero gradient.
+    Operators that prepare data have this rule, and gradient operators whose derivatives are rarely needed. A missing
+    rule would count as a gradient of zero.
     """
 
     def rule(*values: Any, **attributes: Any) -> Any:

@@ -99,7 +99,8 @@ def np_choice(
     weights = given[-1].reshape(1, -1)
     if replace:
         return categories(xp, rng, weights, count).reshape(shape)
-    # With exponential times at these rates, the order of arrival is a draw without replacement.
+    # # With exponential arrival times, at rates equal to the weights, the order of arrival is a draw without
+    # replacement.
     times = rng.standard_exponential(population) / xp.maximum(weights[0], 1e-300)
     return xp.argsort(times)[:count].reshape(shape)
 

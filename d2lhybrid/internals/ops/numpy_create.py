@@ -18,7 +18,7 @@ INT32 = numpy.dtype("int32")
 
 @operator("_npi_indices", differentiable=False)
 def np_indices(xp, dimensions: Shape = REQUIRED, dtype: DType = INT32, ctx: str = ""):
-    """Return the indices of a grid; element i of the result contains the i-th index of each point."""
+    """Return the indices of a grid; ``result[i]`` contains the i-th index of each point."""
     if not dimensions:
         return xp.empty((0,), dtype=dtype)
     grids = [xp.arange(n, dtype=dtype) for n in dimensions]

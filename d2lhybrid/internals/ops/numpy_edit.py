@@ -1,6 +1,6 @@
 """NumPy's ``delete`` and ``insert``, by an integer, a slice, or an array of positions.
 
-As in MXNet, these operators are for the preparation of data and have no gradient.
+As in MXNet, these operators have no gradient. They are meant for the preparation of data.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def np_delete(
     int_ind: int | None = None,
     axis: int | None = None,
 ):
-    """Remove positions along an axis, given by an integer, a slice, or the array ``obj``.
+    """Remove elements along an axis, at an integer position, in a slice, or at the positions in the array ``obj``.
 
     On a GPU, the host waits only if ``obj`` is an array, because it may contain a position twice.
     """
@@ -130,7 +130,7 @@ def _insert(xp: Any, data: Any, axis: int, positions: Any, values: Any) -> Any:
     places = xp.empty(count, dtype=numpy.int64)
     places[order] = ordered + xp.arange(count)
     numbers = xp.arange(size)
-    old = numbers + xp.searchsorted(ordered, numbers, side="right")  # after all values that are inserted before
+    old = numbers + xp.searchsorted(ordered, numbers, side="right")  # after all values that are inserted before it
     result = xp.empty(_resized(data.shape, axis, size + count), dtype=data.dtype)
     result[_along(axis, places)] = values
     result[_along(axis, old)] = data
@@ -153,7 +153,7 @@ def _insert_at(xp: Any, arr: Any, values: Any, val: float | None, position: int,
 
 
 def _insert_before(xp: Any, data: Any, axis: int, positions: Any, values: Any, val: float | None) -> Any:
-    """Insert slabs before positions; before a single position, as many as ``values`` has along the axis."""
+    """Insert slabs before positions. A single position takes all slabs of ``values`` along the axis."""
     dtype = data.dtype
     if values is None:
         return _insert(xp, data, axis, positions, dtype.type(0 if val is None else val))

@@ -1,9 +1,8 @@
 """The element-wise operators of MXNet's ``np`` that differ from legacy operators.
 
-Arithmetic of arrays with different dtypes follows NumPy with one exception, which MXNet makes for
-float32: an integer array gets the dtype of the floating-point operand. The quotient of integers is float32. Operators
-that equal those of legacy MXNet are registered with these, under both names (:mod:`.unary`, :mod:`.binary`,
-:mod:`.comparison`).
+Arithmetic of arrays with different dtypes follows NumPy with one exception, as in MXNet: an integer array gets the
+dtype of a floating-point operand. The quotient of integers is float32. Operators that equal those of legacy MXNet are
+in the files of the legacy operators, under both names (:mod:`.unary`, :mod:`.binary`, :mod:`.comparison`).
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
 
 @operator("_backward_npi_broadcast")
 def backward_broadcast(xp, data: Array, like: Array):
-    """Return the gradient of one operand, summed to its shape and cast to its dtype."""
+    """Return the gradient of an operand: ``data``, summed to the shape of ``like`` and cast to its dtype."""
     data = reduce_like(xp, data, like)
     return data if data.dtype == like.dtype else data.astype(like.dtype)
 
@@ -97,7 +96,7 @@ def arithmetic(
     integers: Kernel | None = None,
     result_type: Rule = _promoted,
 ) -> None:
-    """Register a binary operator that broadcasts and promotes.
+    """Register a binary operator that broadcasts shapes and promotes dtypes.
 
     Parameters
     ----------
@@ -194,7 +193,7 @@ arithmetic(
     integers=_power_of_integers,
 )
 
-# Quotients with a number are never integers, unlike those of legacy MXNet.
+# In contrast to legacy MXNet, the quotient of an array and a number never has an integer dtype.
 
 
 def _true_divide_scalar(name: str, vjp: Rule, doc: str, is_reversed: bool = False) -> None:

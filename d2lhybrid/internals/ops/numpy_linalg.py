@@ -23,7 +23,7 @@ def _swapped(x: Any) -> Any:
 
 
 def _float_dtype(dtype: numpy.dtype) -> numpy.dtype:
-    """Return the dtype in which to solve, float64 for integers."""
+    """Return the dtype of the computation, which is float64 for integers."""
     return dtype if dtype.kind == "f" else numpy.dtype(numpy.float64)
 
 
@@ -58,7 +58,7 @@ def _solve_rule(A, B):
 
 
 def _as_columns(A: Any, b: Any) -> Any:
-    """Return right-hand sides as columns; a vector for each matrix becomes a matrix with one column."""
+    """Return the right-hand sides as matrices of columns; a vector becomes a matrix with one column."""
     return b[..., None] if b.ndim == A.ndim - 1 else b
 
 
@@ -83,7 +83,7 @@ def _(F, dy, y, A, B):
 
 @operator("_matrix_apply", threaded=True)
 def matrix_apply(xp, A: Array, b: Array):
-    """Return ``A · b`` for a vector or a matrix ``b``, distinguished as by ``solve``."""
+    """Return ``A · b`` for a vector or a matrix ``b``; the shapes decide which, as in ``solve``."""
     return xp.matmul(A, _as_columns(A, b)).reshape(b.shape)
 
 
@@ -128,7 +128,7 @@ def _tensorinv_rule(a, *, ind):
 
 @operator("_npi_tensorinv", threaded=True)
 def tensorinv(xp, a: Array, ind: int = 2):
-    """Return the inverse of a tensor as a matrix, whose rows are its first ``ind`` axes."""
+    """Return the inverse of a tensor as a matrix; its first ``ind`` axes are the rows of this matrix."""
     check_float(a)
     _, [shape] = _tensorinv_rule(a.shape, ind=ind)
     with linear_algebra_error("the input matrix is non-convertible"):
@@ -164,7 +164,7 @@ def _tensorsolve_rule(a, b, *, a_axes):
     if a is None or b is None:
         return [a, b], [None]
     moved = tuple(a[i] for i in _moved_last(len(a), a_axes))
-    rest = moved[len(b) - len(a) :]  # all axes if their numbers are equal, as in NumPy
+    rest = moved[len(b) - len(a) :]  # all axes if both have the same number of axes, as in NumPy
     rows, columns = _product(b), _product(rest)
     rules.require(
         None in (rows, columns) or rows == columns,
@@ -260,7 +260,7 @@ def _(F, dy, y, A, *, UPLO):  # noqa: N803
 
 
 def _real(xp: Any, values: Any) -> Any:
-    """Return eigenvalues as real numbers; CuPy, and NumPy from 2.5 on, always return complex ones."""
+    """Return eigenvalues as real numbers; CuPy, and NumPy from 2.5 on, always return complex numbers."""
     if values.dtype.kind != "c":
         return values
     rules.require(
@@ -270,7 +270,7 @@ def _real(xp: Any, values: Any) -> Any:
     return xp.ascontiguousarray(values.real)
 
 
-# As in MXNet, the general problem, whose eigenvectors may be complex, has no gradient.
+# As in MXNet, the eigendecomposition of general matrices, whose eigenvectors may be complex, has no gradient.
 @operator("_npi_eig", outputs=2, differentiable=False, threaded=True)
 def eig(xp, A: Array):
     """Return the eigenvalues of a general matrix, which must be real, and the eigenvectors as columns.

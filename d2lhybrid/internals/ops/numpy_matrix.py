@@ -40,7 +40,7 @@ def _contracted_rule(lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> tupl
 
 
 def _dot_axes() -> tuple[Axes, Axes]:
-    return (-1,), (-2,)  # of a vector, which has only one axis, that one
+    return (-1,), (-2,)  # a vector has only one axis
 
 
 def _np_dot_rule(a, b):
@@ -49,7 +49,7 @@ def _np_dot_rule(a, b):
     if not (a and b):
         return [a, b], [a + b]
     place = -min(len(b), 2)
-    inner = b[place] if a[-1] is None else a[-1]  # the shapes complete each other
+    inner = b[place] if a[-1] is None else a[-1]  # each shape completes the other
     if a[-1] is None:
         a = (*a[:-1], inner)
     elif b[place] is None:
@@ -59,7 +59,7 @@ def _np_dot_rule(a, b):
 
 @operator("_np_dot", threaded=True, fresh=True)
 def np_dot(xp, a: Array, b: Array):
-    """Return the product over the last axis of ``a`` and the second-last axis of ``b``; a scalar multiplies."""
+    """Return the product over the last axis of ``a`` and the second-last axis of ``b``; scalars are factors."""
     check_same_dtype(a, b)
     if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
         return xp.dot(a, b)
@@ -141,7 +141,7 @@ def _matmul_rule(a, b):
 
 @operator("_npi_matmul", threaded=True, fresh=True)
 def matmul(xp, a: Array, b: Array):
-    """Return the matrix product over the last two axes; other axes broadcast, and vectors are promoted."""
+    """Return the products of the matrices in the last two axes; other axes broadcast, and vectors become matrices."""
     check_same_dtype(a, b)
     if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
         return xp.dot(a, b)
@@ -152,7 +152,7 @@ def matmul(xp, a: Array, b: Array):
 
 
 def _as_matrices(grad: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
-    """Return the arrays with vectors promoted, as by ``matmul``."""
+    """Return the arrays with vectors as matrices, as in ``matmul``."""
     if b.ndim == 1:
         grad, b = grad[..., None], b[:, None]
     if a.ndim == 1:
@@ -212,7 +212,7 @@ backward_matmul_rhs.infer_shape(lambda grad, a, b: ([grad, a, b], [b]))
 backward_matmul_rhs.infer_type(rules.type_of_first)
 for _op in (backward_matmul_lhs, backward_matmul_rhs):  # of the output's gradient and the first factor
     _op.flops(lambda y, dy, a, *_, **__: 2 * dy.size * (a.shape or (1,))[-1])
-# The product is linear in both factors, so the gradients of the three operators are each other.
+# The product is linear in both factors, so the gradients of each of the three operators are the other two.
 backward_matmul_lhs.gradient(
     lambda F, dy, y, grad, a, b: [F._npi_matmul(dy, b), None, F._backward_matmul_rhs(grad, dy, b)]
 )
@@ -259,7 +259,7 @@ trace.gradient(lambda F, dy, y, data, **where: [F._backward_np_trace(dy, data, *
 
 @operator("_backward_np_trace")
 def backward_trace(xp, grad: Array, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Repeat numbers along the diagonals that ``trace`` sums, as its adjoint."""
+    """Write each number along the diagonal that ``trace`` sums, as the adjoint of ``trace``."""
     first, second = _trace_axes(data.shape, axis1, axis2)
     result = xp.zeros(data.shape, grad.dtype)
     matrices = xp.moveaxis(result, (first, second), (-2, -1))  # a writable view

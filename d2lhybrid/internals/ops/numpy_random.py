@@ -1,9 +1,9 @@
 """Operators of ``np.random`` and ``npx.random``.
 
-Parameters are numbers or arrays. A parameter whose attribute is None is the next input.
-The continuous families whose samples depend smoothly on their parameters have a second, hidden
-output, the derivative with respect to their last parameter, through which gradients reach the parameters
-(reparameterization). Other samples have no derivative.
+Parameters are numbers or arrays. If the attribute of a parameter is None, the next input is its array. Continuous
+families whose samples depend smoothly on the parameters have a second, hidden output: the derivative with respect to
+the last parameter. Gradients reach the parameters through this output (reparameterization). The samples of other
+families have no derivative.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Check(NamedTuple):
     strict: bool = False
 
     def apply(self, value: Any) -> None:
-        """Raise a ValueError, as MXNet does, if a number or an element of an array is below the bound."""
+        """Raise MXNet's error, a ValueError, if a number or an element of an array is below the bound."""
         if value < 0 or (self.strict and value == 0):
             sign = ">" if self.strict else ">="
             raise ParameterError(
@@ -137,7 +137,7 @@ def _register(family: Family) -> None:
         )
     )
     if family.differentiable:
-        op.output_names(lambda **_: ["output0"])  # MXNet numbers the output, because there is a hidden one
+        op.output_names(lambda **_: ["output0"])  # MXNet numbers the output, because there is a hidden output
         op.gradient(gradient)
 
 
@@ -168,7 +168,7 @@ def _standard_rayleigh(xp: Any, rng: Any, shape: Any, dtype: Any) -> Any:
 def _location_scale(standard: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that draws ``loc + scale * standard``.
 
-    Its derivative with respect to the scale is the standard number.
+    The function also returns the derivative with respect to the scale, which is ``standard``.
     """
 
     def draw(xp: Any, rng: Any, shape: Any, dtype: Any, loc: Any, scale: Any) -> Any:

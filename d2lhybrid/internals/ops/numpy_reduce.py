@@ -1,4 +1,4 @@
-"""Reductions as in NumPy, where results without axes have the shape ``()`` and dtypes are promoted.
+"""Reductions as in NumPy: results without axes have the shape ``()``, and dtypes are promoted.
 
 The kernels are those of :mod:`~d2lhybrid.internals.ops.reduce`, with three differences: ``axis=()`` reduces no axis,
 the sum of booleans is an int64, and the mean of integers is a float32.
@@ -90,7 +90,7 @@ def _totalling(
     ):
         _refuse_initial(initial)
         result_dtype = numpy.dtype(dtype) if dtype is not None else default_dtype(a.dtype)
-        # Sums are computed in the wider dtype before the conversion to that of the result.
+        # Sums are computed in the wider dtype and then converted to the dtype of the result.
         whole = a.dtype.kind != "f" and result_dtype.kind != "f"
         x = a.astype(result_dtype if whole else numpy.promote_types(a.dtype, result_dtype), copy=False)
         return function(xp, x, _numpy_axis(axis, a.shape), keepdims).astype(result_dtype, copy=False)
@@ -131,7 +131,7 @@ _totalling(
     sum_of,
     _sum_dtype,
     lambda F, dy, y, a, spread: spread(dy),
-    "Sum of the elements over the given axes.",
+    "Return the sum of the elements over the given axes.",
 )
 _totalling(
     ("_np_prod", "_np_product"),
@@ -235,7 +235,7 @@ def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
         result_dtype = numpy.dtype(dtype) if dtype is not None else a.dtype
         axes = _numpy_axis(axis, a.shape)
         x = a.astype(wide_dtype(result_dtype), copy=False)
-        mean = mean_of(xp, x, axes, True)  # an integer for integers
+        mean = mean_of(xp, x, axes, True)  # has an integer dtype if x has
         centred = x - mean
         total = xp.add.reduce(centred * centred, axes, x.dtype, None, keepdims)
         count = a.size // max(total.size, 1) - ddof
@@ -336,7 +336,7 @@ def average(
     returned: bool = False,
     weighted: bool = True,
 ):
-    """Return the weighted average over axes, and the sum of the weights."""
+    """Return the weighted average over axes, and with ``returned`` the sum of the weights, too."""
     axes = _numpy_axis(axis, a.shape)
     dtype = _mean_dtype(a.dtype)
     if not weighted:
@@ -383,7 +383,7 @@ def _(a, *weights, **_):
 
 @average.gradient
 def _(F, dy, y, a, *weights, axis, weighted, returned):
-    if not weighted:  # the sum of no weights is the number of elements, a constant
+    if not weighted:  # without weights, the sum is the number of elements, a constant
         return [F._backward_mean(dy[0], a, axis=axis)]
     spread = spreader(F, a, {"axis": axis})
     laid = F._align_weights(weights[0], a, axis=axis)

@@ -174,7 +174,7 @@ np_roll.gradient(lambda F, dy, y, data, *, shift, axis: [F._np_roll(dy, shift=tu
 
 
 def _stretched(array: PartialShape, shape: tuple[int, ...]) -> tuple[int | None, ...]:
-    """Return the target shape, with -2 replaced by the array's size."""
+    """Return the target shape, in which the size of the array replaces -2."""
     if -2 not in shape:
         return shape
     before = (1,) * (len(shape) - len(array or ()))
@@ -268,7 +268,7 @@ def _(F, dy, y, grad, a):
 
 @operator("_resize_like")
 def resize_like(xp, a: Array, shape_like: Array):
-    """Return the elements in the shape of another array, which has the same number of elements."""
+    """Return the elements in the shape of another array with the same number of elements."""
     return np_resize.kernel(xp, a, shape_like.shape)
 
 

@@ -43,7 +43,7 @@ def _svd(xp: Any, A: Any) -> tuple[Any, Any, Any]:
 
 @operator("_npi_svd", outputs=3, threaded=True)
 def svd(xp, A: Array):
-    """Return the singular value decomposition ``A = U · diag(L) · V``, for at most as many rows as columns."""
+    """Return the singular value decomposition ``A = U · diag(L) · V`` of a matrix with no more rows than columns."""
     check_float(A)
     _svd_rule(A.shape)
     return list(_svd(xp, A))
@@ -147,8 +147,8 @@ _FLATTENED, _VECTOR, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
 def _norm_plan(shape: tuple[Any, ...], axis: Any, ord: float, flag: int) -> tuple[str, tuple[int, ...], float]:
     """Return the kind of a norm, its axes, and its order.
 
-    The kinds are ``"power"``, a sum of powers over all axes; ``"sums"``, an extremum of sums over the
-    first of two axes; ``"singular"``, an extremum of the singular values; and ``"nuclear"``, their sum.
+    The kinds are ``"power"``, a sum of powers over all axes; ``"sums"``, the largest or smallest sum over the first of
+    two axes; ``"singular"``, the largest or smallest singular value; and ``"nuclear"``, the sum of the singular values.
     """
     ndim = len(shape)
     if axis is not None:
@@ -196,7 +196,7 @@ def np_norm(
     keepdims: bool = False,
     flag: int = -1,
 ):
-    """Return a vector norm (``flag`` -2, -1) or matrix norm (0 for ``ord``, 1 for Frobenius, 2 for nuclear).
+    """Return a vector norm (``flag`` is -2 or -1) or a matrix norm (0: of order ``ord``, 1: Frobenius, 2: nuclear).
 
     The hidden outputs are the singular value decomposition, if the norm requires it.
     """
@@ -240,7 +240,7 @@ np_norm.gradient(
 )
 
 
-# Most norms have kinks; MXNet differentiates them once, too.
+# There is no second derivative: most norms aren't smooth, and MXNet has only the first derivative, too.
 @operator("_backward_npi_norm")
 def backward_norm(
     xp,

@@ -1,7 +1,8 @@
-"""Convolution and pooling under their names from before version 1.0, which old programs and files still use.
+"""Convolution and pooling of MXNet before version 1.0, under the names that old programs and files use.
 
-The convolution equals the current one. Pooling differs: a maximum includes the zeros of the padding, a mean divides by
-the size of the whole window at every position, and each of several equal maxima gets the gradient.
+``Convolution_v1`` equals ``Convolution``. ``Pooling_v1`` differs from ``Pooling``: a maximum includes the zeros of the
+padding, a mean divides by the size of the whole window at every position, and each of several equal maxima gets the
+gradient.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MEANINGS = {
     "num_filter": "The number of filters.",
     "num_group": "The number of groups into which channels and filters are divided.",
     "no_bias": "Whether the layer has no bias.",
-    "layout": '``"NCHW"`` and its like, or ``"NHWC"``.',
+    "layout": 'The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.',
     **dict.fromkeys(("workspace", "cudnn_tune", "cudnn_off"), "Without effect."),
 }
 
@@ -49,7 +50,7 @@ def convolution_v1(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Apply ``Convolution`` under its name for two and three dimensions before version 1.0.
+    """Apply ``Convolution`` in two or three dimensions, under its name before MXNet 1.0.
 
     Parameters
     ----------
@@ -60,8 +61,8 @@ def convolution_v1(
     bias : array, optional
         The bias, of shape ``(num_filter,)``.
     kernel, stride, dilate, pad : tuple of int
-        The size of a filter, the strides, the distances between elements of a window, and the numbers of zeros at both
-        ends.
+        The size of a filter, the stride, the distance between elements of a window, and the number of zeros at both
+        ends, for each axis.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def _(F, dy, y, data, weight, bias=None, *, needs, **attributes):
 
 
 def _counts(data: Any, kernel: Any, global_pool: bool, full: bool, stride: Any, pad: Any) -> list[int | None]:
-    """Return the number of windows along each spatial axis, None if the size is unknown."""
+    """Return the number of windows along each spatial axis; None for an axis of unknown size."""
     rank = len(data)
     told = "Input data should be 4D in (batch, channel, y, x) Or 5D in (batch, channel, d, y, x)"
     require(rank >= 4, f"dshape.ndim() >= 4 ({rank} vs. 4) : {told}")
@@ -153,7 +154,7 @@ def _counts(data: Any, kernel: Any, global_pool: bool, full: bool, stride: Any, 
 def _windows(
     shape: Any, kernel: Any, global_pool: bool, full: bool, stride: Any, pad: Any
 ) -> tuple[tuple[Axis, ...], tuple[int, ...]]:
-    """Return the sliding of windows over the padded data, axis by axis, and the padding."""
+    """Return the windows along each axis of the padded data, and the padding."""
     counts = _counts(shape, kernel, global_pool, full, stride, pad)
     if global_pool:
         return tuple(Axis(i, n, 1, 0, n, 1) for i, n in enumerate(shape[2:], 2)), (0,) * len(counts)
@@ -165,7 +166,7 @@ def _windows(
 
 
 def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
-    """Return the padded array before, between, and after taking maxima along the axes."""
+    """Return the padded array, and the maxima after each axis."""
     steps = [x]
     for a in axes:
         steps.append(combine(xp, steps[-1], a, xp.maximum, -xp.inf))
@@ -189,16 +190,16 @@ def pooling_v1(
     stride: Shape = (),
     pad: Shape = (),
 ):
-    """Return the maximum, mean, or sum of every window of an image, as before version 1.0.
+    """Return the maximum, mean, or sum of every window of an image, as MXNet did before version 1.0.
 
     Parameters
     ----------
     data : array
-        The images, of shape ``(batch, channel, y, x)`` or ``(batch, channel, d, y, x)``; MXNet supports only the former
-        on a CPU.
+        The images, of shape ``(batch, channel, y, x)`` or ``(batch, channel, d, y, x)``; on a CPU, MXNet supports only
+        images with two spatial axes.
     kernel, stride, pad : tuple of int
-        The size of the window, its strides (1 by default), and the numbers of zeros at both ends, which a maximum
-        includes.
+        The size of the window, its stride (1 by default), and the number of zeros at both ends, for each axis. A
+        maximum includes these zeros.
     pool_type : {"max", "avg", "sum"}
         The pooling function. A mean divides by the size of the whole window at every position.
     global_pool : bool
@@ -229,7 +230,7 @@ def pooling_v1(
 
 
 def _share(x: Any, axes: tuple[Axis, ...]) -> Any:
-    """Return the factor of a mean, in the dtype of the array."""
+    """Return the factor of a mean, which is 1 divided by the window's size, in the dtype of the array."""
     return x.dtype.type(1 / math.prod(a.size for a in axes))
 
 
@@ -298,7 +299,7 @@ def pooling_v1_at_maxima(
     stride: Shape = (),
     pad: Shape = (),
 ):
-    """Pool values at the positions that Pooling_v1 selects; for maxima, add the values at their positions."""
+    """Pool values at the positions that Pooling_v1 selects; for maxima, sum the values at all equal maxima."""
     if pool_type != "max":
         return pooling_v1.kernel(xp, values, kernel, pool_type, global_pool, pooling_convention, stride, pad)
     axes, padding = _windows(data.shape, kernel, global_pool, pooling_convention == "full", stride, pad)

@@ -1,10 +1,10 @@
 """Update operators, which compute one step of an optimizer as a pure function of weight, gradient, and states.
 
-A kernel returns the new weight, which is visible to the caller, and the new states as hidden outputs. The
-rule below each kernel determines the input to which each state is written back, so that
-``nd.sgd_mom_update(w, g, mom, lr=0.1, out=w)`` changes ``mom`` in place. A factory creates the multi-precision
-variants (``mp_...``), which compute on a float32 master copy of the weight and return the rounded weight. Another
-factory, in :mod:`~d2lhybrid.internals.ops.optimizer_multi`, creates the operators that update several weights at once.
+A kernel returns the new weight, which is visible to the caller, and the new states as hidden outputs. A rule below each
+kernel names the input to which each state is written back, so that ``nd.sgd_mom_update(w, g, mom, lr=0.1, out=w)``
+changes ``mom`` in place. A factory creates the multi-precision variants (``mp_...``), which compute on a float32 master
+copy of the weight and return the rounded weight. Another factory, in :mod:`~d2lhybrid.internals.ops.optimizer_multi`,
+creates the operators that update several weights in one call.
 
 Weight decay ``wd`` is an L2 term in the gradient. A negative ``clip_gradient`` disables clipping.
 """
@@ -90,7 +90,7 @@ def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel
         positions = [[i.name for i in op.inputs].index(name) for name in states]
 
         def infer_shape(*shapes: rules.PartialShape, **attributes: Any):
-            # Only the trailing rescale_grad of the AdamW family has another shape.
+            # All inputs have the shape of the weight, except the last input of the AdamW family, rescale_grad.
             size = len(op.inputs) - (op.inputs[-1].name == "rescale_grad")
             known, (shape,) = rules.same(*shapes[:size])
             return known + list(shapes[size:]), [shape] * (1 + len(states))
@@ -110,7 +110,7 @@ def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel
 
 
 def _master_copy_types(op: Operator, dtypes: Sequence[Any]) -> list[Any]:
-    """Return completed dtypes; states are float32 if one of them is a master copy, else like the weight."""
+    """Return completed dtypes. States are float32 with a master copy; otherwise, they have the weight's dtype."""
     names = [i.name for i in op.inputs]
     shared = names[:2] if "weight32" in names else [n for n in names if n != "rescale_grad"]
     weight = next((d for n, d in zip(names, dtypes, strict=True) if n in shared and d is not None), None)
@@ -128,7 +128,7 @@ def mixed_precision(name: str, base: Operator, states: Sequence[str]) -> Operato
     base : Operator
         The operator for one precision.
     states : sequence of str
-        The states of the operator, which ``weight32`` follows in the signature.
+        The states of the operator. In the signature, ``weight32`` follows them.
     """
     after = 2 + len(states)
 
@@ -201,7 +201,7 @@ def nag_mom_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update a weight by Nesterov's accelerated gradient, which evaluates the step along the new momentum."""
+    """Update a weight by Nesterov's accelerated gradient: a gradient step along the new momentum."""
     step = lr * (scaled_gradient(xp, grad, rescale_grad, clip_gradient) + wd * weight)
     mom = momentum * mom - step
     return weight + (momentum * mom - step), mom
@@ -259,7 +259,7 @@ def adam_update(
     clip_gradient: float = -1.0,
     lazy_update: bool = True,
 ):
-    """Update a weight by Adam; the caller corrects the bias in ``lr``."""
+    """Update a weight by Adam; the caller includes the bias correction in ``lr``."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
     mean = beta1 * mean + (1.0 - beta1) * grad
     var = beta2 * var + (1.0 - beta2) * (grad * grad)
@@ -267,7 +267,7 @@ def adam_update(
 
 
 def _decayed_gradient(xp: Any, weight: Any, grad: Any, wd: float, rescale_grad: float, clip_gradient: float) -> Any:
-    """Return the gradient with weight decay, clipped as a whole."""
+    """Return the gradient after adding the weight decay and then clipping the sum."""
     grad = grad * rescale_grad + wd * weight
     return grad if clip_gradient < 0.0 else xp.clip(grad, -clip_gradient, clip_gradient)
 
@@ -291,7 +291,7 @@ def ftrl_update(
     new_n = n + grad * grad
     z = z + grad - (xp.sqrt(new_n) - xp.sqrt(n)) * weight / lr
     shrunk = xp.sign(z) * lamda1 - z
-    kept = xp.abs(z) <= lamda1  # false for NaN, so that NaN is propagated
+    kept = xp.abs(z) <= lamda1  # False for NaN, so that the result is NaN
     return xp.where(kept, shrunk.dtype.type(0), shrunk / ((beta + xp.sqrt(new_n)) / lr + wd)), z, new_n
 
 
@@ -361,7 +361,7 @@ def ftml_update(
     rescale_grad: float = 1.0,
     clip_grad: float = -1.0,
 ):
-    """Update a weight by FTML (follow the moving leader); ``t`` counts the updates from 1."""
+    """Update a weight by FTML (follow the moving leader); ``t`` is the number of this update, counted from 1."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_grad)
     v = beta2 * v + (1.0 - beta2) * (grad * grad)
     rate = (1.0 - beta1**t) / lr if lr else math.inf
@@ -415,7 +415,7 @@ def adagrad_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update by AdaGrad the rows of a weight that a row-sparse gradient contains; ``wd`` must be 0."""
+    """Update the rows of a weight that a row-sparse gradient stores by AdaGrad; ``wd`` must be 0."""
     if wd:
         raise MXNetError("Operator not implemented: _sparse_adagrad_update requires wd=0")
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)

@@ -1,9 +1,8 @@
 """Update operators for large batches (LAMB and LARS) and for several weights in one call.
 
-Layer-wise methods scale the step of every weight by its trust ratio, the norm of the weight divided by
-the norm of its step. The ``multi_...`` operators apply a single-weight operator to each group of
-inputs ``weight_0, grad_0, states_0, ..., weight_1, grad_1, ...``. A factory creates them from
-the operators in :mod:`~d2lhybrid.internals.ops.optimizer`.
+LAMB and LARS scale the step of every weight by a trust ratio: the norm of the weight divided by the norm of the step.
+The ``multi_...`` operators apply a single-weight operator to each group of inputs ``weight_0, grad_0, states_0, ...,
+weight_1, grad_1, ...``. A factory creates them from the operators in :mod:`~d2lhybrid.internals.ops.optimizer`.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ MEANINGS = {
     "epsilon": "The number that is added to the divisor.",
     "t": "The number of the step, starting at 1.",
     "weight32": "The float32 master copy of the weight; updated in place.",
-    "g": "The direction that the first phase returned.",
+    "g": "The direction that ``lamb_update_phase1`` returned.",
     "r1": "The norm of the weight.",
     "r2": "The norm of the direction.",
     "lower_bound": "The lower limit for the norm of the weight; a negative number for no limit.",
@@ -87,7 +86,7 @@ def lamb_update_phase1(
 
 
 def trust_ratio(xp: Any, weight_norm: Any, step_norm: Any, lower_bound: float, upper_bound: float) -> Any:
-    """Return ``weight_norm / step_norm``, or 1 if one of them is 0."""
+    """Return the trust ratio ``weight_norm / step_norm``; 1 if one of the norms is 0."""
     if lower_bound >= 0.0:
         weight_norm = xp.maximum(weight_norm, weight_norm.dtype.type(lower_bound))
     if upper_bound >= 0.0:
@@ -300,16 +299,16 @@ class _Layout:
         return [f"{n}_{i}" for i in range(attributes[self.count]) for n in self.group] + self.shared
 
     def split(self, values: Sequence[Any]) -> list[Sequence[Any]]:
-        """Return the values of all inputs in groups, without the shared inputs."""
+        """Return the values of the inputs in groups, one for each weight, without the shared inputs."""
         size = len(self.group)
         return [values[i : i + size] for i in range(0, len(values) - len(self.shared), size)]
 
     def outputs(self, results: Sequence[Sequence[Any]]) -> list[Any]:
-        """Return the outputs in order: all new weights, then the states group by group."""
+        """Return the outputs in order: all new weights, then the states of each weight."""
         return [r[0] for r in results] + [state for r in results for state in r[1:]]
 
     def register(self, name: str, kernel: Any, threaded: bool = False) -> Operator:
-        """Register a kernel with these inputs and its rules."""
+        """Register a kernel with these inputs, and attach its rules."""
         op = operator(
             name,
             outputs=lambda **attributes: attributes[self.count] * (1 + len(self.states)),
@@ -350,7 +349,7 @@ class _Layout:
 
 
 def _with_signature(kernel: Any, attributes: Sequence[tuple[Any, ...]]) -> Any:
-    """Set the signature of a kernel to ``(xp, *data: Array, attribute: kind = default, ...)``."""
+    """Return a kernel with the signature ``(xp, *data: Array, attribute: kind = default, ...)``."""
     parameters = [
         inspect.Parameter("xp", inspect.Parameter.POSITIONAL_OR_KEYWORD),
         inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL, annotation="Array"),
@@ -372,7 +371,7 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
         The operator for one weight.
     settings : str
         The attributes in the order of the signature. Without ``lrs``, learning rates and weight
-        decays are two arrays after all groups, which saves a copy to the GPU in each step.
+        decays are two arrays after all groups, so that a step copies no numbers to a GPU.
     """
     order = settings.split()
     preloaded = "lrs" not in order
@@ -385,7 +384,7 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
         shared = data[len(data) - len(layout.shared) :] if layout.shared else ()
         if preloaded:
             values, shared = dict(zip(("lr", "wd"), shared, strict=True)), ()
-            # A float32 element would turn the arithmetic of a float16 weight into float32.
+            # With float32 elements, the update of a float16 weight would be computed in float32.
             dtype = _FLOAT32 if "weight32" in inputs else data[0].dtype
             values = {n: v.astype(dtype) for n, v in values.items()}
         else:
@@ -399,7 +398,7 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
     kinds = dict.fromkeys(_PLURALS.values(), ("Floats", REQUIRED)) | {"num_weights": ("int", 1)}
     kinds |= {a.name: (a.kind, a.default) for a in base.attributes.values()}
     kernel.__doc__ = (
-        f"Apply ``{base.name}`` to several weights; the inputs are the weight, gradient, and states of each in turn."
+        f"Apply ``{base.name}`` to several weights; for each weight, the inputs are the weight, gradient, and states."
     )
     return layout.register(name, _with_signature(kernel, [(n, *kinds[n]) for n in order]))
 
@@ -455,7 +454,7 @@ def _several_lamb(name: str, phase1: Operator, phase2: Operator) -> None:
             results.append((weight, mean, var, *master))
         return layout.outputs(results)
 
-    kernel.__doc__ = f"Update several weights with LAMB: ``{phase1.name}`` and ``{phase2.name}`` for each in turn."
+    kernel.__doc__ = f"Update several weights with LAMB: ``{phase1.name}`` and ``{phase2.name}`` for each weight."
     layout.register(name, _with_signature(kernel, _LAMB), threaded=True)
 
 

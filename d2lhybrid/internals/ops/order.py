@@ -19,7 +19,7 @@ from .index import integer_indices, positions_along
 FAMILY = "reduction"
 MEANINGS = {
     "k": "The number of elements; 0 for all.",
-    "ret_typ": "The type of result: values, positions, both, or a mask.",
+    "ret_typ": "The type of the result: values, positions, both, or a mask.",
 }
 
 _INT64 = numpy.dtype(numpy.int64)
@@ -39,7 +39,7 @@ def _order_axis(axis: int | None, shape: tuple[Any, ...]) -> int:
 
 
 def _line(data: Any, axis: int | None) -> tuple[Any, int]:
-    """Return the array to order and the axis; for None, the flattened array and its axis."""
+    """Return an array and the axis along which to sort; if `axis` is None, the flattened array and its only axis."""
     along = _order_axis(axis, data.shape)
     return (data.reshape(-1), 0) if axis is None else (data, along)
 
@@ -85,19 +85,19 @@ def _order(xp: Any, line: Any, axis: int, ascending: bool) -> Any:
     """Return the indices that sort along an axis; equal elements keep their order."""
     if ascending:
         return line.argsort(axis=axis, kind="stable")
-    # The reversed stable order of the reversed line is the stable descending order.
+    # The stable descending order is the reversed stable ascending order of the reversed line.
     reversed_order = xp.flip(xp.flip(line, axis).argsort(axis=axis, kind="stable"), axis)
     return line.shape[axis] - 1 - reversed_order
 
 
-#: The largest number of elements that are found one after the other.
+#: The largest number of elements to find one after the other; more elements are selected by a limit.
 FEW = 16
-#: The smallest length of lines that aren't sorted as a whole.
+#: The smallest length of a line in which a few elements are found without sorting the whole line.
 LONG = 64
 
 
 def _first_of_order(xp: Any, line: Any, axis: int, ascending: bool, count: int) -> Any:
-    """Return the first indices of those that sort along an axis, without sorting all elements."""
+    """Return the indices of the first `count` elements in order along an axis, without sorting all elements."""
     length = line.shape[axis]
     numbers = xp is numpy and line.size and line.dtype.kind in "fiu"
     if numbers and length >= LONG and 4 * count <= length:
@@ -111,7 +111,7 @@ def _first_of_order(xp: Any, line: Any, axis: int, ascending: bool, count: int) 
 
 
 def _found_in_turn(rows: Any, ascending: bool, count: int) -> Any:
-    """Return the columns of each row's best elements, found one after the other.
+    """Return the columns of the best elements of each row, which are found one after the other.
 
     Return None if an element is NaN or equals the value that marks removed elements.
     """
@@ -133,9 +133,9 @@ def _found_in_turn(rows: Any, ascending: bool, count: int) -> Any:
 
 
 def _found_by_a_limit(rows: Any, ascending: bool, count: int) -> Any:
-    """Return the columns of each row's best elements: those beyond a limit, after sorting them.
+    """Return the columns of the best elements of each row: the elements beyond a limit are selected and sorted.
 
-    Return None if an element is NaN, or if more elements than wanted equal the last one.
+    Return None if an element is NaN, or if more than `count` elements are selected because several equal the limit.
     """
     place = count - 1 if ascending else rows.shape[1] - count
     limit = numpy.partition(rows, place, axis=1)[:, place, None]
@@ -152,7 +152,7 @@ def _found_by_a_limit(rows: Any, ascending: bool, count: int) -> Any:
 
 @operator("sort", "_npi_sort", outputs=2, visible_outputs=1)
 def sort(xp, data: Array, axis: int | None = -1, is_ascend: bool = True):
-    """Return the elements in order along an axis, or of the flattened array."""
+    """Return the elements sorted along an axis, or those of the flattened array if ``axis`` is None."""
     line, along = _line(data, axis)
     indices = _order(xp, line, along, is_ascend)
     return [_read(xp, line, along, indices), indices]
@@ -186,7 +186,7 @@ argsort.infer_type(lambda data, *, dtype, **_: ([data], [numpy.dtype(dtype)]))
 
 
 def _count(k: int, length: int | None) -> int | None:
-    """Return the number of elements that ``topk`` selects, which is all for ``k < 1``."""
+    """Return the number of elements that ``topk`` selects; all elements for ``k < 1``."""
     if k < 1:
         return length
     if length is not None and k > length:
@@ -220,7 +220,7 @@ def topk(
     line, along = _line(data, axis)
     count = _count(k, line.shape[along])
     assert count is not None  # the length of an array is known
-    if count == 1:  # no sorting, which makes greedy decoding fast
+    if count == 1:  # needs no sorting, so that greedy decoding is fast
         best = line.argmin(along) if is_ascend else line.argmax(along)
         indices = xp.expand_dims(best, along)
     else:
@@ -283,7 +283,7 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ):
-    """Return the unique elements in order, and optionally first positions, inverse indices, and counts.
+    """Return the sorted unique elements, and optionally their first positions, the inverse indices, and the counts.
 
     On a GPU, the host waits for the number of unique elements.
     """

@@ -26,12 +26,12 @@ MEANINGS = {
 
 # --- the gradient --------------------------------------------------------------------------------
 
-# A kernel may return its input, because callers of kernels ensure that results share no memory.
+# These kernels may return their input, because callers of kernels ensure that results share no memory.
 unary(
     ("_copy", "identity"),
     lambda xp, x: x,
     lambda F, dy, y, x: dy,
-    "Copy of an array.",
+    "Return a copy of an array.",
     integers=True,
     fresh=False,
     identity="always",
@@ -40,7 +40,7 @@ unary(
     ("_copyto", "_npi_copyto"),
     lambda xp, x: x,
     lambda F, dy, y, x: dy,
-    "Copy of an array, to be written elsewhere.",
+    "Return a copy of an array, which ``copyto`` writes into another array.",
     integers=True,
     fresh=False,
     identity="always",
@@ -58,7 +58,7 @@ make_loss: Operator = unary(
     ("make_loss", "_sparse_make_loss"),
     lambda xp, x: x,
     lambda F, dy, y, x: F.ones_like(x),
-    "Mark an array as a loss: its gradient is 1, whatever comes after it.",
+    "Mark an array as a loss: its gradient is 1, and the incoming gradient is ignored.",
     integers=True,
     fresh=False,
     identity="always",
@@ -120,7 +120,7 @@ def sparse_retain(xp, data: Array, indices: Array):
     count = data.shape[0]
     rows = indices.astype("int64")
     named = xp.zeros(count + 1, dtype=bool)
-    named[xp.where((rows >= 0) & (rows < count), rows, count)] = True  # the last position is for invalid rows
+    named[xp.where((rows >= 0) & (rows < count), rows, count)] = True  # the last element is for invalid rows
     return xp.where(named[:count].reshape(-1, *[1] * (data.ndim - 1)), data, data.dtype.type(0))
 
 
@@ -132,7 +132,7 @@ sparse_retain.looks_up = lambda **_: LookedUp(0, 1, "retained")
 
 @operator("_contrib_gradientmultiplier", elementwise=True)
 def gradient_multiplier(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
-    """Return the array, whose gradient is multiplied by a number (-1 reverses the gradient)."""
+    """Return the array unchanged; its gradient is multiplied by a number (-1 reverses the gradient)."""
     return data
 
 
@@ -144,7 +144,7 @@ gradient_multiplier.gradient(lambda F, dy, y, data, *, scalar, is_int: [dy * sca
 
 @operator("_identity_with_attr_like_rhs", elementwise=True)
 def identity_with_attr_like_rhs(xp, lhs: Array, rhs: Array):
-    """Return the first array; the second one determines its shape and dtype if these are unknown."""
+    """Return the first array; the second array determines the shape and dtype of the first if they are unknown."""
     return lhs
 
 
@@ -157,7 +157,7 @@ identity_with_attr_like_rhs.gradient(lambda F, dy, y, lhs, rhs: [dy, None])
 
 @operator("_written", elementwise=True)
 def written(xp, value: Array, variable: Array):
-    """Return the value of a variable after an operator has written it, with the gradient of the variable."""
+    """Return the value that an operator has written into a variable; its gradient is that of the variable."""
     return value
 
 
@@ -180,7 +180,7 @@ no_gradient.infer_type(lambda: ([], [numpy.dtype(numpy.float32)]))
 
 @operator("_of_floats")
 def of_floats(xp, dy: Array, like: Array):
-    """Return a gradient, which is zero with respect to integers."""
+    """Return ``dy`` if ``like`` has a floating-point dtype, and zeros otherwise."""
     return dy if like.dtype.kind == "f" else xp.zeros_like(dy)
 
 
@@ -240,7 +240,7 @@ def backward_cast(xp, grad: Array, like: Array):
 
 @operator("_at_least_single", elementwise=True)
 def at_least_single(xp, data: Array):
-    """Convert half precision to single; other dtypes remain unchanged."""
+    """Convert an array of half precision to single precision; other dtypes remain unchanged."""
     return data.astype(numpy.float32) if data.dtype == numpy.float16 else data
 
 

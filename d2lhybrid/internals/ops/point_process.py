@@ -1,8 +1,8 @@
-"""The likelihood of Hawkes processes, in which an event temporarily increases the probability of others.
+"""The likelihood of Hawkes processes, in which an event temporarily increases the probability of further events.
 
-Events have marks, and the events of one mark are a separate process. Its intensity is ``lda``, plus ``alpha * beta``
-after each event, which decays at the rate ``beta``. One number, the state, contains the influence of all previous
-events: each event adds 1, and after a time ``d``, the state is multiplied by ``exp(-beta * d)``.
+Events have marks, and the events with one mark are one process. The intensity of a process is ``lda``. Each event adds
+``alpha * beta`` to it, and this increase decays at the rate ``beta``. The state is one number with the influence of all
+previous events: each event adds 1, and after a time ``d``, the state is multiplied by ``exp(-beta * d)``.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ NAMES = ("lda", "alpha", "beta", "state", "lags", "marks", "valid_length", "max_
 
 
 class _Process(NamedTuple):
-    """The state and results of one mark of each example at an event.
+    """The state and the results at an event, for the mark of this event in each example.
 
     Attributes
     ----------
     mark : array
-        The mark, (example,).
+        The mark, of shape ``(example,)``.
     there : array
         Whether the example has this event.
     lda, alpha, beta : array
-        Those of the mark.
+        The parameters of the mark.
     past, left : array
-        The state after the event before, and the share of it that is left.
+        The state after the previous event, and the share of this state that is left.
     gap : array
-        The time since the event before.
+        The time since the previous event.
     """
 
     mark: Any
@@ -67,7 +67,7 @@ class _Remainder(NamedTuple):
 
 
 def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, end: Any):
-    """Run through the events, and return their results and the remainder after the last."""
+    """Return the results of all events, in order of time, and the remainder after the last event."""
     if xp is numpy and (valid_length > lags.shape[1]).any():
         raise MXNetError(
             f"Check failed: valid_length <= T: valid_length is {valid_length.max():g}, but lags contains "
@@ -77,7 +77,7 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
     state, steps = state.copy(), []
     for j in range(lags.shape[1]):
         mark, there = marks[:, j], j < valid_length
-        if xp is not numpy:  # marks beyond the valid length may be anything
+        if xp is not numpy:  # marks beyond the valid length may have any value
             mark = xp.where(there, mark, 0)
         elif (wrong := there & ((mark < 0) | (mark >= lda.shape[1]))).any():
             raise MXNetError(
@@ -125,7 +125,7 @@ def hawkesll(
     state : array
         The influence of events before time 0, ``sum(exp(beta_k * t_i))`` over negative times, of shape ``(N, K)``.
     lags : array
-        The times between events, the first from time 0, of shape ``(N, T)``.
+        The times between events, of shape ``(N, T)``. The first is the time from 0 to the first event.
     marks : array of int32
         The process of each event, of shape ``(N, T)``.
     valid_length : array
@@ -171,7 +171,7 @@ hawkesll.output_names(lambda: ["output", "out_state"])
 
 
 def _shapes(*inputs: Any) -> tuple[list[Any], Any, Any]:
-    """Return the shapes of the inputs, completed from each other, and the shapes of lda and of the lags."""
+    """Return the completed shapes of the inputs, and the shapes of ``lda`` and ``lags``."""
     known: dict[str, Any] = dict(zip(NAMES, inputs, strict=True))
     for name, axes in (("lda", 2), ("alpha", 1), ("beta", 1), ("state", 2), ("lags", 2), ("marks", 2)):
         _check_axes(name, known[name], axes)
@@ -224,14 +224,14 @@ def _(F, dy, y, lda, alpha, beta, state, lags, marks, valid_length, max_time):
 
 
 class _Sums:
-    """The gradients of the parameters, as arrays of shape (example, mark), summed from the last event to the first."""
+    """The gradients of the parameters, of shape ``(example, mark)``, summed from the last event to the first."""
 
     def __init__(self, xp: Any, like: Any) -> None:
         self.lda, self.alpha, self.beta = (xp.zeros_like(like) for _ in range(3))
 
 
 def _of_the_end(sums: _Sums, dy: Any, of_state: Any, lda: Any, alpha: Any, beta: Any, rest: _Remainder):
-    """Differentiate the time after the last event, and return the gradients of the state and of the gap."""
+    """Differentiate the result for the time after the last event; return the gradients of the state and of the gap."""
     dy = dy[:, None]
     sums.lda -= dy * rest.gap
     sums.alpha -= dy * rest.state * (1 - rest.left)

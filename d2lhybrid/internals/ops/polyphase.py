@@ -3,12 +3,13 @@
 With stride ``s`` and padding ``p``, element ``i`` of an axis is at position ``i + p = q·s + r``. It is element ``r``,
 ``r + s``, ``r + 2s``, ... of the windows ``q``, ``q - 1``, ``q - 2``, .... Therefore, for each *phase* ``r``, the
 adjoint is an ordinary convolution with every s-th element of the filters, in reverse order. All phases use the same
-windows, so one set of columns and one product compute all phases, which are then interleaved. In signal processing,
-this is the polyphase form of an interpolating filter; in deep learning, it is a sub-pixel convolution (Shi et al.
-2016). With stride 1, there is one phase, which is the convolution with reversed filters.
+windows, so one product with one set of columns computes all of them. The results are then interleaved. In signal
+processing, this is the polyphase form of an interpolating filter; in deep learning, it is a sub-pixel convolution (Shi
+et al. 2016). With stride 1, there is one phase, which is the convolution with reversed filters.
 
-:func:`~d2lhybrid.internals.ops.unfold.fold` creates ``channels × window`` numbers for each position, and adds
-overlapping ones. The functions in this file copy only ``filters × window / phases`` numbers, and results don't overlap.
+:func:`~d2lhybrid.internals.ops.unfold.fold` creates ``channels × window`` numbers for each position, and adds numbers
+that overlap. The functions in this file copy only ``filters × window / phases`` numbers for each position, and their
+results don't overlap.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from .unfold import Windows, chunks, columns_of, pad_spatial, windows
 
 __all__ = ["adjoint_by_phases", "phases_pay"]
 
-#: The nanoseconds per number, measured with one thread, for multiplication and addition, the sums of columns with a
-#: stride of one or more, copies of columns, the interleaving of phases, and the sorting of filters.
+#: The time per number in nanoseconds, measured with one thread: a multiplication and an addition, sums of columns with
+#: a stride of 1 and with larger strides, copies of columns, the interleaving of phases, and the reordering of filters.
 _MULTIPLY, _FOLD, _FOLD_STEPS, _COPY, _LAY, _SORT = 0.025, 1.3, 2.0, 0.3, 0.4, 1.5
-#: The share of the time for folding columns below which phases are used.
+#: Phases are used if their estimated time, divided by that of folding columns, is below this number.
 ENOUGH = 0.9
 
 
@@ -37,7 +38,7 @@ class _Axis(NamedTuple):
     taps : int
         The number of elements of a filter in a phase.
     before, after : int
-        The numbers of zeros before and after the axis of positions. A negative number counts omitted positions, which
+        The number of zeros before and after the positions. A negative number counts positions to omit because they
         touch only padding.
     places : tuple of slice
         The elements of the image that each phase computes.
@@ -88,7 +89,7 @@ def phases_pay(w: Windows, batch: int, filters: int, channels: int, groups: int)
     --------
     >>> phases_pay(windows((32, 32), (4, 4), (2, 2), (), (1, 1)), 8, 64, 32, 1)
     True
-    >>> phases_pay(windows((28, 28), (1, 1), (2, 2), (), ()), 8, 128, 64, 1)  # three phases are nothing but zeros
+    >>> phases_pay(windows((28, 28), (1, 1), (2, 2), (), ()), 8, 128, 64, 1)  # three of the four phases are zero
     False
     """
     return _share_of_folding(w, batch, filters, channels, groups) < ENOUGH
@@ -97,7 +98,7 @@ def phases_pay(w: Windows, batch: int, filters: int, channels: int, groups: int)
 @lru_cache(maxsize=1024)
 def _share_of_folding(w: Windows, batch: int, filters: int, channels: int, groups: int) -> float:
     if any(s > 1 and d > 1 for s, d in zip(w.stride, w.dilate, strict=True)):
-        return math.inf  # the taps of a phase would not be evenly spaced
+        return math.inf  # dilated taps of a phase aren't evenly spaced
     turned = _plan(w)[1]
     phases, taps, window = math.prod(w.stride), math.prod(turned.kernel), math.prod(w.kernel)
     here, there = batch * math.prod(w.output), batch * math.prod(turned.output)
@@ -156,7 +157,7 @@ def adjoint_by_phases(xp: Any, dy: Any, weight: Any, w: Windows, groups: int) ->
 
 
 def _with_border(xp: Any, dy: Any, axes: tuple[_Axis, ...]) -> Any:
-    """Return positions with zeros around them, or without those that touch only padding, as a contiguous array."""
+    """Return dy with a border of zeros, or without positions that touch only padding, as a contiguous array."""
     inside = (slice(max(0, -axis.before), n - max(0, -axis.after)) for axis, n in zip(axes, dy.shape[2:], strict=True))
     before, after = (tuple(max(0, n) for n in ends) for ends in zip(*((a.before, a.after) for a in axes), strict=True))
     return pad_spatial(xp, dy[(..., *inside)], before, after)
@@ -173,6 +174,6 @@ def _phases_of_filters(xp: Any, weight: Any, axes: tuple[_Axis, ...], stride: tu
     split = weight.reshape(filters, channels, *itertools.chain(*zip((a.taps for a in axes), stride, strict=True)))
     split = split[(slice(None), slice(None), *(slice(None, None, -1), slice(None)) * len(axes))]
     taps, phases = range(2, split.ndim, 2), range(3, split.ndim, 2)
-    # Channels are the last axis, so that writes are contiguous; the product uses the transposed matrix.
+    # The channels are the last axis, so that writes are contiguous. The product uses the transposed matrix.
     sorted_out = xp.ascontiguousarray(split.transpose(0, *taps, *phases, 1))
     return sorted_out.reshape(groups, -1, math.prod(stride) * channels).swapaxes(1, 2)

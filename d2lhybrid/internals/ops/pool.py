@@ -1,8 +1,7 @@
 """Pooling, which computes the maximum, the mean, the sum, or a norm of every window of an image.
 
-A window is a product of intervals, so pooling processes one axis after the other. Along an axis
-with window size k, it combines k slabs: the first elements of all windows, the second elements, and so
-on. No window is ever copied.
+A window is a product of intervals, so pooling processes one axis after the other. Along an axis with window size k,
+pooling combines k slabs: the first elements of all windows, the second elements, and so on. No window is copied.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ class Axis(NamedTuple):
     Attributes
     ----------
     axis : int
-        The axis.
+        The index of the axis.
     size, stride, pad : int
         The size of the window, its stride, and the number of elements before the edge that the first window covers.
     length, positions : int
-        The number of elements, and of windows.
+        The number of elements, and the number of windows.
     """
 
     axis: int
@@ -61,7 +60,7 @@ class Axis(NamedTuple):
         return self.size == self.length and self.pad == 0
 
     def slabs(self) -> Iterator[tuple[Slices, Slices]]:
-        """Yield, for each position in a window, the elements at this position and their windows."""
+        """Yield, for each position in a window, the slices of the elements at this position and of their windows."""
         before = (slice(None),) * self.axis
         for i in range(self.size):
             start = i - self.pad
@@ -99,7 +98,7 @@ def combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
 
 
 def spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any:
-    """Assign each window's value to all of its elements, or where the masks are true, as the adjoint of a sum."""
+    """Add each window's value to its elements, or only to those where the masks are true, as the adjoint of a sum."""
     shape = (*dy.shape[: a.axis], a.length, *dy.shape[a.axis + 1 :])
     if a.tiles:
         dx = xp.empty(shape, dy.dtype)
@@ -120,7 +119,7 @@ def spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any
 
 
 def collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
-    """Sum each window's elements where the masks are true, as the adjoint of :func:`spread`."""
+    """Sum the elements of each window where the masks are true, as the adjoint of :func:`spread`."""
     result = xp.zeros((*x.shape[: a.axis], a.positions, *x.shape[a.axis + 1 :]), x.dtype)
     for elements, chosen in a.slabs():
         target = result[chosen]
@@ -131,7 +130,7 @@ def collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
 def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
     """Yield, for each position in a window, the mask of windows whose first maximum is at this position.
 
-    Each mask is valid only until the next one is yielded.
+    The memory of a mask is reused for the next mask.
     """
     found = None
     for i, (elements, chosen) in enumerate(a.slabs()):
@@ -154,13 +153,13 @@ def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
 
 @lru_cache(maxsize=1024)
 def _window_size(axes: tuple[Axis, ...], include_pad: bool) -> int | None:
-    """Return the number of elements of every window; None if windows differ."""
+    """Return the number of elements of every window; None if windows differ in size."""
     sizes = [set(a.sizes(include_pad)) for a in axes]
     return math.prod(s.pop() for s in sizes) if all(len(s) == 1 for s in sizes) else None
 
 
 def _divide(xp: Any, x: Any, axes: tuple[Axis, ...], include_pad: bool) -> Any:
-    """Divide by the sizes of the windows."""
+    """Divide the sums of windows by the number of elements of each window."""
     size = _window_size(axes, include_pad)
     if size is not None:
         return x / x.dtype.type(size)
@@ -186,7 +185,7 @@ def _sum(xp: Any, x: Any, axes: tuple[Axis, ...]) -> Any:
 
 
 def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
-    """Return the array before, between, and after taking maxima along the axes.
+    """Return the array, and the maxima after each axis.
 
     NaN is ignored, as in MXNet, because ``value > maximum`` is false for NaN.
     """
@@ -219,14 +218,15 @@ def pooling(
     data : array
         The images, of shape ``(batch, channel, ...)``, or in the order of ``layout``.
     kernel, stride, pad : tuple of int
-        The size of the window, its strides (1 by default), and the numbers of elements that are added at both ends.
+        The size of the window, its stride (1 by default), and the number of elements that are added at both ends, for
+        each axis.
     pool_type : {"max", "avg", "sum", "lp"}
         The pooling function. A maximum never includes the padding.
     global_pool : bool
         Whether the window is the whole image.
     pooling_convention : {"valid", "full", "same"}
-        Whether the number of windows is rounded down or up, or is the number of elements divided by the stride and
-        rounded up. The latter supports one spatial axis without padding.
+        The number of windows: rounded down, rounded up, or the number of elements divided by the stride and rounded up.
+        ``"same"`` supports only one spatial axis without padding.
     p_value : {1, 2, 3}, optional
         The order of the norm for ``"lp"``.
     count_include_pad : bool, optional
@@ -304,7 +304,7 @@ def _window_counts(
             "Currently 'same' supports Max Pooling 1-D",
         )
         require(not any(pad or ()), "Same pooling convention disables the use of pad parameter.")
-        pad = ()  # MXNet asks for three zeros, whatever the number of axes
+        pad = ()  # MXNet requires three zeros for any number of axes
     for given in (stride, pad):
         require(
             not given or len(given) == len(kernel),
@@ -341,7 +341,7 @@ def _axes(
     pad: Any,
     layout: str | None,
 ) -> tuple[Axis, ...]:
-    """Return the sliding of windows, axis by axis, starting with the last axis, in which the first maximum is found."""
+    """Return the windows along each axis. The last axis comes first, because the first maximum is found along it."""
     counts = _window_counts(shape, kernel, global_pool, convention, stride, pad, layout)
     first = 2 if layout is None or layout[1] == "C" else 1
     axes = []
@@ -403,7 +403,7 @@ def pooling_gradient(
         places = xp.arange(length).reshape(*(a.length for a in axes), *(1,) * (2 - axes[0].axis))
         return xp.multiply(dy, first == places)
     if pool_type == "max":
-        # The first maximum of a window is the first one in the first row that contains the maximum.
+        # The first maximum of a window is in the first row that contains the maximum.
         steps = _maxima(xp, data, axes[::-1])
         for a in axes:
             after = steps.pop()

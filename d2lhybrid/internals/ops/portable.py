@@ -1,7 +1,7 @@
 """Functions with different implementations for NumPy and CuPy.
 
-A kernel is written once, for ``xp``. This file contains functions that one of the two modules lacks, or that would make
-the host wait for the device.
+A kernel is written once, for the module ``xp``. This file contains functions that NumPy or CuPy lacks, and functions
+for which the host would have to wait for the device.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ __all__ = [
     "values_on_host",
 ]
 
-#: The element types for which CuPy has an atomic addition, and the type to use instead of each other type.
+#: The element types for which CuPy has an atomic addition, and the replacement for each other type.
 _ATOMIC = "iILQefd"
-#: The smallest number of elements for which bits are selected, in words of these sizes.
+#: The smallest number of elements for which whole words are selected bit by bit, and the words of each size.
 _MANY = 1 << 14
 _WORDS = {2: numpy.int16, 4: numpy.int32, 8: numpy.int64}
 _ADDED_AS = {"l": numpy.uint64, "q": numpy.uint64}
 
 
 def greatest(xp: Any, x: Any, axis: Any) -> Any:
-    """Return the maximum along one axis, or along several axes, which remain with size 1.
+    """Return the maximum along one or several axes, which remain with size 1.
 
     CuPy has ``reduce`` only for sums and products. NumPy's method ``max`` takes a microsecond longer than ``reduce``.
 
@@ -47,7 +47,7 @@ def greatest(xp: Any, x: Any, axis: Any) -> Any:
 
 
 def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
-    """Return the elements of ``x`` where a condition is true, and of ``y`` elsewhere; all three broadcast.
+    """Return the elements of ``x`` where a condition is true, and those of ``y`` elsewhere; all three arrays broadcast.
 
     NumPy's ``where`` branches for each element. If conditions have no pattern, the processor mispredicts half of the
     branches, and selecting bits of whole words is nine times faster.
@@ -61,7 +61,7 @@ def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     word = _WORDS.get(x.dtype.itemsize) if same and x.dtype.kind in "fiu" else None
     if word is None:
         return xp.where(condition, x, y)
-    ones = numpy.negative(condition.view(numpy.int8)).astype(word)  # all bits of a word, or none
+    ones = numpy.negative(condition.view(numpy.int8)).astype(word)  # all bits of a word are 1, or all are 0
     other = y.view(word)
     result = numpy.bitwise_xor(x.view(word), other)
     result &= ones
@@ -70,7 +70,7 @@ def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
 
 
 def add_at(xp: Any, target: Any, key: Any, values: Any) -> None:
-    """Add values to positions of an array, in place, also at positions that occur several times.
+    """Add values to positions of an array, in place. A position may occur several times.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def add_at(xp: Any, target: Any, key: Any, values: Any) -> None:
     """
     if xp is numpy or target.dtype.char in _ATOMIC:
         xp.add.at(target, key, values)
-    else:  # the last bits of a sum are the same with a sign and without, in few bits and in many
+    else:  # signedness and width of a type don't change the low bits of a sum
         other = _ADDED_AS.get(target.dtype.char, numpy.int32)
         total = target.astype(other)
         xp.add.at(total, key, values.astype(other))
@@ -89,9 +89,9 @@ def add_at(xp: Any, target: Any, key: Any, values: Any) -> None:
 
 
 def sums_at(xp: Any, positions: Any, values: Any, size: int) -> Any:
-    """Return an array of ``size`` sums of values, each added at its position; all in one dimension.
+    """Return a 1-D array of ``size`` sums, to which every value has been added at its position.
 
-    NumPy's ``bincount`` is faster than ``add.at``. CuPy's first reads the largest position from the device.
+    NumPy's ``bincount`` is faster than ``add.at``. CuPy's ``bincount`` would copy the largest position to the host.
 
     Examples
     --------
@@ -106,9 +106,10 @@ def sums_at(xp: Any, positions: Any, values: Any, size: int) -> Any:
 
 
 def constants(xp: Any, values: Sequence[int], dtype: Any) -> Any:
-    """Return numbers that the host knows as an array; neighboring numbers should mostly be equal.
+    """Return an array of numbers that are known on the host. Most neighboring numbers should be equal.
 
-    On a GPU, the array is filled by kernels, because a copy isn't allowed while a CUDA graph is recorded.
+    On a GPU, kernels fill the array, one for each run of equal numbers, because no copy is allowed while a CUDA graph
+    is recorded.
 
     Examples
     --------
@@ -126,9 +127,9 @@ def constants(xp: Any, values: Sequence[int], dtype: Any) -> Any:
 
 
 def count_between(xp: Any, data: Any, edges: Any) -> Any:
-    """Return the number of elements between neighboring edges, including the last edge, as a histogram does.
+    """Return the number of elements between neighboring edges, as in a histogram; the last bin includes its right edge.
 
-    CuPy's ``histogram`` would check on the host whether the edges ascend.
+    CuPy's ``histogram`` would wait for a check on the host that the edges ascend.
 
     Examples
     --------
@@ -162,14 +163,14 @@ def either(xp: Any, condition: Any, yes: Callable[[], Any], no: Callable[[], Any
 
 
 def values_on_host(array: Any) -> list[Any]:
-    """Return the elements of a small array as Python numbers; the host waits for a GPU only once."""
+    """Return the elements of a small array as Python numbers, with one copy from a GPU."""
     return array.tolist()
 
 
 def unique(xp: Any, data: Any, **wanted: Any) -> Any:
-    """Call ``unique``; the host waits for the device once to learn the number of values.
+    """Call ``unique``. On a GPU, the host waits once, for the number of values.
 
-    CuPy compares the slices along an axis one by one on the host, so they are copied to the host at once.
+    Along an axis, CuPy would compare the slices one by one on the host, so the whole array is copied to the host.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""The gradient of a product, which is the product of all other elements for each element, computed without division.
+"""The gradient of a product of elements: for each element, the product of all others, without a division.
 
 ``product / x`` would be wrong for an element that is zero or infinite. Instead, the product of the preceding elements
-is multiplied by that of the following elements. The derivative along a direction ``d`` replaces every element ``x`` by
-``x + εd`` with ``ε² = 0``, and is the coefficient of ``ε``. With one ``ε`` for each direction, this can be
-differentiated any number of times.
+is multiplied by the product of the following elements. For the derivative along a direction ``d``, every element ``x``
+becomes ``x + εd`` with ``ε² = 0``. The coefficient of ``ε`` in the result is the derivative. With one ``ε`` for each
+direction, the gradient can be differentiated any number of times.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def products_of_others(xp, data: Array, *directions: Array, axis: Shape | None =
 
 
 def _along(xp: Any, x: Any, directions: list[Any]) -> Any:
-    """Return the products of others along the last axis."""
+    """Return, for each element, the product of all other elements along the last axis."""
     if not directions and xp is numpy:
         whole = numpy.multiply.reduce(x, axis=-1, keepdims=True)
         if whole.all() and numpy.isfinite(whole).all():
@@ -63,7 +63,8 @@ def _along(xp: Any, x: Any, directions: list[Any]) -> Any:
     return xp.stack([zero if r is None else r for r in results], axis=-1)
 
 
-#: A number with infinitesimals, as the coefficients of the products of sets of infinitesimals, by the bits of each set.
+#: A number with infinitesimals: the coefficient of each product of infinitesimals, by the bits of the set of its
+#: factors.
 _Dual = dict[int, Any]
 
 

@@ -1,8 +1,8 @@
 """Dense layers, convolutions, and their gradients as sums of the same form.
 
-All of them are ``c[m, n] = sum over k of a[m, k] * b[k, n]``, and differ in the addresses of the elements. Each of the
-three indices runs over one or several axes (a convolution sums over channels and the positions in its window), and
-an address is a linear function of the positions along these axes. A convolution also has *windows*, which are
+All of these operators compute ``c[m, n] = sum over k of a[m, k] * b[k, n]``, and differ in the addresses of the
+elements. Each of the three indices runs over one or several axes (a convolution sums over channels and the positions in
+its window). An address is a linear function of the positions along these axes. A convolution also has *windows*:
 coordinates that depend on the position in the image and the position in the window, and that may be in the padding.
 
 Therefore, one kernel can compute all of them, and im2col, padding, and the flipped weights of a gradient are addresses,
@@ -27,7 +27,7 @@ __all__ = ["Operand", "Product", "Window", "contiguous"]
 
 
 class Window(NamedTuple):
-    """A coordinate ``(n · outer + k · inner + shift) / divide``, which must be an integer in ``range(limit)``.
+    """A coordinate ``(n · outer + k · inner + shift) / divide``; valid if it is an integer in ``range(limit)``.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Window(NamedTuple):
     stride : int
         The stride of the axis's elements.
     divide : int
-        The stride of a convolution, for its gradient.
+        The stride of the convolution whose gradient this product computes; 1 otherwise.
     """
 
     outer: tuple[int, ...]
@@ -57,9 +57,9 @@ class Operand(NamedTuple):
     Attributes
     ----------
     input : int
-        The index of the operator's input.
+        The index of the factor among the operator's inputs.
     outer : tuple of int
-        The strides along the axes of m (for the first factor) or n (for the second).
+        The strides along the axes of m for the first factor, or n for the second factor.
     inner : tuple of int
         The strides along the axes of k.
     batch : int
@@ -76,7 +76,7 @@ class Operand(NamedTuple):
 
 
 class Product(NamedTuple):
-    """A product, or a batch of them.
+    """A product, or a batch of products.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Product(NamedTuple):
     a, b : Operand
         The factors.
     c_m, c_n : tuple of int
-        The strides of the result.
+        The strides of the result along the axes of m and n.
     dtype : numpy.dtype
         The element type of the factors and the result.
     batch, c_batch : int
@@ -105,17 +105,17 @@ class Product(NamedTuple):
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Sizes of m, n and k."""
+        """The sizes of m, n, and k."""
         return math.prod(self.m), math.prod(self.n), math.prod(self.k)
 
     @property
     def flops(self) -> int:
-        """The number of operations."""
+        """The number of arithmetic operations."""
         return 2 * self.batch * math.prod(self.sizes)
 
     @property
     def is_matrix_product(self) -> bool:
-        """Whether it is a matrix product in a memory layout that BLAS accepts."""
+        """Whether the product is a matrix product in a memory layout that BLAS accepts."""
         m, n, _ = self.sizes
         plain = self.batch == 1 and not self.b.windows and len(self.m) == len(self.n) == len(self.k) == 1
         in_rows = plain and (self.c_m == (n,) or m == 1) and (self.c_n == (1,) or n == 1)
@@ -142,7 +142,7 @@ def _(
     result: TensorType, data: TensorType, weight: TensorType, *bias: TensorType, no_bias: bool, **_: Any
 ) -> Product | None:
     if bias and not no_bias:
-        return None  # a pass has split the bias off before
+        return None  # a pass (split_bias) has separated the bias
     units, features = weight.shape
     rows = result.size // units if units else 0
     return _matrices(result, Operand(0, (features,), (1,)), Operand(1, (features,), (1,)), rows, units, features)
@@ -238,7 +238,7 @@ def _image(window: Mapping[str, Any], data: tuple[int, ...], result: tuple[int, 
 
 @direct_convolution.convolution.product
 def _(result: TensorType, data: TensorType, *others: TensorType, **window: Any) -> Product:
-    """Return the product of a convolution, summed over the window and the channels; n is a pixel and an image."""
+    """Return the product of a convolution: k is a window position and a channel, and n is a pixel and an image."""
     (kh, kw), (sh, sw), (ph, pw), (c, h, w, images), (o, oh, ow, _) = _image(window, data.shape, result.shape)
     windows = (
         Window((sh, 0, 0), (1, 0, 0), -ph, h, w * images),
@@ -254,7 +254,7 @@ def _(result: TensorType, data: TensorType, *others: TensorType, **window: Any) 
 
 @batch_last.convolution_data_gradient.product
 def _(result: TensorType, dy: TensorType, *others: TensorType, **window: Any) -> Product:
-    """Return the product of the data's gradient, in which each pixel sums over the windows that contain it."""
+    """Return the product of the data gradient, in which each pixel is a sum over the windows that contain it."""
     (kh, kw), (sh, sw), (ph, pw), (c, h, w, images), (o, oh, ow, _) = _image(window, result.shape, dy.shape)
     windows = (
         Window((1, 0, 0), (0, -1, 0), ph, oh, ow * images, sh),
@@ -269,7 +269,7 @@ def _(result: TensorType, dy: TensorType, *others: TensorType, **window: Any) ->
 
 @direct_convolution.weight_gradient.product
 def _(result: TensorType, dy: TensorType, data: TensorType, *others: TensorType, **window: Any) -> Product:
-    """Return the product of the weights' gradient, a long sum over all pixels of the result and all images."""
+    """Return the product of the weight gradient, a sum over all pixels of the result and all images."""
     (kh, kw), (sh, sw), (ph, pw), (c, h, w, images), (o, oh, ow, _) = _image(window, data.shape, dy.shape)
     windows = (
         Window((1, 0, 0), (sh, 0, 0), -ph, h, w * images),

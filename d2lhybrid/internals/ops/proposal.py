@@ -1,7 +1,7 @@
-"""Region proposals of a two-stage detector, which are anchors moved by the net's predictions, most probable first.
+"""Region proposals of a two-stage detector: anchors moved by the net's predictions, in order of probability.
 
-The arithmetic is the same as in MXNet, to the last bit, except for ``exp``: single precision, with halving in double
-precision. Therefore, the same boxes remain, even if rounding decides.
+Except for ``exp``, results are bit for bit those of MXNet, which computes in single precision and halves in double
+precision. Therefore, the same boxes remain even if rounding errors decide which.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _moved(xp: Any, sides: list[Any], offsets: Any, corners: bool) -> list[Any]:
 
 
 def _stays(xp: Any, boxes: Any, threshold: float, most: int) -> Any:
-    """Return the positions of at most ``most`` boxes that no more probable box overlaps too much."""
+    """Return the positions of at most ``most`` boxes that remain after suppression by more probable boxes."""
     low, high = boxes[:, :2], boxes[:, 2:4]
     sides = high - low + 1
     area = sides[:, 0] * sides[:, 1]
@@ -88,7 +88,7 @@ def _stays(xp: Any, boxes: Any, threshold: float, most: int) -> Any:
         kept.append(i)
         common = xp.maximum(xp.minimum(high[i + 1 :], high[i]) - xp.maximum(low[i + 1 :], low[i]) + 1, 0)
         common = common[:, 0] * common[:, 1]
-        with numpy.errstate(divide="ignore", invalid="ignore"):  # an inverted box may have no area
+        with numpy.errstate(divide="ignore", invalid="ignore"):  # a box with reversed corners may have an area of 0
             alive[i + 1 :] &= ~(common / (area[i] + area[i + 1 :] - common) > threshold)
         step = int(xp.argmax(alive[i + 1 :])) if i + 1 < len(boxes) else 0
         i += 1 + step
@@ -101,12 +101,12 @@ def _stays(xp: Any, boxes: Any, threshold: float, most: int) -> Any:
 
 
 def _elements(size: Any) -> int:
-    """Return the number of the map's elements inside the image; none if the image's size is NaN, as in MXNet."""
+    """Return the number of the feature map's elements inside the image; 0 if the image's size is NaN, as in MXNet."""
     return max(int(size), 0) if math.isfinite(size) else 0
 
 
 def _of_image(xp: Any, score: Any, offsets: Any, info: Any, sides: list[Any], settings: dict[str, Any]) -> Any:
-    """Return the proposals of an image as ``(number, 5)``: the sides and the score.
+    """Return the proposals of an image, of shape ``(number, 5)``: the sides and the score of each.
 
     Parameters
     ----------
@@ -195,13 +195,14 @@ def proposal(
     im_info : array
         The height and width of the image, and its scale factor, of shape ``(1, 3)``.
     rpn_pre_nms_top_n : int
-        The number of most probable boxes that take part; all if not positive.
+        The number of boxes that take part, those with the highest scores; all boxes if not positive.
     rpn_post_nms_top_n : int
-        The number of results. If fewer boxes remain, they are repeated from the first.
+        The number of results. If fewer boxes remain, the result repeats them, starting with the first.
     threshold : float
         The intersection over union with a more probable box above which a box is removed.
     rpn_min_size : int
-        The smallest size in the unscaled image. Smaller boxes get the lowest score, and are enlarged by this size.
+        The smallest width and height in the unscaled image. Smaller boxes get the lowest score and are enlarged by this
+        size.
     scales, ratios : tuple of float
         The sizes of anchors relative to the stride, and the ratios of height to width.
     feature_stride : int
@@ -209,13 +210,13 @@ def proposal(
     output_score : bool
         Whether to return the scores, too.
     iou_loss : bool
-        Whether the offsets are those of the four sides, in pixels.
+        Whether the offsets are distances in pixels for the four sides, instead of changes of center and size.
 
     Returns
     -------
     array, or list of array
-        The image number, left, top, right, and bottom of each region, of shape ``(region, 5)``, and optionally the
-        scores, of shape ``(region, 1)``.
+        The index of the image, and the left, top, right, and bottom of each region, of shape ``(region, 5)``; with
+        ``output_score`` also the scores, of shape ``(region, 1)``.
 
     Examples
     --------
@@ -264,7 +265,7 @@ def multi_proposal(
     cls_prob, bbox_pred, im_info : array
         As for :func:`proposal`, with a row for each image.
     rpn_pre_nms_top_n, rpn_post_nms_top_n : int
-        The number of best anchors per image that take part, and the number of results.
+        The number of anchors that take part in each image, those with the highest scores, and the number of results.
     threshold : float
         The intersection over union with a more probable box above which a box is removed.
     rpn_min_size : int
@@ -276,12 +277,13 @@ def multi_proposal(
     output_score : bool
         Whether to return the scores, too.
     iou_loss : bool
-        Whether the offsets are those of the four sides, in pixels.
+        Whether the offsets are distances in pixels for the four sides, instead of changes of center and size.
 
     Returns
     -------
     array, or list of array
-        The regions, of shape ``(image · region, 5)``, and optionally the scores, of shape ``(image · region, 1)``.
+        The regions, of shape ``(image · region, 5)``; with ``output_score`` also the scores, of shape ``(image ·
+        region, 1)``.
     """
     settings = {
         "rpn_pre_nms_top_n": rpn_pre_nms_top_n, "rpn_post_nms_top_n": rpn_post_nms_top_n, "threshold": threshold,
@@ -330,5 +332,5 @@ for _op in (proposal, multi_proposal):
     _op.precision, _op.names_outputs, _op.names_inputs = "widest", True, True
     _op.infer_type(_types)
     _op.output_names(lambda output_score, **attributes: ["output", "score"] if output_score else ["output"])
-    _op.asks_device = "how many boxes stay decides when it ends"
+    _op.asks_device = "the number of remaining boxes determines when it ends"
     _op.tells_device = host_trips.TABLE

@@ -1,7 +1,7 @@
 """Int8 arithmetic, in which 8-bit integers represent real numbers, and layers that compute with them.
 
-A quantized array has a range of real numbers, given by two arrays of one element. One step is the
-largest absolute value of the range divided by 127.5 for ``int8``, by 255.5 for ``uint8``, and by 2147483647 for
+The range of a quantized array, its smallest and largest real number, is passed as two arrays of one element. One step
+is the largest absolute value of the range divided by 127.5 for ``int8``, by 255.5 for ``uint8``, and by 2147483647 for
 ``int32`` sums. All values, including roundings, equal those of MXNet 1.9.1 on a CPU. Products of 8-bit integers are
 computed exactly, in double precision.
 
@@ -93,7 +93,7 @@ _FLOAT32 = numpy.dtype("float32")
 _f = numpy.float32
 #: The largest real number, in quantization steps.
 _STEPS = {_INT8: _f(127.5), _UINT8: _f(255.5), _INT32: _f(2147483647)}
-#: The same for operators that only compute the range of sums.
+#: The largest real number, in quantization steps, for operators that compute only the range of sums.
 _WHOLE_STEPS = {_INT8: _f(127), _UINT8: _f(255)}
 
 
@@ -103,7 +103,7 @@ def _largest(xp: Any, low: Any, high: Any) -> Any:
 
 
 def _number(xp: Any, value: Any) -> Any:
-    """Return a number, or an array of one element, as an array of one element."""
+    """Return a number or an array as an array of one element."""
     if numpy.ndim(value) == 0 and isinstance(value, int | float | numpy.generic):
         return xp.full((1,), value, _FLOAT32)  # created on the device without a copy
     return xp.asarray(value, dtype=_FLOAT32).reshape(1)
@@ -116,7 +116,7 @@ def _saturated(xp: Any, values: Any, dtype: numpy.dtype) -> Any:
 
 
 def _range_of(xp: Any, dtype: numpy.dtype, low: Any, high: Any) -> tuple[Any, Any]:
-    """Return the range of a result, which for int8 is symmetric."""
+    """Return the range of a result, as two arrays of one element; for int8, the range is symmetric."""
     if dtype == _UINT8:
         return _number(xp, low), _number(xp, high)
     largest = _largest(xp, _number(xp, low), _number(xp, high))
@@ -143,7 +143,7 @@ def _chosen(out_type: str, low: float | None) -> numpy.dtype:
 
 
 def _exact(name: str, **options: Any) -> Callable[[Callable[..., Any]], Operator]:
-    """Register a kernel without a gradient, whose rules eager calls check first."""
+    """Register a kernel without a gradient; eager calls check its rules before they run it."""
 
     def register(kernel: Callable[..., Any]) -> Operator:
         op = operator(name, differentiable=False, **options)(kernel)
@@ -201,7 +201,7 @@ def quantize_v2(
 
 @_exact("_contrib_dequantize")
 def dequantize(xp, data: Array, min_range: Array, max_range: Array, out_type: Literal["float32"] = "float32"):
-    """Return the real numbers that quantized numbers represent.
+    """Return the real numbers that 8-bit integers represent.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def requantize(
 
 
 def _given(no_bias: bool, arrays: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """Return the bias, which may be None, and the ranges."""
+    """Return the bias, None if there is no bias, and the ranges."""
     there = tuple(array for array in arrays if array is not None)
     wanted = 4 if no_bias else 7
     _refuse(len(there) != wanted, f"Check failed: in_type->size() == {2 + wanted} ({2 + len(there)} vs. {2 + wanted})")
@@ -293,9 +293,9 @@ def quantized_fully_connected(
     no_bias: bool = False,
     flatten: bool = True,
 ):
-    """Multiply quantized data by a quantized matrix.
+    """Multiply quantized data by the transpose of a quantized weight, and add the bias.
 
-    The sums are exact, and the bias is rounded to their steps.
+    The sums are exact. The bias is rounded to the quantization steps of the sums.
     """
     _eight_bits("quantized_fully_connected", data, weight)
     bias, ranges = _given(no_bias, (bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias))
@@ -310,7 +310,7 @@ def quantized_fully_connected(
 
 
 def _wrapped(xp: Any, sums: Any) -> Any:
-    """Return integers as int32."""
+    """Return the sums as int32; larger numbers wrap around."""
     return sums.astype(numpy.int64).astype(_INT32)
 
 
@@ -353,9 +353,9 @@ def quantized_conv(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Apply quantized filters to quantized images.
+    """Apply quantized filters to quantized images, and add the bias.
 
-    The sums are exact, and the bias is added without rounding.
+    The sums are exact. The bias is added without rounding.
     """
     _eight_bits("quantized_conv", data, weight)
     bias, ranges = _given(no_bias, (bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias))
@@ -421,7 +421,7 @@ def quantized_pooling(
 ):
     """Return the maximum or the mean of every window of quantized images.
 
-    Means are rounded, with halves to even.
+    Means are rounded to the nearest integer, and halves to the even integer.
     """
     _eight_bits("quantized_pooling", data)
     _refuse(pool_type not in ("max", "avg"), "QuantizedPoolingOp only supports pool_type=max/avg for now")
@@ -504,9 +504,9 @@ quantized_embedding.infer_type(
 
 @_exact("_contrib_quantized_concat", outputs=3)
 def quantized_concat(xp, *data: Array, dim: int = 1):
-    """Join quantized arrays, followed by the range of each, ``min_0, max_0, min_1, max_1, ...``.
+    """Join quantized arrays; their ranges, ``min_0, max_0, min_1, max_1, ...``, follow the arrays as inputs.
 
-    The range of the result covers all ranges. The result is ``uint8`` if all arrays are.
+    The range of the result covers the ranges of all arrays. The result is ``uint8`` if all arrays are ``uint8``.
     """
     count = len(data) // 3
     arrays, ranges = data[:count], data[count:]
@@ -581,7 +581,7 @@ def quantized_elemwise_add(
     largest = _largest(xp, low, high)
     scales = [x * _STEPS[dtype] / (_STEPS[array.dtype] * largest) for x, array in ((a, lhs), (b, rhs))]
     parts = [array.astype(_FLOAT32) * scale for array, scale in zip((lhs, rhs), scales, strict=True)]
-    if dtype == _INT8:  # for mixed types, uint8 is first rounded to int8 and saturated
+    if dtype == _INT8:  # if the types differ, the uint8 array is first rounded to int8 and saturated
         parts = [
             part if array.dtype == _INT8 else _saturated(xp, part, _INT8).astype(_FLOAT32)
             for part, array in zip(parts, (lhs, rhs), strict=True)
@@ -621,7 +621,7 @@ def quantized_elemwise_mul(
 ):
     """Multiply two quantized arrays.
 
-    The result is int32, 8-bit integers if calibration has determined a range, or floating-point numbers.
+    The result is int32 by default, int8 with a range from calibration, or float32 with ``enable_float_output``.
     """
     _eight_bits("quantized_elemwise_mul", lhs, rhs)
     product = lhs.astype(_INT32) * rhs.astype(_INT32)
@@ -668,7 +668,7 @@ def quantized_batch_norm(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ):
-    """Normalize quantized data with running statistics, into a range from calibration."""
+    """Apply BatchNorm with running statistics to quantized data; the range of the result comes from calibration."""
     _eight_bits("quantized_batch_norm", data)
     _refuse(
         min_calib_range is None or max_calib_range is None,

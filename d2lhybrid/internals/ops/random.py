@@ -1,4 +1,4 @@
-"""Legacy operators for random numbers, with a table of distributions and three operators for each.
+"""Legacy operators for random numbers: a table of distributions, and three operators for each distribution.
 
 * ``_random_normal`` takes numbers as parameters, and the shape of the result.
 * ``_random_normal_like`` takes an array that determines the shape instead.
@@ -36,7 +36,7 @@ __all__ = [
 FAMILY = "other"
 MEANINGS = {
     "low": "The smallest number.",
-    "high": "The upper end, which is excluded.",
+    "high": "The upper end of the interval, which is excluded.",
     "loc": "The mean.",
     "scale": "The standard deviation.",
     "mu": "The mean.",
@@ -54,7 +54,7 @@ FLOATS = ("float16", "float32", "float64")
 
 
 def work_dtype(dtype: Any) -> numpy.dtype:
-    """Return the dtype in which numbers are drawn, because generators don't support float16."""
+    """Return the dtype in which numbers are drawn. Generators don't support float16."""
     return DEFAULT_DTYPE if dtype == FLOAT16 else numpy.dtype(dtype)
 
 
@@ -113,7 +113,7 @@ def draw_negative_binomial(xp: Any, rng: Any, shape: Any, dtype: Any, k: Any, p:
 
 
 def draw_dispersed(xp: Any, rng: Any, shape: Any, dtype: Any, mu: Any, alpha: Any) -> Any:
-    """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives a Poisson distribution."""
+    """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; Poisson numbers if ``alpha`` is 0."""
     tiny = 1e-8  # below this dispersion, the distribution equals Poisson's to all digits
     spread = max(alpha, tiny) if isinstance(alpha, float | int) else xp.maximum(alpha, tiny)
     rate = rng.standard_gamma(1 / spread, shape)
@@ -215,9 +215,9 @@ DISTRIBUTIONS: dict[str, Distribution] = {
 def generated_signature(
     arrays: tuple[str, ...], attributes: dict[str, tuple[str, Any]], optional: bool = False
 ) -> inspect.Signature:
-    """Return the signature of a generated kernel: its arrays, its attributes, and the generator.
+    """Return the signature of a generated kernel, with its arrays, its attributes, and the random generator.
 
-    The registry reads names, annotations, and default values from it, as from the signature of a written kernel.
+    The registry reads names, annotations, and default values from this signature, as from that of a written kernel.
     """
     kind = inspect.Parameter
     array = "Array | None" if optional else "Array"
@@ -241,7 +241,7 @@ def _numbers(distribution: Distribution) -> dict[str, tuple[str, Any]]:
 def checked_dtype(
     name: str, dtype: Any, valid: tuple[str, ...] = ("None", *FLOATS), default: numpy.dtype = DEFAULT_DTYPE
 ) -> numpy.dtype:
-    """Return the dtype that an operator of this name draws, or raise an error if it isn't supported."""
+    """Return the dtype that an operator draws; raise MXNet's error if the operator doesn't support it."""
     if dtype is None:
         return default
     dtype = numpy.dtype(dtype)
@@ -267,7 +267,7 @@ def _register_with_numbers(title: str, distribution: Distribution) -> None:
         numbers = draw(xp, rng, shape, work_dtype(dtype), *values.values())
         return numbers.astype(dtype) if dtype == FLOAT16 else numbers
 
-    run.__doc__ = f"{inspect.getdoc(draw)}\n\nThe parameters are numbers; ``shape`` is that of the result."
+    run.__doc__ = f"{inspect.getdoc(draw)}\n\nThe parameters are numbers, and ``shape`` is the shape of the result."
     run.__signature__ = generated_signature(  # type: ignore[attr-defined]
         (),
         {
@@ -327,7 +327,7 @@ def _register_with_arrays(title: str, distribution: Distribution) -> None:
         return numbers.astype(dtype) if dtype == FLOAT16 else numbers
 
     run.__doc__ = (
-        f"{inspect.getdoc(draw)}\n\nThe parameters are arrays; for each of their elements, an array of the "
+        f"{inspect.getdoc(draw)}\n\nThe parameters are arrays. For each of their elements, an array of the "
         "shape ``shape`` is drawn."
     )
     run.__signature__ = generated_signature(  # type: ignore[attr-defined]
@@ -375,5 +375,5 @@ randint.infer_type(lambda *, dtype, **_: ([], [_int_dtype(dtype)]))
 
 
 def permutation(xp: Any, rng: Any, size: int) -> Any:
-    """Return the numbers 0 ... size-1 in random order."""
+    """Return the numbers from 0 to ``size - 1`` in random order."""
     return xp.argsort(rng.random(size))

@@ -20,7 +20,7 @@ __all__ = ["categories"]
 
 FAMILY = "other"
 MEANINGS = {
-    "range_max": "The upper end, which is excluded.",
+    "range_max": "The upper end of the interval, which is excluded.",
 }
 
 INT32 = numpy.dtype("int32")
@@ -29,7 +29,7 @@ INT32 = numpy.dtype("int32")
 def categories(xp: Any, rng: Any, weights: Any, count: int) -> Any:
     """Draw ``count`` categories for each row of a matrix of weights, whose sums need not be 1.
 
-    The method inverts the distribution function for all rows at once, with row i between i and i + 1.
+    One search inverts the distribution functions of all rows: that of row i is shifted to the interval from i to i + 1.
     """
     rows, size = weights.shape
     cumulative = xp.cumsum(weights, axis=1, dtype=numpy.float64)
@@ -63,7 +63,7 @@ def sample_multinomial(
     *,
     rng: Generator,
 ):
-    """Draw category numbers with the probabilities in the last axis.
+    """Draw the indices of categories, whose probabilities are along the last axis.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def sample_multinomial(
     shape : tuple of int
         The shape of the samples for each distribution; one sample by default.
     get_prob : bool
-        Whether to return also the log-probability of each sample, which has a gradient.
+        Whether to return the log-probability of each sample, too, which has a gradient.
     dtype : str
         The dtype of the samples.
 
@@ -106,7 +106,7 @@ def _(data, *, shape, get_prob, dtype):
 
 @sample_multinomial.gradient
 def _(F, dy, y, data, *, shape, get_prob, dtype):
-    if not get_prob or dy[1] is None:  # the number of a category has no derivative
+    if not get_prob or dy[1] is None:  # the index of a category has no derivative
         return [None]
     return [F._backward_sample_multinomial(dy[1], y[0], data)]
 
@@ -141,7 +141,7 @@ not_differentiable(shuffle)
 
 
 def _unique_row(xp: Any, rng: Any, range_max: int, count: int) -> tuple[Any, int]:
-    """Draw until there are ``count`` unique numbers, and return them and the number of draws."""
+    """Draw until there are ``count`` unique numbers; return these numbers and the number of draws."""
     drawn = xp.empty(0, dtype=numpy.int64)
     if count == 0:
         return drawn, 0
@@ -165,7 +165,7 @@ def sample_unique_zipfian(xp, range_max: int = REQUIRED, shape: Shape | None = N
     """
     rows, count = _zipfian_shape(shape)
     rules.require(count <= range_max, f"shape[1] <= range_max ({count} vs. {range_max}) : not enough numbers")
-    # The number of draws depends on their values, so rows are drawn one by one.
+    # The number of draws depends on the values drawn, so rows are drawn one by one.
     results = [_unique_row(xp, rng, range_max, count) for _ in range(rows)]
     samples = xp.stack([r for r, _ in results]) if rows else xp.empty((0, count), dtype=numpy.int64)
     return samples, xp.asarray([n for _, n in results], dtype=numpy.int64)
@@ -184,6 +184,6 @@ def _(*, range_max, shape):
     return [], [(rows, count), (rows,)]
 
 
-sample_unique_zipfian.asks_device = "draws until there are enough numbers that differ"
+sample_unique_zipfian.asks_device = "draws until there are enough unique numbers"
 sample_unique_zipfian.tells_device = host_trips.ANSWER
 sample_unique_zipfian.infer_type(lambda **_: ([], [numpy.dtype("int64")] * 2))

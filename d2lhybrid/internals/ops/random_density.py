@@ -1,8 +1,8 @@
-"""Probability densities: ``random_pdf_normal`` and its relatives, with gradients.
+"""Probability densities and their gradients: ``random_pdf_normal`` and the operators of other distributions.
 
-Each family consists of its log-density and the derivatives of the log-density with respect to the sample and each
-parameter. A sample has the shape of the parameters and additional trailing axes, over which the
-parameters' gradients are summed.
+A family consists of its log-density and the derivatives of the log-density with respect to the sample and each
+parameter. A sample has the axes of the parameters, then additional axes, over which the gradients of the parameters are
+summed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MEANINGS = {
     "sample": "The points at which to evaluate the density; the last axes contain the points for each distribution.",
     "is_log": "Whether to return the logarithm of the density.",
     "low": "The smallest numbers.",
-    "high": "The upper ends, which are excluded.",
+    "high": "The upper ends of the intervals, which are excluded.",
     "mu": "The means.",
     "sigma": "The standard deviations.",
     "alpha": "Shapes of gamma distributions, concentrations of Dirichlet distributions, or dispersions of counts.",
@@ -119,7 +119,7 @@ DENSITIES: dict[str, Density] = {
 
 
 def _widened(sample: Any, parameters: Sequence[Any], vector: bool) -> list[Any]:
-    """Return the parameters with additional axes of size 1, as many as the sample has."""
+    """Return the parameters with trailing axes of size 1, so that they have as many axes as the sample."""
     wide = []
     for p in parameters:
         kept = p.ndim - 1 if vector else p.ndim
@@ -186,7 +186,7 @@ def _register(title: str, density: Density) -> None:
 
     run.__doc__ = (
         f"Return the density of the distribution ``{title}`` at ``sample``, or its logarithm.\n\n"
-        "The sample has the axes of the parameters, and optionally more axes after them."
+        "The sample has the axes of the parameters, optionally followed by more axes."
     )
     run.__signature__ = _signature(("sample", *density.parameters))  # type: ignore[attr-defined]
     run_backward.__doc__ = (
@@ -204,7 +204,7 @@ def _register(title: str, density: Density) -> None:
             getattr(F, backward_name)(dy, y, sample, *parameters, is_log=is_log)
         )
     )
-    # Densities have no second derivatives, which would need many lines.
+    # Second derivatives of densities aren't implemented.
     backward = operator(backward_name, outputs=1 + len(density.parameters), differentiable=False)(run_backward)
     backward.infer_shape(lambda dy, y, *arrays, **_: ([dy, y, *arrays], list(arrays)))
     backward.infer_type(lambda dy, y, *arrays, **_: ([dy, y, *arrays], list(arrays)))

@@ -1,4 +1,4 @@
-"""Conversions between indices and the numbers of elements in the flattened array."""
+"""Conversions between multi-dimensional indices and positions in the flattened array."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import rules
 
 FAMILY = "shape"
 MEANINGS = {
-    "axes": "The axes whose positions to return; all by default.",
+    "axes": "The axes whose indices to return; all by default.",
 }
 
 _INT64 = numpy.dtype(numpy.int64)
@@ -19,7 +19,7 @@ _INT64 = numpy.dtype(numpy.int64)
 
 @operator("_contrib_index_array", differentiable=False)
 def index_array(xp, data: Array, axes: Shape | None = None):
-    """Return the index of every element of ``data``, as int64, along a new last axis, or its part for some axes."""
+    """Return the index of every element of ``data`` along a new last axis, as int64, for all axes or only ``axes``."""
     grids = xp.indices(data.shape, dtype=numpy.int64)
     chosen = range(data.ndim) if axes is None else axes
     if not chosen:
@@ -48,7 +48,7 @@ def _ravel_sizes(shape: Any) -> tuple[int, ...]:
 
 @operator("_ravel_multi_index", "ravel_multi_index", differentiable=False)
 def ravel_multi_index(xp, data: Array, shape: Shape | None = None):
-    """Return the numbers of elements from their indices; the columns of ``data`` are indices into ``shape``.
+    """Return flat positions from multi-dimensional indices: the columns of ``data`` are indices into ``shape``.
 
     Fractions are truncated.
     """
@@ -84,7 +84,7 @@ ravel_multi_index.infer_type(rules.same_type)
 
 @operator("_unravel_index", "unravel_index", differentiable=False)
 def unravel_index(xp, data: Array, shape: Shape | None = None):
-    """Return the indices into ``shape`` of elements from their numbers, along a new first axis.
+    """Return multi-dimensional indices into ``shape`` from flat positions, along a new first axis.
 
     Fractions are truncated.
     """

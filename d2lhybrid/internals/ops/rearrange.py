@@ -1,4 +1,4 @@
-"""Operators that rearrange images: depth to space and back, windows to columns and back."""
+"""Operators that rearrange images: channels to pixels and back, windows to columns and back."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _space_to_depth_rule(data: PartialShape, *, block_size: int):
 
 @operator("depth_to_space")
 def depth_to_space(xp, data: Array, block_size: int = REQUIRED):
-    """Distribute groups of ``block_size**2`` channels over squares of pixels."""
+    """Rearrange groups of ``block_size**2`` channels into squares of pixels."""
     target = _depth_to_space_rule(data.shape, block_size=block_size)[1][0]
     n, c, h, w = data.shape
     b = block_size
@@ -89,7 +89,7 @@ def depth_to_space(xp, data: Array, block_size: int = REQUIRED):
 
 @operator("space_to_depth")
 def space_to_depth(xp, data: Array, block_size: int = REQUIRED):
-    """Collect squares of ``block_size**2`` pixels into channels."""
+    """Rearrange squares of ``block_size**2`` pixels into channels."""
     target = _space_to_depth_rule(data.shape, block_size=block_size)[1][0]
     n, c, h, w = data.shape
     b = block_size
@@ -141,16 +141,16 @@ class _Windows:
 
     @property
     def count(self) -> int | None:
-        """Number of windows; None if it is unknown."""
+        """The number of windows; None if it is unknown."""
         return known_size(self.counts)
 
     @property
     def interior(self) -> tuple[slice, ...]:
-        """Index of the image inside its padded version."""
+        """The index of the image inside the padded image."""
         return (slice(None), slice(None), *(slice(p, -p or None) for p in self.pad))
 
     def positions(self) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-        """Yield each kernel position with the strided slices of its elements in all windows."""
+        """Yield each position in a window, and the strided slices of the elements at this position in all windows."""
         for position in itertools.product(*map(range, self.kernel)):
             seen = [
                 slice(i * d, i * d + s * (m - 1) + 1, s)  # type: ignore[operator]
@@ -211,7 +211,7 @@ im2col.gradient(
 
 
 def _roll_back(xp: Any, columns: Any, space: tuple[int, ...], windows: _Windows) -> Any:
-    """Add every column entry to the pixel from which it was taken."""
+    """Add every element of the columns to the pixel from which it was copied."""
     n = columns.shape[0]
     entries = known_size(windows.kernel)
     assert entries is not None
@@ -233,7 +233,7 @@ def im2col_backward(
     dilate: Shape = (),
     pad: Shape = (),
 ):
-    """Add the gradient of ``im2col`` back into images."""
+    """Return the gradient of ``im2col``, which adds columns to images."""
     space = like.shape[2:]
     return _roll_back(xp, dy, space, _Windows(space, kernel, stride, dilate, pad))
 
@@ -277,7 +277,7 @@ def col2im(
     dilate: Shape = (),
     pad: Shape = (),
 ):
-    """Add columns back into images of size ``output_size``; overlapping elements are summed."""
+    """Add columns to images of size ``output_size``; overlapping elements are summed."""
     _col2im_rule(data.shape, output_size=output_size, kernel=kernel, stride=stride, dilate=dilate, pad=pad)
     return _roll_back(xp, data, output_size, _Windows(output_size, kernel, stride, dilate, pad))
 

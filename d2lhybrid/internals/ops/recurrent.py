@@ -1,15 +1,15 @@
 """One recurrent layer in one direction, forward over time and backward through time.
 
-The inputs' part of all gates is one matrix product for all time steps. Only the states' part is computed
-step by step. The last axis contains the gates in order: input, forget, candidate, and output for an
+The contribution of the inputs to all gates is one matrix product for all time steps. Only the contribution of the
+states is computed step by step. The last axis contains the gates in order: input, forget, candidate, and output for an
 LSTM, or reset, update, and candidate for a GRU.
 
-An LSTM computes with the batch as the *last* axis, so that each gate is contiguous, and the product of
-each step, ``weights · states``, needs no transposed weights (twice as fast as ``states · weightsᵀ`` for small
-batches). Its results are views with the axes in the usual order.
+An LSTM computes with the batch as the *last* axis, so that each gate is contiguous. The product of each step, ``weights
+· states``, then needs no transposed weights, and is twice as fast as ``states · weightsᵀ`` for small batches. The
+results are views with the axes in the usual order.
 
-In the backward pass, everything that doesn't depend on the gradients of later steps is computed
-for all steps at once beforehand (``slope``), so that a step is little more than one product.
+In the backward pass, the factors that don't depend on gradients of later steps (``slope``) are computed for all steps
+beforehand, so that a step is little more than one product.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Weights(NamedTuple):
     i2h_bias, h2h_bias : array
         The biases, of shape ``(gates · hidden,)``.
     h2r : array or None
-        The projection of an LSTM, of shape ``(states, hidden)``, if it has one.
+        The projection of an LSTM, of shape ``(states, hidden)``; None without a projection.
     """
 
     i2h: Any
@@ -44,18 +44,19 @@ class Weights(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The values that a forward pass keeps.
+    """The values that a forward pass keeps for the backward pass.
 
     Attributes
     ----------
     x : array
         The inputs, of shape ``(time, batch, inputs)``.
     h, c : array
-        The states, of shape ``(1 + time, batch, states)``, the initial states first; c is None without cells.
+        The states and the cells, of shape ``(1 + time, batch, states)``, starting with the initial ones; c is None
+        unless the mode is ``"lstm"``.
     gates : array
         The activated gates, of shape ``(time, batch, gates · hidden)``.
     extra : array or None
-        The states' part of the candidate for a GRU, or the unprojected states for a projected LSTM.
+        The contribution of the states to the candidate of a GRU, or the unprojected states of a projected LSTM.
     """
 
     x: Any
@@ -107,7 +108,7 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
     return Run(x, states, None, gates)
 
 
-#: The smallest batch size for which a product for each step is as fast as one product for all steps.
+#: The smallest batch size for which one product for each step is as fast as one product for all steps.
 _WIDE = 4
 
 
@@ -146,7 +147,7 @@ def _lstm(xp: Any, x: Any, w: Weights, h: Any, c: Any) -> Run:
         g, cell = gates[t], cells[t + 1]
         xp.add(g, xp.dot(w.h2h, states[t]), out=g)
         xp.tanh(g[2 * hidden : 3 * hidden], out=candidate)
-        _sigmoid_in_place(xp, g)  # all four gates at once, which is faster than three separate gates
+        _sigmoid_in_place(xp, g)  # one call for four gates is faster than three calls
         g[2 * hidden : 3 * hidden] = candidate
         xp.multiply(g[hidden : 2 * hidden], cells[t], out=cell)
         xp.multiply(candidate, g[:hidden], out=candidate)
@@ -195,12 +196,13 @@ def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) 
     dh : array
         The gradients with respect to the states after each step, of shape ``(time, batch, states)``.
     dc : array, optional
-        The gradients with respect to the cells, or of shape ``(batch, hidden)`` for the last step alone.
+        The gradients with respect to the cells after each step, or those of the last step alone, of shape ``(batch,
+        hidden)``.
 
     Returns
     -------
     tuple
-        The gradients with respect to the inputs, the parameters, and the initial h and c.
+        The gradients with respect to the inputs, the parameters, and the initial states h and c.
     """
     if mode == "lstm":
         return _lstm_backward(xp, run, w, dh, dc)
@@ -220,7 +222,7 @@ def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) 
 
 
 def _parameter_gradients(xp: Any, run: Run, w: Weights, from_inputs: Any, from_states: Any) -> tuple[Any, Weights]:
-    """Return the gradients of inputs and parameters from those of the gates before activation."""
+    """Return the gradients of inputs and parameters, given those of the gates before activation."""
     rows = from_inputs.reshape(-1, from_inputs.shape[-1])
     other = rows if from_states is from_inputs else from_states.reshape(rows.shape)
     dx = xp.dot(rows, w.i2h).reshape(run.x.shape)
@@ -250,7 +252,7 @@ def _lstm_backward(xp: Any, run: Run, w: Weights, dh: Any, dc: Any) -> tuple[Any
     xp.multiply(candidate, candidate, out=slope[:, 2])
     xp.subtract(1, slope[:, 2], out=slope[:, 2])
     xp.multiply(slope[:, 2], entry, out=slope[:, 2])
-    d_gates = slope  # each step overwrites its own slopes after their last use
+    d_gates = slope  # each step overwrites its slopes after their last use
     dh, recurrent = xp.ascontiguousarray(turned(dh)), xp.ascontiguousarray(w.h2h.T)
     carry_c: Any = dc.T if dc is not None and dc.ndim == 2 else 0
     dc = None if dc is None or dc.ndim == 2 else turned(dc)
@@ -282,7 +284,7 @@ def _gru_backward(xp: Any, run: Run, w: Weights, dh: Any) -> tuple[Any, Any, Any
     steps, batch = run.gates.shape[:2]
     gates = run.gates.reshape(steps, batch, 3, hidden)
     reset, update, candidate = (gates[:, :, i] for i in range(3))
-    slope = xp.empty_like(gates)  # the derivative with respect to the states' part
+    slope = xp.empty_like(gates)  # the derivative with respect to the contribution of the states
     fresh = (1 - update) * (1 - candidate * candidate)
     slope[:, :, 0] = fresh * run.extra * reset * (1 - reset)
     slope[:, :, 1] = (run.h[:-1] - candidate) * update * (1 - update)

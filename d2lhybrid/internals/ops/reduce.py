@@ -1,8 +1,9 @@
 """Reductions of legacy MXNet: sums, means, products, extrema, norms, and positions of extrema.
 
-All of them have the attributes ``axis`` and ``keepdims``. Most also have ``exclude``; if it is true, ``axis`` contains
-the axes to keep. Unlike in NumPy, ``axis=()`` means all axes, and a result without axes has the shape ``(1,)``, because
-legacy MXNet has no scalars. The dtype never changes, so the mean of an integer array is an integer.
+All reductions have the attributes ``axis`` and ``keepdims``. Most also have ``exclude``; if it is true, ``axis``
+contains the axes to keep. Unlike in NumPy, ``axis=()`` means all axes. If no axis remains, the result has the shape
+``(1,)``, because legacy MXNet has no 0-D arrays. The dtype never changes, so the mean of an integer array is an
+integer.
 
 All gradients *spread* a reduced array over the reduced axes, with the operators ``_backward_sum`` and
 ``_backward_mean``.
@@ -74,7 +75,7 @@ def reduction_axes(axis: int | Sequence[int], shape: Sequence[int | None], exclu
 
 
 def legacy_axis(axis: Any, shape: Sequence[int], exclude: bool = False) -> tuple[int, ...] | None:
-    """Return NumPy's ``axis``, in which None replaces ``()``, because both mean all axes."""
+    """Return ``axis`` with NumPy's meaning: None instead of ``()``, which means all axes in legacy MXNet."""
     return None if axis is None or axis == () else reduction_axes(axis, shape, exclude)
 
 
@@ -102,7 +103,7 @@ def shape_rule(scalar_shape: tuple[int, ...] = (1,), outputs: int = 1) -> Rule:
 
 
 def wide_dtype(dtype: numpy.dtype) -> numpy.dtype:
-    """Return the dtype in which to accumulate, which is wider than half precision."""
+    """Return the dtype in which to accumulate: single precision instead of half precision."""
     return numpy.dtype("float32") if dtype == numpy.float16 else dtype
 
 
@@ -110,7 +111,7 @@ def wide_dtype(dtype: numpy.dtype) -> numpy.dtype:
 
 
 def _spread(xp, reduced, data, axis, keepdims, exclude):
-    """Repeat a reduced array over the reduced axes, and return a new array like ``data``."""
+    """Return a new array in the shape and dtype of ``data``, with a reduced array repeated over the reduced axes."""
     result = xp.empty(data.shape, data.dtype)
     if reduced.size == 1:
         reduced = reduced.reshape(())
@@ -141,9 +142,9 @@ def backward_mean(
     exclude: bool = False,
     ddof: int = 0,
 ):
-    """Repeat ``grad / (n - ddof)`` over the ``n`` elements of each mean."""
+    """Repeat ``grad / (n - ddof)`` over the ``n`` elements of each mean, as the adjoint of ``mean`` for ``ddof=0``."""
     count = data.size // grad.size if grad.size else 1
-    if data.dtype.kind == "f":  # a mean may be requested in a less precise type
+    if data.dtype.kind == "f":  # the mean may have a less precise dtype
         grad = grad.astype(data.dtype, copy=False)
     return _spread(xp, xp.divide(grad, count - ddof), data, axis, keepdims, exclude)
 
@@ -161,7 +162,7 @@ backward_mean.infer_type(_like_second)
 
 @backward_mean.gradient
 def _(F, dy, y, grad, data, *, ddof, **attributes):
-    # The factor 1 / (n - ddof) depends on a shape, which a rule cannot read; the operator itself can.
+    # A gradient rule can't read shapes, so the operator computes the factor 1 / (n - ddof).
     factor = F._backward_mean(F.ones_like(grad), data, ddof=ddof, **attributes)
     return [F._sum_to_reduced(dy * factor, grad, **attributes), None]
 
@@ -175,7 +176,7 @@ def sum_to_reduced(
     keepdims: bool = False,
     exclude: bool = False,
 ):
-    """Sum an array to the shape of a reduced array, as the adjoint of spreading one."""
+    """Sum an array to the shape of a reduced array, as the adjoint of spreading a reduced array."""
     if reduced.size == data.size:
         return data.reshape(reduced.shape)
     axes = None if reduced.size == 1 else legacy_axis(axis, data.shape, exclude)
@@ -207,12 +208,12 @@ def reduction(
     function : callable
         The function ``function(xp, x, axis, keepdims)``, with NumPy's meaning of ``axis``.
     vjp : callable or None
-        The gradient ``vjp(F, dy, y, x, spread)``, where ``spread`` repeats an array over the reduced axes; None if it
-        is attached later.
+        The gradient ``vjp(F, dy, y, x, spread)``, where ``spread`` repeats an array over the reduced axes; None if the
+        caller attaches the gradient rule later.
     doc : str
         A sentence that becomes the documentation.
     backward : str, optional
-        The operator that spreads an array, by default ``_backward_sum``.
+        The name of the operator that spreads a reduced array, by default ``_backward_sum``.
     """
 
     def run(xp, data: Array, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False):
@@ -249,7 +250,7 @@ def _nan_product_gradient(F, dy, y, data, **attributes):
 
 
 def sum_of(xp, x, axis, keepdims):
-    """Return the sum over NumPy's ``axis`` in the dtype of ``x``; half precision accumulates in single."""
+    """Return the sum over NumPy's ``axis`` in the dtype of ``x``; half precision is accumulated in single precision."""
     if x.dtype == numpy.float16:
         return xp.add.reduce(x, axis, numpy.float32, None, keepdims).astype(x.dtype)
     return xp.add.reduce(x, axis, x.dtype, None, keepdims)
@@ -293,12 +294,12 @@ def _without_nan(xp, x, value):
     return x if x.dtype.kind != "f" else xp.where(xp.isnan(x), x.dtype.type(value), x)
 
 
-# NaN is the one value that differs from itself, so ``x == x`` marks the numbers.
+# Only NaN differs from itself, so ``x == x`` is true for all other values.
 reduction(
     ("sum", "sum_axis", "_sparse_sum"),
     sum_of,
     lambda F, dy, y, x, spread: spread(dy),
-    "Sum of the elements over the given axes.",
+    "Return the sum of the elements over the given axes.",
 )
 reduction(
     ("mean", "_sparse_mean"),
@@ -316,7 +317,7 @@ reduction(
     ("nansum",),
     lambda xp, x, axis, keepdims: sum_of(xp, _without_nan(xp, x, 0), axis, keepdims),
     lambda F, dy, y, x, spread: spread(dy) * F._equal(x, x),
-    "Sum of the elements over the given axes, NaN counting as 0.",
+    "Return the sum of the elements over the given axes; NaN counts as 0.",
 )
 reduction(
     ("nanprod",),
@@ -328,7 +329,7 @@ reduction(
     ("_square_sum",),
     lambda xp, x, axis, keepdims: sum_of(xp, x * x, axis, keepdims),
     lambda F, dy, y, x, spread: spread(dy) * x * 2,
-    "Sum of the squares over the given axes.",
+    "Return the sum of the squares over the given axes.",
 )
 
 # --- norm ---------------------------------------------------------------------------------------
@@ -343,7 +344,7 @@ def norm(
     out_dtype: DType | None = None,
     keepdims: bool = False,
 ):
-    """Return the norm of vectors along axes, the Euclidean norm for ``ord=2`` or the sum of absolute values."""
+    """Return the norm along axes: the Euclidean norm for ``ord=2``, or the sum of absolute values for ``ord=1``."""
     _check_ord(ord)
     x = data if data.dtype.kind == "f" else data.astype(numpy.float32)
     axes = legacy_axis(axis, data.shape)
@@ -351,7 +352,7 @@ def norm(
     if ord == 1:
         result = xp.add.reduce(xp.abs(x), axes, wide, None, keepdims)
     elif axes is None and wide == x.dtype:
-        flat = x.reshape(-1)  # one pass without a temporary array, for gradient clipping
+        flat = x.reshape(-1)  # no temporary array, so that gradient clipping is fast
         result = xp.sqrt(xp.dot(flat, flat)).reshape((1,) * data.ndim if keepdims else (1,))
     else:
         result = xp.sqrt(xp.add.reduce(x * x, axes, wide, None, keepdims))
@@ -362,7 +363,7 @@ def norm(
 
 
 def without_overflow(xp: Any, x: Any, axes: Any, wide: Any, norms: Any) -> Any:
-    """Return norms, scaled for elements whose squares are too large or too small for the dtype."""
+    """Return norms; if squares are too large or too small for the dtype, the elements are scaled first."""
     limits = numpy.finfo(wide)
     plain = (norms > (limits.tiny / limits.eps) ** 0.5) & (norms < numpy.inf)
     if not x.size or (xp is numpy and plain.all()):  # on a GPU, the host would have to wait
@@ -401,7 +402,7 @@ def _(F, dy, y, data, *, ord, out_dtype, **attributes):
 
 
 def position_of(name: str, xp, data, axis, keepdims):
-    """Return the position of the first extremum along ``axis``, or in the flattened array, as integers."""
+    """Return the position of the first extremum along ``axis``, or in the flattened array for None, as integers."""
     if axis is None:
         result = getattr(data, name)()
         return result.reshape((1,) * data.ndim) if keepdims else result
@@ -487,7 +488,7 @@ cumsum.gradient(lambda F, dy, y, a, *, axis, dtype: [F._backward_np_cumsum(dy, a
 
 @operator("_backward_np_cumsum")
 def backward_cumsum(xp, grad: Array, a: Array, axis: int | None = None):
-    """Return the cumulative sum from the end, as the adjoint of ``cumsum``."""
+    """Return the cumulative sum, starting from the end, as the adjoint of ``cumsum``."""
     along = 0 if axis is None else axis
     backward = xp.flip(xp.cumsum(xp.flip(grad, along), axis=along), along)
     return backward.reshape(a.shape).astype(a.dtype, copy=False)

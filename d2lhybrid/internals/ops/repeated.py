@@ -1,9 +1,9 @@
 """Numbers repeated as arrays: NumPy vectorizes the maximum of two arrays, but not of an array and a number.
 
 In single precision, NumPy computes 14 elements per nanosecond with vectorization, and 3 without (NumPy 2.0 to 2.4).
-Therefore, a number that is combined with a large array becomes an array with the shape of the last axes. This array
-stays in the cache while it is repeated along the other axes. ``clip`` is as fast from NumPy 2.1 on, but it doesn't
-change -0, whereas ``maximum(-0., 0.)`` is 0.
+Therefore, a number that is combined with a large array becomes an array with the shape of the last axes. This small
+array stays in the cache while it is broadcast along the other axes. From NumPy 2.1 on, ``clip`` is as fast, but it
+doesn't change -0, whereas ``maximum(-0., 0.)`` is 0.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import numpy
 
 __all__ = ["repeated"]
 
-#: Smaller arrays are ready before another one has been looked up.
+#: The smallest number of elements for which a repeated number pays off.
 MIN_SIZE = 1 << 12
-#: This many elements, with those of the other array, fit in the L1 cache ...
+#: The number of elements that fit into the L1 cache, together with as many of the other array.
 MANY = 1 << 12
-#: ... and so many in the next one.
+#: The number of elements that fit into the L2 cache.
 MOST = 1 << 16
-#: Where the last axes have fewer, going over the axes before takes longer than is saved.
+#: The smallest number of elements of the last axes for which the loop over the other axes pays off.
 FEWEST = 1 << 6
 
 
 def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Return a number in the form in which NumPy compares it fastest with an array.
+    """Return a number in the form in which NumPy combines it fastest with an array.
 
     Parameters
     ----------
@@ -64,7 +64,8 @@ def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
 def _filled(number: bytes, dtype: str, shape: tuple[int, ...]) -> Any:
     """Return an array filled with a number.
 
-    The number is given as bytes, because 0 and -0 are equal, and so are equal numbers of two dtypes.
+    The number is passed as bytes, because this function is cached: 0 equals -0, and numbers of different dtypes may be
+    equal.
     """
     array = numpy.full(shape, numpy.frombuffer(number, dtype)[0], dtype)
     array.flags.writeable = False

@@ -1,7 +1,8 @@
-"""The resizing of images with the arithmetic of OpenCV, which MXNet calls.
+"""Image resizing with the arithmetic of OpenCV, the library that MXNet calls.
 
-Each new row is a weighted sum of a few old rows, and each new column of a few old columns. All roundings equal those of
-OpenCV: 8-bit pixels are summed as integers with weights in units of 1/2048, or as float32 for some methods.
+Each new row is a weighted sum of a few old rows, and each new column is a weighted sum of a few old columns. All values
+are rounded as in OpenCV: 8-bit pixels are summed as integers with weights in units of 1/2048, or as float32 in some
+methods.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ __all__ = ["INTERPOLATIONS", "resample"]
 
 _FLOAT32 = numpy.dtype("float32")
 
-#: The numbers of the methods in MXNet and OpenCV.
+#: The interpolation methods, with their numbers in MXNet and OpenCV.
 NEAREST, LINEAR, CUBIC, AREA, LANCZOS = range(5)
 INTERPOLATIONS = {
     NEAREST: "nearest neighbour",
@@ -44,7 +45,7 @@ def _nearest_positions(size: int, new: int) -> numpy.ndarray:
 
 
 def _fractions(size: int, new: int) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Return the old position on the left of each new center, and the distance of the center from it."""
+    """Return, for each new center, the old position to its left and the distance from this position."""
     scale = 1.0 / (new / size)
     centres = ((numpy.arange(new) + 0.5) * scale - 0.5).astype(_FLOAT32)
     left = numpy.floor(centres)
@@ -57,7 +58,7 @@ def _linear(left: numpy.ndarray, beyond: numpy.ndarray, size: int) -> _Taps:
 
 
 def _enlarged_area(size: int, new: int) -> _Taps:
-    """Return the taps of the method "area" for enlarging: blocks with soft edges."""
+    """Return the taps of the method "area" for enlarging an axis: blocks with soft edges."""
     scale, inverse = 1.0 / (new / size), new / size
     index = numpy.arange(new)
     left = numpy.floor(index * scale).astype(numpy.int64)
@@ -86,7 +87,7 @@ def _lanczos(size: int, new: int) -> _Taps:
 
 
 def _shrunk_area(size: int, new: int) -> _Taps:
-    """Return the share of each old position in each new position, as a fraction of the new one."""
+    """Return the taps of the method "area" for shrinking: the share of a new position that an old position covers."""
     scale = 1.0 / (new / size)
     starts = numpy.arange(new) * scale
     ends = starts + scale
@@ -95,7 +96,7 @@ def _shrunk_area(size: int, new: int) -> _Taps:
     taps = int(numpy.ceil(scale)) + 1
     positions = first[:, None] + numpy.arange(taps)
     overlap = numpy.minimum(ends[:, None], positions + 1) - numpy.maximum(starts[:, None], positions)
-    overlap = numpy.where((overlap > 1e-3) & (positions < size), overlap, 0.0)  # slivers come from rounding
+    overlap = numpy.where((overlap > 1e-3) & (positions < size), overlap, 0.0)  # tiny overlaps are rounding errors
     return _Taps(positions.clip(0, size - 1), (overlap / cell[:, None]).astype(_FLOAT32))
 
 
@@ -108,7 +109,7 @@ def _taps(interp: int, size: int, new: int, shrinks: bool) -> _Taps:
 
 
 def _weigh(xp: Any, data: Any, taps: _Taps, axis: int) -> Any:
-    """Return the weighted sums along an axis, one old position of every sum after the other."""
+    """Return the weighted sums along an axis, in a loop over the taps."""
     shape = [1] * data.ndim
     shape[axis] = len(taps.positions)
     total: Any = None
@@ -125,21 +126,21 @@ def _in_units(taps: _Taps) -> _Taps:
 
 
 def _settle_edges(taps: _Taps) -> _Taps:
-    """Move the weight of positions that occur twice to the first tap, because rounded weights may not add up to 1."""
+    """Move the weights of a repeated position to its first tap, because rounded weights may not add up to 1."""
     twice = taps.positions[:, 0] == taps.positions[:, 1]
     weights = numpy.where(twice[:, None], numpy.array([1, 0], _FLOAT32), taps.weights)
     return _Taps(taps.positions, weights)
 
 
 def _resample_bytes(xp: Any, data: Any, down: _Taps, across: _Taps, interp: int) -> Any:
-    """Return sums of 8-bit pixels in fixed point, with 11 bits for each direction."""
+    """Return weighted sums of 8-bit pixels in fixed-point arithmetic, with weights of 11 bits for each direction."""
     two_rows = interp in (LINEAR, AREA)
-    # OpenCV does this to columns only.
+    # OpenCV moves weights only along columns.
     across = _in_units(_settle_edges(across) if two_rows else across)
     down = _in_units(down)
     rows = _weigh(xp, data.astype(xp.int32), across, -2)
     if two_rows:
-        # Bits are dropped before each product, so that it fits into 16 bits.
+        # OpenCV drops low bits before each product, so that the product fits into 16 bits.
         rows >>= 4
         upper, lower = (
             (
@@ -156,7 +157,7 @@ def _resample_bytes(xp: Any, data: Any, down: _Taps, across: _Taps, interp: int)
 
 
 def _shrink_area(xp: Any, data: Any, height: int, width: int, down: _Taps, across: _Taps) -> Any:
-    """Return the means of rectangles."""
+    """Return images shrunk by the method "area": each new pixel is the mean of a rectangle."""
     rows, columns = data.shape[-3:-1]
     if rows % height == 0 and columns % width == 0:  # rectangles of whole pixels
         tall, wide = rows // height, columns // width
@@ -170,7 +171,7 @@ def _shrink_area(xp: Any, data: Any, height: int, width: int, down: _Taps, acros
 
 
 def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
-    """Return an image, or a batch of images, with another height and width.
+    """Resize an image, or a batch of images.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
     data : array
         The images, of shape ``(..., H, W, C)``, of 8-bit pixels or floating-point numbers.
     height, width : int
-        The new sizes.
+        The new height and width in pixels.
     interp : int
         The interpolation: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, and 4 for Lanczos.
 
@@ -205,7 +206,7 @@ def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
         picked = xp.take(data, xp.asarray(_nearest_positions(rows, height)), axis=-3)
         return xp.take(picked, xp.asarray(_nearest_positions(columns, width)), axis=-2)
     if interp == LINEAR and (rows, columns) == (2 * height, 2 * width):
-        interp = AREA  # computes the same, as in OpenCV
+        interp = AREA  # gives the same result, as in OpenCV
     shrinks = interp == AREA and rows >= height and columns >= width
     down, across = _taps(interp, rows, height, shrinks), _taps(interp, columns, width, shrinks)
     if shrinks:

@@ -22,9 +22,9 @@ MEANINGS = {
     "lhs": "The array to reshape.",
     "rhs": "The array that determines the shape.",
     "lhs_begin": "The first axis to replace.",
-    "lhs_end": "The axis after the last one to replace.",
+    "lhs_end": "The axis after the last axis to replace.",
     "rhs_begin": "The first axis to copy.",
-    "rhs_end": "The axis after the last one to copy.",
+    "rhs_end": "The axis after the last axis to copy.",
 }
 
 # --- legacy ------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ def legacy_reshape(
 ) -> tuple[PartialShape, PartialShape]:
     """Return the result of :func:`resolve_codes` for the attributes of the legacy operator.
 
-    ``target_shape`` is the older attribute, in which a single 0 is the inferred size.
+    In the older attribute ``target_shape``, a single 0 is the inferred size.
     """
     if shape:
         return resolve_codes(source, shape, LEGACY, reverse)
@@ -76,14 +76,14 @@ def reshape(
     reverse : bool
         Whether to match the codes from right to left.
     target_shape, keep_highest
-        The older attributes, for old files.
+        The older attributes, which old files contain.
     """
     return data.reshape(legacy_reshape(data.shape, shape, reverse, target_shape, keep_highest)[1])
 
 
 @reshape.infer_shape
 def _(data, *, shape, reverse, target_shape, keep_highest):
-    if not shape and not target_shape:  # without a target, no size is known
+    if not shape and not target_shape:  # without a new shape, no size is known
         return [data], [None]
     source, target = legacy_reshape(data, shape, reverse, target_shape, keep_highest)
     return [source], [target]
@@ -94,7 +94,7 @@ reshape.gradient(lambda F, dy, y, data, **_: [F.reshape_like(dy, data)])
 
 
 def _one_size_from_output(outputs: list[PartialShape], source: PartialShape, **_: Any) -> list[PartialShape]:
-    """Return the shape with its one unknown size inferred from the number of elements of the result."""
+    """Return the input shape; a single unknown size is inferred from the number of elements of the result."""
     target = outputs[0]
     if source is None or target is None or None in target or source.count(None) != 1:
         return [source]
@@ -109,7 +109,7 @@ reshape.infer_input_shapes(_one_size_from_output)
 
 
 def _span(begin: int | None, end: int | None, rank: int, side: str) -> tuple[int, int]:
-    """Return a range of axes with both ends counted from the first axis."""
+    """Return the first axis of a range and the axis after its last; both are counted from the start."""
     first = 0 if begin is None else begin + rank if begin < 0 else begin
     last = rank if end is None else end + rank if end < 0 else end
     rules.require(last <= rank, f"*cend <= ndims: Invalid end for {side}_end={end} as dimension number is {rank}")
@@ -167,7 +167,7 @@ reshape_like.gradient(lambda F, dy, y, lhs, rhs, **_: [F.reshape_like(dy, lhs), 
 
 @operator("Flatten", "flatten", "_npx_batch_flatten")
 def flatten(xp, data: Array):
-    """Return an array with all axes except the first merged: ``(n, a, b, ...)`` becomes ``(n, a*b*...)``."""
+    """Merge all axes except the first: ``(n, a, b, ...)`` becomes ``(n, a*b*...)``."""
     if data.ndim == 2:
         return data
     if data.ndim == 0:

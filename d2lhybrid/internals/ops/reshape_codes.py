@@ -1,6 +1,6 @@
 """The special codes of legacy ``reshape`` and of ``npx.reshape``.
 
-Three operators reshape an array, and interpret the numbers of the new shape differently:
+The numbers in the new shape have different meanings for three operators:
 
 ==================================  =========  ==================  =========
 meaning of the number               Reshape    _npx_reshape        _np_reshape
@@ -13,8 +13,8 @@ split one size into the next two    -4 a b     -6 a b              (none)
 skip a size of 1                    (none)     -3                  (none)
 ==================================  =========  ==================  =========
 
-One resolver interprets all three. It supports partial shapes. The kernels and the shape rules use the same resolver,
-so that they always agree.
+One resolver interprets the numbers for all three operators, and supports partial shapes. Kernels and shape rules call
+it, so that they always agree.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["LEGACY", "NP", "NPX", "Dialect", "resolve_codes"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Dialect:
-    """The special numbers of a reshape operator by their meaning; None if the operator has no such code."""
+    """The special numbers (codes) of a reshape operator, by meaning; None if there is no code for a meaning."""
 
     copy: int | None
     rest: int | None
@@ -107,10 +107,10 @@ NP = Dialect(
 
 
 class _Reader:
-    """A reader of the codes, from left to right, that tracks the source's sizes.
+    """A reader of the codes, from left to right, which tracks the sizes of the source that the codes use.
 
-    A size that a code uses (copy, merge, split, skip) is *claimed*. The product of all other sizes, which are *free*,
-    must equal that of the plain numbers and the -1 of the target.
+    A size that a code uses (copy, merge, split, skip) is *claimed*; all other sizes are *free*. The product of the free
+    sizes must equal the product of the plain numbers and the inferred size of the target.
     """
 
     def __init__(self, source: PartialShape, dialect: Dialect, place_count: int) -> None:
@@ -129,7 +129,7 @@ class _Reader:
         raise ShapeError("Check failed: " + self.dialect.messages[reason].format(**values))
 
     def _axis(self, reason: str, needed: int = 1) -> int:
-        """Return the next axis of the source and advance; if the number of axes is unknown, add an axis."""
+        """Return the next axis of the source and advance; if the number of axes is unknown, add an unknown axis."""
         if self.index + needed > len(self.source):
             if self.known_rank:
                 self.fail(reason, index=self.index, rank=len(self.source), last=len(self.source) - 1)
@@ -138,7 +138,7 @@ class _Reader:
         return self.index - 1
 
     def _skip_freely(self) -> None:
-        """Advance by one axis of the source, if one is left, for a plain number."""
+        """For a plain number, advance by one axis of the source, unless no axis is left."""
         if self.index < len(self.source):
             self.free.append(self.index)
         self.index += 1
@@ -248,7 +248,7 @@ def resolve_codes(
     source : tuple or None
         The shape of the array, which may be partial.
     codes : tuple of int
-        The new shape, with the dialect's special codes.
+        The new shape, which may contain codes of the dialect.
     dialect : Dialect, optional
         The dialect: ``LEGACY`` (the default), ``NPX``, or ``NP``.
     reverse : bool
@@ -257,7 +257,7 @@ def resolve_codes(
     Raises
     ------
     ShapeError
-        If the codes do not fit the shape.
+        If the codes don't fit the shape of the array.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Operators that change the size of images: upsampling, bilinear resizing, and adaptive average pooling.
 
-Bilinear resizing and adaptive pooling are linear and treat rows and columns separately, so they
-are two products with small matrices, ``R · image · Cᵀ``. Their gradients use the transposed matrices.
+Bilinear resizing and adaptive pooling are linear and treat rows and columns separately. Therefore, each is computed by
+two products with small matrices, ``R · image · Cᵀ``, and its gradient by products with the transposed matrices.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _separable(xp: Any, x: Any, rows: numpy.ndarray, columns: numpy.ndarray) -> 
 
 def _adaptive_size(output_size: Any) -> tuple[int, int]:
     if not 1 <= len(output_size) <= 2:
-        return 1, 1  # as MXNet, which reads one number or two
+        return 1, 1  # as in MXNet
     return (output_size[0], output_size[-1])
 
 
@@ -103,7 +103,7 @@ def _(F, dy, y, data, *, output_size):
 
 @operator("_backward_contrib_AdaptiveAvgPooling2D", threaded=True)
 def adaptive_avg_pooling_gradient(xp, dy: Array, data: Array):
-    """Return the gradient of adaptive average pooling, for which only the shape of the data is used."""
+    """Return the gradient of adaptive average pooling; only the shape of ``data`` is used."""
     rows = _averaging(data.shape[2], dy.shape[2])
     return _separable(xp, dy, rows.T, _averaging(data.shape[3], dy.shape[3]).T)
 
@@ -120,7 +120,7 @@ def _(F, g, y, dy, data):
 
 @operator("_adaptive_avg_pooling_like", threaded=True)
 def adaptive_avg_pooling_like(xp, data: Array, like: Array):
-    """Return the averages over windows of an image, as many as another array has elements."""
+    """Return the averages over windows of an image, one for each element of ``like``."""
     return adaptive_avg_pooling(xp, data, like.shape[2:])
 
 
@@ -170,12 +170,12 @@ def bilinear_resize(
     height, width : int
         The new size, for ``mode="size"``.
     scale_height, scale_width : float, optional
-        The factors of the sizes, instead of the new size.
+        The factors between the old and the new size, which replace ``height`` and ``width``.
     mode : str
-        The meaning of the sizes: ``"size"``, ``"like"``, ``"odd_scale"`` (odd sizes remain odd), or ``"to_even_down"``
-        and similar modes (which change the size by at most 1).
+        What determines the new size: ``"size"`` and ``"like"``, ``"odd_scale"`` (the factors, and odd sizes remain
+        odd), or ``"to_even_down"`` and similar modes (the old size, which changes by at most 1).
     align_corners : bool
-        Whether the corners of the old image become the corners of the new one.
+        Whether the corners of the old image become the corners of the new image.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def _(F, dy, y, data, *like, align_corners, **attributes):
 
 @operator("_backward_contrib_BilinearResize2D", threaded=True)
 def bilinear_resize_gradient(xp, dy: Array, data: Array, align_corners: bool = True):
-    """Return the gradient of bilinear resizing, for which only the shape of the data is used."""
+    """Return the gradient of bilinear resizing; only the shape of ``data`` is used."""
     rows = _interpolating(data.shape[2], dy.shape[2], align_corners)
     return _separable(xp, dy, rows.T, _interpolating(data.shape[3], dy.shape[3], align_corners).T)
 
@@ -242,7 +242,7 @@ def _(F, g, y, dy, data, *, align_corners):
 
 
 def _repeat(xp: Any, x: Any, scale: int) -> Any:
-    """Return images with every element repeated in a square."""
+    """Return images in which a square of equal elements replaces every element."""
     n, c, h, w = x.shape
     y = xp.empty((n, c, h, scale, w, scale), x.dtype)
     y[...] = x[:, :, :, None, :, None]
@@ -279,13 +279,13 @@ def up_sampling(
     Parameters
     ----------
     *data : array
-        The images, of shape ``(batch, channel, height, width)``. ``"nearest"`` takes several inputs, which are all
-        enlarged to the new size of the first. ``"bilinear"`` takes the images and the weight of a transposed
+        The images, of shape ``(batch, channel, height, width)``. ``"nearest"`` takes several inputs, and enlarges all
+        of them to the new size of the first. ``"bilinear"`` takes the images and the weight of a transposed
         convolution, of shape ``(num_filter, 1, kernel, kernel)``.
     scale : int
         The factor.
     num_filter : int
-        The number of channels, for ``"bilinear"``.
+        The number of channels for ``"bilinear"``.
     sample_type : {"nearest", "bilinear"}
         Whether to repeat elements or to interpolate.
     multi_input_mode : {"concat", "sum"}
@@ -373,7 +373,7 @@ def _(F, dy, y, *data, scale, num_filter, sample_type, multi_input_mode, needs, 
 def up_sampling_gradient(
     xp, *arrays: Array, scale: int = REQUIRED, multi_input_mode: Literal["concat", "sum"] = "concat"
 ):
-    """Return the gradients of UpSampling by repetition, from the output's gradient and all inputs."""
+    """Return the gradients of UpSampling with ``"nearest"``; the arrays are the output's gradient and all inputs."""
     dy, *data = arrays
     gradients, channel = [], 0
     for x in data:

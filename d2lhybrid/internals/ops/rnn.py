@@ -1,4 +1,4 @@
-"""The fused recurrent operator, with several layers, one or two directions, and all parameters in one vector."""
+"""The fused recurrent operator, with any number of layers, one or two directions, and one vector of parameters."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def parameter_count(
 
 
 def _unpack(vector: Any, shapes: list[Any]) -> list[Weights]:
-    """Return views of the parameters; all weights, layer by layer, precede all biases."""
+    """Return the parameters as views of the vector, which contains all weights, layer by layer, and then all biases."""
     at = 0
 
     def take(shape: tuple[int, ...] | None) -> Any:
@@ -69,7 +69,7 @@ def _unpack(vector: Any, shapes: list[Any]) -> list[Weights]:
 
 
 class _Time:
-    """The ends of a batch's sequences, and their reversal."""
+    """The lengths of the sequences in a batch, and operations that depend on them."""
 
     def __init__(self, xp: Any, steps: int, lengths: Any) -> None:
         self.xp, self.lengths = xp, lengths
@@ -80,7 +80,7 @@ class _Time:
             self.order = xp.where(t < lengths, lengths - 1 - t, t)[:, :, None]
 
     def reverse(self, x: Any) -> Any:
-        """Return every sequence reversed; elements after its end keep their positions."""
+        """Return the array with every sequence reversed; elements after the end of a sequence keep their positions."""
         return x[::-1] if self.lengths is None else self.xp.take_along_axis(x, self.order, axis=0)
 
     def cut(self, x: Any) -> Any:
@@ -94,12 +94,12 @@ class _Time:
         return self.xp.take_along_axis(states, self.lengths[None, :, None], axis=0)[0]
 
     def spread(self, d_last: Any, steps: int) -> Any:
-        """Return gradients for all steps that are zero except at the end of each sequence."""
+        """Return gradients for all steps: `d_last` at the last step of each sequence, and zero elsewhere."""
         last = self.xp.arange(steps)[:, None] == self.lengths - 1
         return last[:, :, None] * d_last
 
     def add_last(self, dh: Any, d_last: Any) -> Any:
-        """Return gradients for all steps with those of the last states added, as the adjoint of ``last``."""
+        """Return gradients for all steps after adding those of the last states, as the adjoint of ``last``."""
         if self.lengths is not None:
             return dh + self.spread(d_last, len(dh))
         dh = dh.copy()
@@ -107,7 +107,7 @@ class _Time:
         return dh
 
     def add_first(self, d_first: Any, d_last: Any) -> Any:
-        """Return the gradients of the first states, which are also the last states if there is no step."""
+        """Return the gradients of the first states; for sequences without steps, these are also the last states."""
         return d_first if self.lengths is None else d_first + (self.lengths == 0)[:, None] * d_last
 
 
@@ -127,7 +127,7 @@ def _run_layers(
     kept: list[Run] | None = None,
     forward: Callable[..., Run] = recurrent.forward,
 ) -> tuple[Any, list[Run]]:
-    """Return the outputs of the last layer and all runs; the runs may be given without their inputs."""
+    """Return the outputs of the last layer, and the runs of all layers and directions, which may be in `kept`."""
     runs = []
     for first in range(0, len(weights), directions):
         if mask is not None and first:
@@ -187,10 +187,10 @@ def rnn(
     state, state_cell : array
         The initial states, of shape ``(layers · directions, batch, hidden)``; cells only for ``"lstm"``.
     sequence_length : array, optional
-        The length of each sequence, with ``use_sequence_length=True``. Outputs after the end are zero, and final states
-        are those at the end.
+        The length of each sequence, with ``use_sequence_length=True``. Outputs after the end of a sequence are zero,
+        and the final states are those at its end.
     state_size, num_layers : int
-        The number of hidden units, and of layers.
+        The number of hidden units, and the number of layers.
     bidirectional : bool
         Whether every layer also runs backward in time.
     mode : {"rnn_relu", "rnn_tanh", "lstm", "gru"}
@@ -206,7 +206,7 @@ def rnn(
 
     Notes
     -----
-    With ``p > 0``, the masks of the dropout are a hidden last output.
+    With ``p > 0``, a hidden last output contains the dropout masks.
     """
     outputs, _ = run_forward(
         xp, data, parameters, state, state_cell, sequence_length, training, rng,
@@ -235,7 +235,7 @@ def run_forward(
     projection_size: int | None,
     forward: Callable[..., Run] = recurrent.forward,
 ) -> tuple[list[Any], list[Run]]:
-    """Return the outputs of recurrent layers, followed by the masks if ``p > 0``, and all runs.
+    """Return the outputs of recurrent layers, followed by the dropout masks if ``p > 0``, and the run of each layer.
 
     ``forward`` runs one layer in one direction.
     """
@@ -371,7 +371,7 @@ def rnn_gradient(
     projection_size: int | None = None,
     use_sequence_length: bool = False,
 ):
-    """Return the gradients of RNN with respect to data, parameters, and states, from another forward pass.
+    """Return the gradients of RNN with respect to data, parameters, and states, after running the forward pass again.
 
     The arrays are the gradients of the visible outputs, RNN's inputs, and the masks if ``p > 0``.
     """
@@ -396,9 +396,9 @@ def run_backward(
     use_sequence_length: bool,
     backward: Callable[..., Any] = recurrent.backward,
 ) -> tuple[Any, ...]:
-    """Return the gradients of data, parameters, and states from the arrays of ``_backward_RNN`` and kept runs.
+    """Return the gradients of data, parameters, and states, given the inputs of ``_backward_RNN`` and kept runs.
 
-    ``backward`` goes back through one layer in one direction.
+    ``backward`` runs the backward pass of one layer in one direction.
     """
     rest = list(arrays)
     heads = [rest.pop(0) for _ in range(_num_visible(mode=mode, state_outputs=state_outputs))]
@@ -442,7 +442,7 @@ def run_backward(
 
 
 def gradient_rule(*values: Any, mode: str, state_outputs: bool, **attributes: Any) -> Any:
-    """Return the types of a gradient's arrays and results, whose types equal those of RNN's inputs."""
+    """Return the types of a gradient operator's inputs and results; the results have the types of RNN's inputs."""
     first = _num_visible(mode=mode, state_outputs=state_outputs)
     return list(values), list(values[first : first + _num_gradients(mode=mode)])
 
@@ -472,7 +472,7 @@ def _(*shapes, dim, **attributes):
 
 @rnn_param_concat.infer_input_shapes
 def _(outputs, *shapes, **attributes):
-    """Return the shapes with the remaining size distributed among the other vectors, equally for both directions."""
+    """Return the input shapes; the remaining size is divided equally among the inputs of unknown size."""
     total = outputs[0]
     if total is None or None in total:
         return list(shapes)

@@ -1,8 +1,8 @@
 """Recurrent layers that keep the values of the forward pass for the gradient.
 
-The gradient operator of ``RNN`` repeats the forward pass, because it receives only arrays. In a compiled program with a
-backward pass, a compiler pass (:mod:`d2lhybrid.internals.compiler.passes.run_rnn_once`) replaces both operators with
-those of this file.
+The gradient operator of ``RNN`` repeats the forward pass, because its inputs don't include intermediate values. In a
+compiled program with a backward pass, a compiler pass (:mod:`d2lhybrid.internals.compiler.passes.run_rnn_once`)
+replaces ``RNN`` and its gradient operator with the operators of this file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FAMILY = "linear"
 
 
 def _fields(mode: str, projection_size: int | None) -> list[str]:
-    """Return the names of a run's arrays that are kept, without its inputs."""
+    """Return the names of the arrays of a run that are kept, without the inputs."""
     fields = ["h", "c", "gates"] if mode == "lstm" else ["h", "gates"]
     return [*fields, "extra"] if mode == "gru" or projection_size else fields
 
@@ -60,7 +60,7 @@ def rnn_keeping(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Compute ``RNN`` and return its runs after its outputs: states and gates for each layer and direction."""
+    """Compute ``RNN`` and return its outputs, followed by the states and gates of each layer and direction."""
     outputs, runs = run_forward(
         xp, data, parameters, state, state_cell, sequence_length, training, rng,
         state_size=state_size, num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
@@ -117,7 +117,7 @@ def rnn_from_kept(
     projection_size: int | None = None,
     use_sequence_length: bool = False,
 ):
-    """Return the gradients of ``RNN`` from the arrays of ``_backward_RNN``, followed by kept runs."""
+    """Return the gradients of ``RNN``; the inputs are those of ``_backward_RNN``, followed by kept runs."""
     settings = {
         "state_size": state_size, "num_layers": num_layers, "bidirectional": bidirectional, "mode": mode, "p": p,
         "state_outputs": state_outputs, "projection_size": projection_size,
@@ -136,7 +136,7 @@ def _runs(kept: Sequence[Any], mode: str, projection_size: int | None) -> list[R
     ]
 
 
-rnn_from_kept.infer_shape(gradient_rule)  # its results have the shapes of its first arrays
+rnn_from_kept.infer_shape(gradient_rule)  # the results have the shapes of RNN's inputs
 rnn_from_kept.infer_type(gradient_rule)
 not_differentiable(rnn_from_kept)
 assert set(SETTINGS) == set(rnn_from_kept.attributes)

@@ -1,6 +1,7 @@
 """Pooling over regions of interest, which computes a grid of values for each box in an image.
 
-A region is a row ``(image number, x1, y1, x2, y2)`` in the coordinates of the input image.
+A region is a row ``(image index, x1, y1, x2, y2)`` in the coordinates of the input image. It is divided into a grid of
+parts, each of which gives one value.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["images_of", "most_points", "only_there"]
 
 FAMILY = "pooling"
 
-#: The largest number of points on a side of a part of a plausible region.
+#: The largest plausible number of sampling points along one side of a part.
 _MOST_POINTS = 1 << 16
 
 
@@ -41,7 +42,7 @@ def _rois_shape(data: Any, rois: Any, channels: Any, pooled_size: Any) -> list[A
 
 
 def images_of(xp: Any, rois: Any, count: int) -> tuple[Any, Any]:
-    """Return the image of each region, and whether it is one of ``count`` images; if not, the first image.
+    """Return the image index of each region, and whether it is below ``count``; an invalid index becomes 0.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def only_there(xp: Any, there: Any, values: Any) -> Any:
 
 
 def most_points(points: Any) -> int:
-    """Return the largest number of sampling points along one side of a bin.
+    """Return the largest number of sampling points along one side of a part, over all regions.
 
     Raises
     ------
@@ -82,7 +83,7 @@ def most_points(points: Any) -> int:
 
 def _bins(xp: Any, low: Any, high: Any, count: int, length: int) -> Any:
     """Return whether each element of an axis belongs to each part, as ``(region, part, element)``."""
-    high = xp.where(xp.abs(high) < 2.0**31, high, low)  # as in MXNet, a part without a finite end is empty
+    high = xp.where(xp.abs(high) < 2.0**31, high, low)  # as in MXNet, a part whose end isn't finite is empty
     size = xp.maximum(high - low + 1, 1)
     step = (size / low.dtype.type(count))[:, None]
     index = xp.arange(count, dtype=low.dtype)
@@ -131,7 +132,7 @@ def _pool_region(image: Any, rows: Any, columns: Any) -> tuple[Any, Any]:
 
 @operator("ROIPooling", "_npx_roi_pooling", outputs=2, visible_outputs=1)
 def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spatial_scale: float = REQUIRED):
-    """Divide each region of interest into parts and take the maximum of each.
+    """Divide each region of interest into parts, and return the maximum of each part.
 
     Parameters
     ----------
@@ -140,9 +141,9 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     rois : array
         The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.
     pooled_size : tuple of int
-        The numbers of rows and columns of parts.
+        The number of rows and the number of columns of parts.
     spatial_scale : float
-        The ratio of the data's size to the size of the image to which the regions refer.
+        The size of ``data`` divided by the size of the image to which the coordinates of regions refer.
 
     Notes
     -----
@@ -150,7 +151,7 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     """
     channels, height, width = data.shape[1:]
     corners = rois[:, 1:] * data.dtype.type(spatial_scale)
-    corners = xp.trunc(corners + xp.copysign(data.dtype.type(0.5), corners))  # halves go away from zero
+    corners = xp.trunc(corners + xp.copysign(data.dtype.type(0.5), corners))  # halves are rounded away from zero
     image, there = images_of(xp, rois, len(data))
     rows = _bins(xp, corners[:, 1], corners[:, 3], pooled_size[0], height) & there[:, None, None]
     columns = _bins(xp, corners[:, 0], corners[:, 2], pooled_size[1], width)
@@ -219,7 +220,7 @@ not_differentiable(roi_pooling_gradient)
 def _samples(
     xp: Any, low: Any, high: Any, count: int, length: int, sample_ratio: int, aligned: bool
 ) -> tuple[Any, Any, Any]:
-    """Return the points of one axis, as the elements on both sides and their weights.
+    """Return the sampling points of one axis, as the elements on both sides of each point and their weights.
 
     Returns
     -------
@@ -248,7 +249,7 @@ def _samples(
 def _align(
     xp: Any, data: Any, rois: Any, pooled_size: Any, spatial_scale: float, sample_ratio: int, aligned: bool
 ) -> tuple[Any, Any, Any, Any]:
-    """Return the positions and weights of rows and columns; the weights compute means."""
+    """Return the positions and the weights of rows and columns; sums with these weights are means."""
     scale, offset = data.dtype.type(spatial_scale), data.dtype.type(0.5 if aligned else 0)
     x1, y1, x2, y2 = (rois[:, i] * scale - offset for i in range(1, 5))
     rows, down, n_down = _samples(xp, y1, y2, pooled_size[0], data.shape[2], sample_ratio, aligned)
@@ -281,7 +282,7 @@ def roi_align(
     position_sensitive: bool = False,
     aligned: bool = False,
 ):
-    """Divide each region of interest into parts and take the mean of interpolated points in each.
+    """Divide each region of interest into parts, and return the mean of interpolated points in each part.
 
     Parameters
     ----------
@@ -290,16 +291,16 @@ def roi_align(
     rois : array
         The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.
     pooled_size : tuple of int
-        The numbers of rows and columns of parts.
+        The number of rows and the number of columns of parts.
     spatial_scale : float
-        The ratio of the data's size to the size of the image to which the regions refer.
+        The size of ``data`` divided by the size of the image to which the coordinates of regions refer.
     sample_ratio : int
-        The number of points along each side of a part, by default that of the elements. In this case, the host waits
-        for the size of the largest region on a GPU.
+        The number of points along each side of a part. By default, it is the number of elements along this side, and on
+        a GPU, the host waits for the size of the largest region.
     position_sensitive : bool
         Whether each part has its own channels.
     aligned : bool
-        Whether coordinates refer to the centers of elements, which shifts them by half an element.
+        Whether coordinates refer to the centers of elements, so that they are shifted by half an element.
     """
     rows, down, columns, across = _align(xp, data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
     left = _matrix(xp, rows, down, data.shape[2])
@@ -316,7 +317,7 @@ def roi_align(
 
 
 def _seen(weights: Any) -> list[slice]:
-    """Return the elements of an axis that have a weight in the matrix ``(part, element)`` of each region."""
+    """Return, for each region, the slice of an axis with all nonzero weights of the matrix ``(part, element)``."""
     there = weights.any(axis=1)
     if not there.shape[1]:
         return [slice(0)] * len(there)
@@ -326,7 +327,7 @@ def _seen(weights: Any) -> list[slice]:
 
 
 def _mean_of_regions(data: Any, image: Any, left: Any, right: Any) -> Any:
-    """Return the means of all parts, region by region, reading only the elements of the region."""
+    """Return the means of all parts, in a loop over regions that reads only the elements of each region."""
     channels, (down, across) = data.shape[1], (left.shape[1], right.shape[1])
     images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
     y = numpy.zeros((len(image), down, across, channels), data.dtype)
@@ -388,7 +389,7 @@ def roi_align_gradient(
 
 
 def _gradient_of_means(dy: Any, data: Any, image: Any, there: Any, left: Any, right: Any) -> Any:
-    """Return the gradient of :func:`_mean_of_regions`, summed region by region."""
+    """Return the gradient of :func:`_mean_of_regions`, summed in a loop over regions."""
     n, channels, height, width = data.shape
     total = numpy.zeros((n, height, width, channels), dy.dtype)
     heads = numpy.ascontiguousarray(dy.transpose(0, 2, 3, 1))

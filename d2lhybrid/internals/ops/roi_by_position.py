@@ -1,9 +1,9 @@
 """The position-sensitive pooling of regions in R-FCN, and its deformable version.
 
-A region is a row ``(image number, x1, y1, x2, y2)`` in the coordinates of the input image, with rounded corners. It
-is divided into parts, and part ``(p, q)`` of result channel ``c`` reads channel
-``(c * group_size + g) * group_size + h``, where ``(g, h)`` is its group. The value of a part is a sum of
-elements with weights for rows and columns, so that one part of all regions is two matrix products.
+A region is a row ``(image index, x1, y1, x2, y2)`` in the coordinates of the input image; its corners are rounded. It
+is divided into parts, and part ``(p, q)`` of result channel ``c`` reads channel ``(c * group_size + g) * group_size +
+h``, where ``(g, h)`` is its group. The value of a part is a sum of elements with weights for rows and columns, so two
+matrix products compute one part of all regions.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .roi import images_of, only_there
 FAMILY = "pooling"
 MEANINGS = {
     "rois": "The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.",
-    "spatial_scale": "The ratio of the data's size to the size of the image to which the regions refer.",
+    "spatial_scale": "The size of ``data`` divided by the size of the image to which the coordinates refer.",
     "output_dim": "The number of channels of the result.",
     "pooled_size": "The number of parts in each direction.",
-    "part_size": "The number of rows and columns of ``trans``; 0 for the number of parts.",
+    "part_size": "The number of rows, and of columns, of ``trans``; 0 for the number of parts.",
     "sample_per_part": "The number of points along each side of a part.",
     "trans_std": "The factor of the offsets.",
     "no_trans": "Whether to ignore the offsets.",
@@ -51,7 +51,7 @@ class _Part(NamedTuple):
 
 def _corners(xp: Any, data: Any, rois: Any, scale: float, offset: float) -> tuple[Any, Any, Any, Any]:
     """Return the left and top edges of regions, and their widths and heights."""
-    rounded = xp.trunc(rois[:, 1:] + xp.copysign(rois.dtype.type(0.5), rois[:, 1:]))  # halves go away from zero
+    rounded = xp.trunc(rois[:, 1:] + xp.copysign(rois.dtype.type(0.5), rois[:, 1:]))  # halves away from zero
     kind = data.dtype.type
     x1, y1 = (rounded[:, i] * kind(scale) - kind(offset) for i in (0, 1))
     x2, y2 = ((rounded[:, i] + kind(1)) * kind(scale) - kind(offset) for i in (2, 3))
@@ -77,7 +77,7 @@ def _read(xp: Any, data: Any, image: Any, part: _Part) -> Any:
 
 
 def _spread(xp: Any, total: Any, heads: Any, image: Any, part: _Part) -> None:
-    """Add a part's contribution to the gradient of the data, to each image from its regions."""
+    """Add the contribution of a part to the gradient of the data; each region contributes to its image."""
     regions, classes, height = part.down.shape
     count, width = len(part.channels), part.across.shape[-1]
     heads = heads.reshape(regions, classes, count // classes, 1, 1)
@@ -109,7 +109,7 @@ def _result(data: Any, rois: Any, output_dim: int, pooled_size: int, group_size:
 
 
 def _elements(xp: Any, start: Any, extent: Any, part: int, parts: int, length: int) -> tuple[Any, Any]:
-    """Return the elements of an axis in a part of each region, and their number."""
+    """Return the mask of the elements of an axis that a part of each region contains, and their number."""
     step = extent / extent.dtype.type(parts)
     first = xp.clip(xp.floor(extent.dtype.type(part) * step + start), 0, length)
     last = xp.clip(xp.ceil(extent.dtype.type(part + 1) * step + start), 0, length)
@@ -143,7 +143,7 @@ def psroi_pooling(
     Parameters
     ----------
     data : array
-        Images (batch, output_dim * group_size * group_size, height, width).
+        The images, of shape ``(batch, output_dim * group_size * group_size, height, width)``.
     group_size : int
         The number of groups in each direction, each with its own channels; 0 for the number of parts.
 
@@ -205,7 +205,7 @@ not_differentiable(psroi_pooling_gradient)
 
 
 class _Points(NamedTuple):
-    """The points of one axis that a part reads, of every region and class.
+    """The sampling points of one axis in a part, for every region and class.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ class _Moved(NamedTuple):
 
 
 def _moved_parts(xp: Any, data: Any, rois: Any, trans: Any, a: dict[str, Any]) -> Iterator[_Moved]:
-    """Yield the parts, each with parts for the derivatives with respect to its offsets."""
+    """Yield every part, with the weights that give the derivatives with respect to its offsets."""
     kind = data.dtype.type
     parts, samples = a["pooled_size"], a["sample_per_part"]
     cells = a["part_size"] or parts
@@ -291,7 +291,7 @@ def deformable_psroi_pooling(
     Parameters
     ----------
     data : array
-        Images (batch, output_dim * group_size * group_size, height, width).
+        The images, of shape ``(batch, output_dim * group_size * group_size, height, width)``.
     trans : array, optional
         The horizontal and vertical offsets, of shape ``(number, 2 * classes, part_size, part_size)``, as fractions of
         the size of the region.

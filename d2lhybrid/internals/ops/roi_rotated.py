@@ -1,7 +1,7 @@
 """Pooling over rotated regions of interest, which computes a grid of values for each rotated box in an image.
 
-A region is a row ``(image number, x, y, width, height, angle)``: its center, its size, and its counterclockwise
-rotation in degrees, in the coordinates of the input image.
+A region is a row ``(image index, x, y, width, height, angle)``: the center, the size, and the counterclockwise rotation
+in degrees, in the coordinates of the input image.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ FAMILY = "pooling"
 MEANINGS = {
     "rois": "The regions, of shape ``(number, 6)``: image, x and y of the center, width, height, degrees.",
     "pooled_size": "The number of parts in each direction.",
-    "spatial_scale": "The ratio of the data's size to the size of the image to which the regions refer.",
+    "spatial_scale": "The size of ``data`` divided by the size of the image to which the coordinates refer.",
     "sampling_ratio": (
-        "Number of points along each side of a part; as many as elements if not positive: on a GPU the host then waits "
-        "for the size of the largest region."
+        "The number of points along each side of a part. If not positive, it is the number of elements, and "
+        "on a GPU, the host waits for the size of the largest region."
     ),
 }
 
 
 class _Points(NamedTuple):
-    """The points of some regions, and the four elements around each.
+    """The sampling points of some regions, and the four elements around each point.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class _Points(NamedTuple):
 def _along(xp: Any, extent: Any, parts: int, ratio: int, most: int) -> tuple[Any, Any, Any]:
     """Return the points of one side relative to the center, ``(region, part, point)``.
 
-    The other results are whether each point exists, and the number of points.
+    The function also returns whether each point exists, and the number of points.
     """
     kind = extent.dtype.type
     step = extent / kind(parts)
@@ -68,7 +68,7 @@ def _along(xp: Any, extent: Any, parts: int, ratio: int, most: int) -> tuple[Any
 
 
 def _around(xp: Any, position: Any, length: int) -> tuple[Any, Any, Any]:
-    """Return the elements before and after each point of one axis, and the weight of the latter."""
+    """Return the elements before and after each point of one axis, and the weight of the element after it."""
     position = xp.maximum(position, 0)
     before = xp.minimum(xp.floor(position), length - 1)
     share = xp.where(before >= length - 1, position.dtype.type(0), position - before)
@@ -132,7 +132,7 @@ def rroi_align(
     Examples
     --------
     >>> data = nd.arange(9).reshape((1, 1, 3, 3))
-    >>> rois = nd.array([[0, 1, 1, 2, 1, 0], [0, 1, 1, 2, 1, 90]])  # lying, and upright
+    >>> rois = nd.array([[0, 1, 1, 2, 1, 0], [0, 1, 1, 2, 1, 90]])  # a horizontal and a vertical region
     >>> nd.contrib.RROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1, sampling_ratio=1)
     <BLANKLINE>
     [[[[3.5 4.5]]]
@@ -158,7 +158,7 @@ def rroi_align(
 
 
 rroi_align.names_outputs = rroi_align.lenient = True
-rroi_align.asks_device = "how many points a part has follows from the largest region"
+rroi_align.asks_device = "the largest region determines the number of points"
 
 
 @rroi_align.infer_shape

@@ -1,7 +1,7 @@
 """Shape and dtype rules that operator families share.
 
-Rules complete the types of outputs from those of inputs, and those of inputs from each other. In this way, deferred
-initialization determines the shape of a weight. The messages are MXNet's.
+A rule infers the types of outputs from those of inputs, and completes the types of inputs from each other. In this way,
+deferred initialization determines the shape of a weight. Error messages are MXNet's.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def broadcast(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialSha
 def normalize_axes(
     axis: int | Sequence[int] | None, ndim: int, exclude: bool = False, empty_means_all: bool = True
 ) -> tuple[int, ...]:
-    """Return sorted non-negative axes; None, and in legacy operators also ``()``, means all axes.
+    """Return sorted non-negative axes. None means all axes; in legacy operators, ``()`` also means all axes.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def reduced_shape(
 
 
 def reduced(scalar_shape: tuple[int, ...] = (1,)) -> Rule:
-    """Return the shape rule of a reduction with ``axis``, ``keepdims``, and optionally ``exclude``."""
+    """Return the shape rule of a reduction with the attributes ``axis``, ``keepdims``, and optionally ``exclude``."""
 
     def rule(data: PartialShape, *, axis: Any = None, keepdims: bool = False, exclude: bool = False, **_: Any):
         if data is None:

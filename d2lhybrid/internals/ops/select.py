@@ -33,7 +33,7 @@ def one_hot(
     off_value: float = 0.0,
     dtype: DType = "float32",
 ):
-    """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere, also for an index out of range."""
+    """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere, or everywhere for an invalid index."""
     _check_depth(depth)
     dtype = numpy.dtype(dtype)
     flat = integer_indices(indices).reshape(-1)
@@ -65,7 +65,7 @@ one_hot.infer_type(lambda indices, *, dtype, **_: ([indices], [numpy.dtype(dtype
 def onehot_encode(xp, lhs: Array, rhs: Array):
     """Return one-hot rows for the indices ``lhs`` in the shape of ``rhs``.
 
-    Use ``one_hot`` instead.
+    ``one_hot`` replaces this operator.
     """
     columns = xp.arange(rhs.shape[-1])
     return (integer_indices(lhs)[:, None] == columns).astype(rhs.dtype)
@@ -97,7 +97,7 @@ def _check_dtypes(x: Any, y: Any) -> None:
 
 @operator("where", "_sparse_where")
 def where(xp, condition: Array, x: Array, y: Array):
-    """Return ``x`` where the condition is nonzero, else ``y``; a vector as condition selects whole rows.
+    """Return ``x`` where the condition is nonzero, and ``y`` elsewhere; a 1-D condition selects whole rows.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _(F, dy, y, condition, x, otherwise):
 
 @operator("_npi_where")
 def npi_where(xp, condition: Array, x: Array, y: Array):
-    """Return ``x`` where the condition is nonzero, else ``y``; all three broadcast."""
+    """Return ``x`` where the condition is nonzero, and ``y`` elsewhere; all three arrays broadcast."""
     _check_dtypes(x, y)
     return portable.chosen(xp, condition != 0, x, y)
 
@@ -203,7 +203,7 @@ _where_scalar(
 
 @operator("_npi_where_scalar2", differentiable=False)
 def where_scalar2(xp, condition: Array, x: float = 0.0, y: float = 0.0):
-    """Return one number where the condition is nonzero and another one elsewhere, as float32."""
+    """Return the number ``x`` where the condition is nonzero, and the number ``y`` elsewhere, as float32."""
     return xp.where(condition != 0, numpy.float32(x), numpy.float32(y))
 
 
@@ -255,7 +255,7 @@ boolean_mask.gradient(
 def backward_boolean_mask(xp, grad: Array, data: Array, index: Array, axis: int = 0):
     """Return zeros with the rows that a boolean mask has selected, as its adjoint.
 
-    On a GPU, the host waits, because CuPy counts the rows first.
+    On a GPU, the host waits for CuPy, which counts the rows.
     """
     result = xp.zeros(data.shape, grad.dtype)
     result[index != 0] = grad
@@ -272,7 +272,7 @@ backward_boolean_mask.gradient(
 
 @operator("_npx_nonzero", "_npi_nonzero", differentiable=False)
 def nonzero(xp, x: Array):
-    """Return the indices of the nonzero elements, one row for each, as int64.
+    """Return the indices of the nonzero elements as int64, with one row for each element.
 
     On a GPU, the host waits for the number of nonzero elements.
     """

@@ -1,7 +1,7 @@
 """Operators on padded sequences of different lengths: masking, the last step, and reversal.
 
-The time axis is ``axis``, 0 or 1, and the other of these two is the batch axis. ``sequence_length`` contains the
-length of each sequence; without ``use_sequence_length``, all sequences have the full length.
+The time axis is ``axis``, 0 or 1; the batch axis is the other of axes 0 and 1. ``sequence_length`` contains the length
+of each sequence. Without ``use_sequence_length``, all sequences have the full length.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _inputs(*, use_sequence_length, **_):
 
 
 def _complete_lengths(data: Any, lengths: tuple[Any, ...], axis: int) -> list[Any]:
-    """Return the input shapes with the completed shape of the lengths."""
+    """Return the input shapes, in which the shape of the lengths is completed from the data."""
     if data is not None:
         _check(data, lengths, axis)
         lengths = tuple((data[1 - axis],) for _ in lengths)
@@ -48,10 +48,7 @@ def _complete_lengths(data: Any, lengths: tuple[Any, ...], axis: int) -> list[An
 
 
 def _step_numbers(xp: Any, data: Any, axis: int) -> Any:
-    """Return 0, 1, 2, ...
-
-    along the time axis, to compare with lengths along the batch axis.
-    """
+    """Return the index of each time step along the time axis, in a shape that broadcasts with lengths."""
     return xp.arange(data.shape[axis]).reshape((-1, 1) if axis == 0 else (1, -1))
 
 
@@ -71,7 +68,7 @@ def sequence_mask(
     value: float = 0.0,
     axis: int = 0,
 ):
-    """Return the array with everything after the end of each sequence replaced by ``value``."""
+    """Return the array, in which ``value`` replaces all elements after the end of each sequence."""
     if not use_sequence_length:
         _check(data.shape, (), axis)
         return data.copy()
@@ -98,7 +95,7 @@ def _(F, dy, y, data, *lengths, value, **attributes):
 
 
 def _last_positions(xp: Any, data: Any, lengths: Any, axis: int) -> Any:
-    """Return the position of each sequence's last step in the array as ``(time x batch)`` rows."""
+    """Return the row of each sequence's last step, if the time and batch axes are flattened into rows."""
     steps, batch = data.shape[axis], data.shape[1 - axis]
     last = xp.minimum(xp.maximum(integer_indices(lengths), 1), steps) - 1
     return last * batch + xp.arange(batch) if axis == 0 else xp.arange(batch) * steps + last

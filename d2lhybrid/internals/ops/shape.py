@@ -1,6 +1,6 @@
 """Operators that insert and remove axes of size 1, and that permute and reverse axes.
 
-If the array module can return a view, no element is copied.
+The kernels return views if the array module can, so that no element is copied.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from . import rules
 
 FAMILY = "shape"
 MEANINGS = {
-    "axes": "The source of each axis of the result; by default, the axes are reversed.",
+    "axes": "The input axis for each axis of the result; by default, the order of the axes is reversed.",
     "dim1": "The first axis.",
     "dim2": "The second axis.",
 }
@@ -47,12 +47,12 @@ expand_dims.gradient(lambda F, dy, y, data, *, axis: [F.reshape_like(dy, data)])
 
 @functools.lru_cache(maxsize=1024)
 def _squeezed(shape: PartialShape, axis: tuple[int, ...] | None, scalar_shape: tuple[int, ...]) -> PartialShape:
-    """Return the shape without the given axes of size 1, or without all of them."""
+    """Return the shape without the axes of size 1 in `axis`, or without any axes of size 1 for None."""
     if shape is None:
         return None
     if axis is None:
         if None in shape:
-            return None  # the axis would be removed if its unknown size were 1
+            return None  # an axis of unknown size is removed if the size is 1
         return tuple(n for n in shape if n != 1) or scalar_shape
     if not shape and not scalar_shape and len(axis) == 1:  # as in older NumPy, a scalar counts as a vector
         rules.require(
@@ -90,13 +90,13 @@ def _squeeze_rule(scalar_shape: tuple[int, ...]) -> Any:
 
 @operator("squeeze")
 def squeeze(xp, data: Array, axis: Shape | None = None):
-    """Remove the axes of size 1 in ``axis``, or all of them; at least one axis remains."""
+    """Remove the axes of size 1 in ``axis``, by default all axes of size 1; at least one axis remains."""
     return data.reshape(_squeezed(data.shape, axis, (1,)))
 
 
 @operator("_np_squeeze")
 def np_squeeze(xp, a: Array, axis: Shape | None = None):
-    """Remove the axes of size 1 in ``axis``, or all of them."""
+    """Remove the axes of size 1 in ``axis``, by default all axes of size 1."""
     return a.reshape(_squeezed(a.shape, axis, ()))
 
 
@@ -260,7 +260,7 @@ def flip(xp, data: Array, axis: Shape = REQUIRED):
 
 @operator("_npi_flip")
 def np_flip(xp, data: Array, axis: Shape | None = REQUIRED):
-    """Reverse the order of the elements along the axes ``axis``, or along all."""
+    """Reverse the order of the elements along the axes ``axis``; along all axes for None."""
     return data[_flip_index(data.ndim, axis)]
 
 

@@ -1,7 +1,7 @@
-"""Operators that take a rectangular part of an array: ``slice``, ``slice_axis``, ``slice_like``, and ``Crop``.
+"""Operators that return a rectangular slice of an array: ``slice``, ``slice_axis``, ``slice_like``, and ``Crop``.
 
-The results are views. The gradient of each is a separate operator, which returns zeros with the
-gradient in the slice. The gradient of this operator is the slice again.
+Kernels return views. The gradient operator of a slice returns zeros with the gradient in the slice. The gradient of
+that operator is the slice.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def slice_array(xp, data: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED,
     data : NDArray or Symbol
         The array.
     begin, end : tuple of int or None
-        The start and the end of the slice along the first ``len(begin)`` axes. None means the end of the axis, and
-        negative numbers count from the end.
+        The start and the end of the slice along the first ``len(begin)`` axes. With None, the slice starts or ends at
+        the end of the axis; negative numbers count from the end.
     step : tuple of int or None
         The distances between elements; negative numbers reverse the order.
     """
@@ -123,7 +123,7 @@ slice_backward.gradient(
 
 @functools.lru_cache(maxsize=4096)
 def _axis_bounds(shape: tuple[Any, ...], axis: int, begin: int, end: int | None) -> tuple[int, Any, Any]:
-    """Return the axis and both bounds, counted from the start if the size is known."""
+    """Return the axis and both bounds; if the size of the axis is known, the bounds are counted from its start."""
     rank = len(shape)
     place = axis + rank if axis < 0 else axis
     rules.require(
@@ -150,7 +150,7 @@ def _axis_index(shape: tuple[int, ...], axis: int, begin: int, end: int | None) 
 
 @operator("slice_axis")
 def slice_axis(xp, data: Array, axis: int = REQUIRED, begin: int = REQUIRED, end: int | None = REQUIRED):
-    """Return the elements from ``begin`` to ``end`` along one axis; None means the end of the axis."""
+    """Return the elements from ``begin`` to ``end`` along one axis; ``end=None`` is the end of the axis."""
     return data[_axis_index(data.shape, axis, begin, end)]
 
 
@@ -234,7 +234,7 @@ def _like_index(data: tuple[int, ...], shape_like: tuple[int, ...], axes: tuple[
 
 @operator("slice_like")
 def slice_like(xp, data: Array, shape_like: Array, axes: Shape = ()):
-    """Return the first elements along ``axes`` (by default all axes), as many as ``shape_like`` has."""
+    """Return the first elements along ``axes``, in the number of ``shape_like``; by default along all axes."""
     return data[_like_index(data.shape, shape_like.shape, axes)]
 
 
@@ -266,7 +266,7 @@ _SIDES = ("height", "width")
 
 
 def _check_window(image: tuple[Any, ...], window: tuple[Any, ...], alone: bool) -> None:
-    """Check that a window fits into an image; ``alone`` if attributes determine its size."""
+    """Check that a window fits into an image; with ``alone``, attributes determine the size of the window."""
     for i, (side, n, have) in enumerate(zip(_SIDES, window, image[2:], strict=True)):
         if alone:
             rules.require(
@@ -302,7 +302,7 @@ def _check_offset(image: tuple[Any, ...], window: tuple[Any, ...], offset: tuple
 
 
 def _cropped(shapes: Sequence[PartialShape], offset: Any, h_w: Any, center_crop: bool) -> PartialShape:
-    """Return the shape of the crop; a second array replaces ``h_w``."""
+    """Return the shape of the crop; if there is a second array, its shape replaces ``h_w``."""
     if len(shapes) not in (1, 2):
         raise ShapeError(f"Check failed: param_.num_args <= 2 ({len(shapes)} vs. 2) : Crop takes one or two arrays")
     image, alone = shapes[0], len(shapes) == 1

@@ -14,7 +14,7 @@ from .portable import greatest
 
 FAMILY = "activation"
 MEANINGS = {
-    "mode": "The normalized axes: all axes of an example (``'instance'``), or its channels (``'channel'``).",
+    "mode": "The axes to normalize: all axes of an example (``'instance'``), or the channels (``'channel'``).",
 }
 
 
@@ -26,7 +26,7 @@ def _check_axis(axis: int, data: Any) -> None:
 
 
 def _prepared(xp: Any, data: Any, axis: int, temperature: float | None, dtype: Any) -> Any:
-    """Return the logits minus their maximum, in the dtype of the computation."""
+    """Return the logits after subtracting their maximum, in the dtype of the computation."""
     if not -data.ndim <= axis < data.ndim:
         _check_axis(axis, data.shape)
     require_float(data)
@@ -44,7 +44,7 @@ def _sum_along(xp: Any, x: Any, axis: int) -> Any:
 
 
 def softmax_of(xp: Any, data: Any, axis: int) -> Any:
-    """Return the softmax along an axis, which is positive and sums to 1.
+    """Return the softmax along an axis; the results are positive and sum to 1.
 
     Examples
     --------
@@ -221,7 +221,10 @@ def _(*, use_length, **attributes):
 def _(F, dy, y, data, *length, axis, temperature, dtype, use_length):
     if not use_length:
         return [_softmax_gradient(F, dy, y, data, axis, temperature, dtype)]
-    counts, nothing = F._greater_scalar(y, scalar=0.0), F.zeros_like(y)  # other gradients are dropped, even NaN
+    counts, nothing = (
+        F._greater_scalar(y, scalar=0.0),
+        F.zeros_like(y),
+    )  # dy may be NaN elsewhere
     dx = _softmax_gradient(F, F.where(counts, dy, nothing), y, data, axis, temperature, None)
     return [_finish(F, F.where(counts, dx, nothing), data, None, dtype), None]
 

@@ -19,13 +19,13 @@ FAMILY = "pooling"
 
 
 def _positions(xp: Any, height: int, width: int, dtype: Any) -> tuple[Any, Any]:
-    """Return the column and row numbers of an image's elements."""
+    """Return the column index and the row index of each element of an image."""
     rows, columns = xp.arange(height, dtype=dtype), xp.arange(width, dtype=dtype)
     return xp.broadcast_to(columns, (height, width)), xp.broadcast_to(rows[:, None], (height, width))
 
 
 def _unit(n: int) -> float:
-    """Return the distance between neighbors if the whole axis goes from -1 to 1."""
+    """Return the distance between neighboring elements of an axis with coordinates from -1 to 1."""
     return 2.0 / max(n - 1, 1)
 
 
@@ -43,8 +43,8 @@ def grid_generator(xp, data: Array, transform_type: Literal["affine", "warp"] = 
     Parameters
     ----------
     data : array
-        For ``"affine"``, six numbers for each image, the rows of a matrix that maps points of the result to
-        points of the image. For ``"warp"``, a flow in elements, of shape ``(batch, 2, height, width)``.
+        For ``"affine"``, six numbers for each image: the rows of the matrix that maps points of the result to points of
+        the image. For ``"warp"``, a flow, measured in elements, of shape ``(batch, 2, height, width)``.
     transform_type : {"affine", "warp"}
         The meaning of the data.
     target_shape : tuple of int
@@ -120,8 +120,8 @@ def _corners(xp: Any, grid: Any, height: int, width: int) -> Iterator[tuple[Any,
     Yields
     ------
     tuple
-        The number of the element in the image; its weights along x and y, which are 0 outside of the
-        image; and the derivatives of the weights.
+        The position of the element in the flattened image; its weights along x and y, which are 0 outside of the image;
+        and the derivatives of these weights.
     """
     x, y = (grid[:, 0] + 1) * ((width - 1) / 2), (grid[:, 1] + 1) * ((height - 1) / 2)
     left, top = xp.floor(x), xp.floor(y)
@@ -136,7 +136,7 @@ def _corners(xp: Any, grid: Any, height: int, width: int) -> Iterator[tuple[Any,
 
 
 def _at(xp: Any, data: Any, place: Any) -> Any:
-    """Return the values of each image at its own positions, as ``(batch, channel, ...)``."""
+    """Return the elements at positions that differ between images, as ``(batch, channel, ...)``."""
     n, channels = data.shape[:2]
     size, count = (math.prod(x.shape[-2:]) for x in (data, place))
     values = xp.take_along_axis(data.reshape(n, channels, size), place.reshape(n, 1, count), axis=2)

@@ -1,9 +1,9 @@
 """Special functions that NumPy and CuPy lack: the error function, the gamma function, and related functions.
 
-All of them are computed on whole arrays, without a loop over elements, from formulas in
-*Abramowitz & Stegun, Handbook of Mathematical Functions* (cited as A&S) and from W. J. Cody's
-rational approximations. Results are accurate to a few units in the last place in the dtype of the
-input. float64 is computed in float64, and float32 and float16 in float64, or for ``erf`` in float32.
+All functions are computed on whole arrays, without a loop over elements, with formulas from *Abramowitz & Stegun,
+Handbook of Mathematical Functions* (cited as A&S) and from W. J. Cody's rational approximations. Results are accurate
+to a few units in the last place of the input's dtype. All dtypes are computed in float64, except that ``erf`` computes
+float32 and float16 in float32.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def erfinv(xp: Any, x: Any) -> Any:
     b = logarithm / 2 + 2 / (math.pi * a)
     y = xp.sqrt((-logarithm / a) / (b + xp.sqrt(b * b - logarithm / a)))
     for _ in range(3):
-        # near 1, the difference of the complements keeps digits that erf would lose
+        # near 1, the difference of the complements loses no digits, in contrast to erf
         error = xp.where(y < _BORDER, y * _ratio(_SMALL, y * y) - size, (1 - size) - _erfc_beyond_border(xp, y))
         step = error * (math.sqrt(math.pi) / 2) * xp.exp(y * y)
         y = y - step / (1 + y * step)
@@ -144,7 +144,7 @@ def _stirling_series(z: Any) -> Any:
 
 
 def _sin_pi(xp: Any, x: Any) -> Any:
-    """Return the sine of πx, without rounding of the argument."""
+    """Return the sine of πx; the argument isn't rounded."""
     nearest = xp.rint(x)
     return xp.sin(math.pi * (x - nearest)) * (1 - 2 * xp.abs(xp.remainder(nearest, 2)))
 
@@ -154,9 +154,9 @@ def _is_pole(xp: Any, x: Any) -> Any:
 
 
 def _gamma_of_positive(xp: Any, x: Any) -> Any:
-    """Return Stirling's formula, below 10 after the recurrence Γ(x) = Γ(x + 10) / (x (x+1) ...
+    """Return the gamma function of positive numbers by Stirling's formula.
 
-    (x+9)).
+    Numbers below 10 use the recurrence Γ(x) = Γ(x + 10) / (x (x+1) ⋯ (x+9)).
     """
     small = x < _SHIFT
     product = xp.where(small, x, 1.0)
@@ -172,7 +172,7 @@ def _gamma_of_positive(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def gamma(xp: Any, x: Any) -> Any:
-    """Return the gamma function, with ``gamma(n) = (n - 1)!`` and NaN at the negative integers.
+    """Return the gamma function: ``gamma(n) = (n - 1)!`` for positive integers, and NaN for negative integers.
 
     The computation uses Stirling's series A&S 6.1.40, the recurrence 6.1.15, and the reflection formula 6.1.17 in the
     form ``Γ(x) Γ(-x) = -π / (x sin πx)``, whose argument -x is exact.
@@ -185,14 +185,14 @@ def gamma(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def gammaln(xp: Any, x: Any) -> Any:
-    """Return the logarithm of the absolute value of the gamma function, infinity at its poles.
+    """Return the logarithm of the absolute value of the gamma function; at the poles, it is infinity.
 
     The computation uses the logarithm of :func:`gamma` up to 30, Stirling's series A&S 6.1.41 above 30, and the
     reflection formula for negative numbers.
     """
     size = xp.abs(x)
     positive = xp.log(_gamma_of_positive(xp, xp.minimum(size, 30.0)))
-    if xp is not numpy or not numpy.all(size < 30):  # on a GPU, reading the result would cost more than the work
+    if xp is not numpy or not numpy.all(size < 30):  # on a GPU, reading this costs more than the work
         series = (size - 0.5) * (xp.log(size) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + _stirling_series(size)
         positive = xp.where(size < 30, positive, series)
     if xp is numpy and numpy.all(x > 0):
@@ -203,7 +203,7 @@ def gammaln(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def digamma(xp: Any, x: Any) -> Any:
-    """Return the derivative of the logarithm of the gamma function, infinity at its poles.
+    """Return the derivative of the logarithm of the gamma function; at the poles, it is infinity.
 
     The computation uses the asymptotic series A&S 6.3.18, recurrence 6.3.5, and reflection 6.3.7 in the form
     ``ψ(x) = ψ(-x) - π / tan πx - 1/x``.
@@ -223,7 +223,7 @@ def digamma(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def trigamma(xp: Any, x: Any) -> Any:
-    """Return the derivative of :func:`digamma`, infinity at the poles.
+    """Return the derivative of :func:`digamma`; at the poles, it is infinity.
 
     The computation uses the asymptotic series A&S 6.4.12, recurrence 6.4.6, and reflection 6.4.7 in the form
     ``ψ'(x) + ψ'(-x) = (π / sin πx)² + 1/x²``.

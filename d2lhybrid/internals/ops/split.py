@@ -1,6 +1,6 @@
 """Operators that split an array along an axis: ``split`` and its NumPy versions.
 
-The pieces are views. The gradient joins the gradients of the pieces, with zeros for unused pieces.
+The pieces are views. The gradient operator joins the gradients of the pieces, with zeros for pieces without a gradient.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _all_gradients(F: Any, dy: Any, y: Any) -> list[Any]:
 def _even_cuts(
     shape: tuple[Any, ...], num_outputs: int, axis: int, squeeze: bool
 ) -> tuple[int, tuple[int | None, ...]]:
-    """Return the axis, counted from the front, and the positions of the cuts."""
+    """Return the axis as a non-negative number, and the positions of the cuts."""
     rank = len(shape)
     rules.require(axis < rank, f"param_.axis < dshape.ndim() ({axis} vs. {rank}) : ")
     place = axis + rank if axis < 0 else axis
@@ -97,7 +97,7 @@ def _(data, *, num_outputs, axis, squeeze_axis):
     if data is None:
         return [None], [None] * num_outputs
     place, cuts = _even_cuts(data, num_outputs, axis, squeeze_axis)
-    if squeeze_axis:  # determines the size
+    if squeeze_axis:  # then the size of the axis is known
         data = (*data[:place], num_outputs, *data[place + 1 :])
     return [data], _piece_shapes(data, cuts, place, squeeze_axis)
 
@@ -123,10 +123,10 @@ def _count(indices: tuple[int, ...], sections: int) -> int:
 
 @functools.lru_cache(maxsize=1024)
 def _cuts(size: int | None, indices: tuple[int, ...], sections: int, squeeze: bool) -> tuple[int | None, ...]:
-    """Return the positions of the cuts; the first of ``indices`` is the start of the first piece."""
+    """Return the positions of the cuts; ``indices[0]`` is the start of the first piece."""
     if size is None:
         return (None,) * (sections + 1) if sections > 0 else (*indices, None)
-    if sections > 0:  # without an even division, the first pieces have one more element
+    if sections > 0:  # the first pieces may have one more element
         small, longer = divmod(size, sections)
         return tuple(i * small + min(i, longer) for i in range(sections + 1))
     if not size:  # MXNet ignores the positions if the axis is empty
@@ -146,7 +146,7 @@ def _cuts(size: int | None, indices: tuple[int, ...], sections: int, squeeze: bo
 
 
 def _splitter(names: tuple[str, ...], doc: str, fixed_axis: Any, join: Any) -> Operator:
-    """Register a splitting operator, in which ``fixed_axis(rank)`` overrides the attribute if it is given."""
+    """Register a splitting operator; ``fixed_axis(rank)``, if not None, replaces the attribute ``axis``."""
 
     def axis_of(rank: int, axis: int) -> int:
         axis = axis if fixed_axis is None else fixed_axis(rank)
@@ -213,20 +213,20 @@ _splitter(
     data : NDArray or Symbol
         The array.
     indices : tuple of int
-        Where each piece starts; the first number is 0.
+        The start of each piece; the first number is 0.
     axis : int
         The axis, 1 by default.
     squeeze_axis : bool
-        Remove the axis; every piece must have size 1 along it.
+        Whether to remove the axis, along which every piece must have size 1.
     sections : int
-        Number of pieces; if positive, ``indices`` is ignored.
+        The number of pieces; if it is positive, ``indices`` is ignored.
     """,
     None,
     _join_split,
 )
 _splitter(
     ("_npi_hsplit",),
-    "Split an array along its second axis, or along the only one.",
+    "Split an array along its second axis, or along the only axis of a 1-D array.",
     lambda rank: min(rank - 1, 1),
     _join_hsplit,
 )

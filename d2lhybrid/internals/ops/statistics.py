@@ -95,7 +95,7 @@ def softmax_cross_entropy(xp, data: Array, label: Array):
     exponentials = xp.exp(data - data.max(axis=1, keepdims=True))
     hits = one_hot_like(xp, data, label)
     picked = (exponentials * hits).sum(axis=1) / exponentials.sum(axis=1)
-    # MXNet keeps the logarithm finite in this way, too.
+    # As in MXNet, the bound keeps the logarithm finite.
     return -xp.log(xp.maximum(picked, data.dtype.type(1e-8))).sum().reshape(1)
 
 
@@ -134,7 +134,7 @@ def _(F, dy, y, data, label):
 
 @operator("_histogram", "_npi_histogram", outputs=2, differentiable=False)
 def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = None, range: Floats | None = None):
-    """Return the number of elements in each bin, and the edges of the bins.
+    """Return the number of elements in each bin of a histogram, and the edges of the bins.
 
     Either ``bins`` contains the edges, or ``range`` is divided into ``bin_cnt`` bins of equal width.
     """
@@ -175,7 +175,7 @@ def _percentile(xp: Any, x: Any, wanted: Any, axes: Any, method: str, keepdims: 
         return xp.percentile(x, wanted, axis=axes, method=method, keepdims=keepdims)
     below, above = (xp.percentile(x, wanted, axis=axes, method=m, keepdims=keepdims) for m in ("lower", "higher"))
     places = xp.asarray(wanted) / 100 * (x.size // max(below.size // xp.asarray(wanted).size, 1) - 1)
-    up = places - xp.floor(places) >= 0.5  # rounds halves up, unlike NumPy, which rounds them to even
+    up = places - xp.floor(places) >= 0.5  # MXNet rounds halves up, whereas NumPy rounds to even
     return xp.where(up.reshape(up.shape + (1,) * (below.ndim - up.ndim)), above, below)
 
 
@@ -189,7 +189,7 @@ def percentile(
     keepdims: bool = False,
     q_scalar: float | None = None,
 ):
-    """Return percentiles along axes: ``q_scalar``, or each of ``q``, in percent.
+    """Return percentiles along axes: the percentile ``q_scalar``, or each percentile in ``q``.
 
     On a GPU, the host waits only if ``q`` is an array, to reject percentages above 100.
     """
@@ -222,7 +222,7 @@ percentile.infer_type(lambda a, *q, **_: ([a, *q], [None if a is None else _quan
 
 @operator("_npi_bincount", differentiable=False)
 def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, has_weights: bool = False):
-    """Return the count of each number 0, 1, 2, ..., or the sum of the weights of each number.
+    """Return how often each of the numbers 0, 1, 2, ... occurs, or the sum of its weights.
 
     On a GPU, the host waits for the length of the result.
     """
@@ -246,7 +246,7 @@ def _(*, has_weights, **_):
     return ["data", "weights"] if has_weights else ["data"]
 
 
-# The length depends on values, so only the number of axes is known beforehand.
+# The length of the result depends on values, so the rule knows only the number of axes.
 bincount.infer_shape(lambda data, *weights, **_: ([data, *weights], [(None,)]))
 bincount.asks_device = host_trips.SIZE
 bincount.infer_type(lambda data, *weights, **_: ([data, *weights], [weights[0] if weights else data]))
@@ -256,7 +256,7 @@ bincount.infer_type(lambda data, *weights, **_: ([data, *weights], [weights[0] i
 
 @operator("_contrib_allclose", differentiable=False)
 def allclose(xp, a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = True):
-    """Return 1 if two arrays are equal up to ``atol + rtol * |b|``, else 0."""
+    """Return 1 if two arrays differ by at most ``atol + rtol * |b|`` in all elements, else 0."""
     if a.shape != b.shape:
         rules.unify_all([a.shape, b.shape])
     close = xp.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan).all()
@@ -298,7 +298,7 @@ polyval.gradient(lambda F, dy, y, p, x: [F._power_sums(dy, x, p), dy * F._npi_po
 
 @operator("_polynomial_derivative")
 def polynomial_derivative(xp, p: Array):
-    """Return the coefficients of the derivative of a polynomial; those of a constant are a single zero."""
+    """Return the coefficients of the derivative of a polynomial; for a constant, a single zero."""
     return p[:-1] * xp.arange(len(p) - 1, 0, -1).astype(p.dtype) if len(p) > 1 else xp.zeros_like(p)
 
 
@@ -313,7 +313,7 @@ def backward_polynomial_derivative(xp, grad: Array, p: Array):
 
 @operator("_power_sums")
 def power_sums(xp, grad: Array, x: Array, p: Array):
-    """Return the sums of ``grad`` times the powers of ``x``, the gradient of a polynomial's coefficients ``p``."""
+    """Return the gradient of a polynomial's coefficients ``p``: the sums of ``grad`` times the powers of ``x``."""
     if not len(p):
         return xp.zeros_like(p)
     degree = len(p) - 1

@@ -13,13 +13,13 @@ import numpy
 from ..core.operator import Operator, get_operator
 from . import binary, comparison, elementwise, nonlinearity, pass_through, unary  # noqa: F401  they register what follows
 
-#: Sums, and functions of one array.
+#: Operators that always map zeros to zeros: sums, and functions of one array.
 _ALWAYS = """
 elemwise_add elemwise_sub
 abs arcsin arcsinh arctan arctanh cbrt ceil degrees expm1 fix floor log1p negative radians relu rint round sign sin sinh
 sqrt square tan tanh trunc zeros_like _copy BlockGrad make_loss _mul_scalar _div_scalar
 """
-#: With some numbers.
+#: Operators that map zeros to zeros for some values of their attributes.
 _SOMETIMES = """
 _plus_scalar _minus_scalar _equal_scalar _not_equal_scalar _greater_scalar _greater_equal_scalar _lesser_scalar
 _lesser_equal_scalar clip _contrib_quadratic
@@ -27,7 +27,7 @@ _lesser_equal_scalar clip _contrib_quadratic
 
 
 def _of_zero(op: Operator) -> Any:
-    """Return the rule that runs the kernel on zero."""
+    """Return the rule that runs the kernel on zero to find out whether the result is zero."""
     return lambda **settings: not op.kernel(numpy, numpy.zeros(1), **settings)
 
 

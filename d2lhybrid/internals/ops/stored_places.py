@@ -1,9 +1,9 @@
-"""The stored positions of a sparse array, which belong to the array regardless of its values.
+"""The stored positions of a sparse array, which are independent of the values at these positions.
 
 A sparse array consists of dense values and *places*: the row numbers of a ``row_sparse`` array, or the row pointers and
-column indices of a ``csr`` matrix. Stored values may be zero (the gradient of a row that was looked up), and all other
-values are zero. If the places are None, exactly the nonzero values are stored, as after a conversion from a dense
-array.
+column indices of a ``csr`` matrix. A stored value may be zero, such as the gradient of a row that was looked up. All
+values that aren't stored are zero. If the places are None, exactly the nonzero values are stored, as after a conversion
+from a dense array.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Held(NamedTuple):
     shape : tuple of int
         The shape of the input.
     places : array, tuple of array or None
-        The places, if the input is sparse and they are known.
+        The places of a sparse input; None if they are unknown or the input is dense.
     values : raw array or None
-        The values, if they are known.
+        The values; None if they are unknown.
     """
 
     stype: str
@@ -76,7 +76,7 @@ def _compressed(mask: numpy.ndarray) -> Places:
 
 
 def places_of_rows(columns: Sequence[Any]) -> Places:
-    """Return the places of a ``csr`` matrix from the columns of each row.
+    """Return the places of a ``csr`` matrix, given the column indices of each row.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def rows_of(places: Places) -> numpy.ndarray:
 
 
 def stored_places(raw: Any, stype: str, places: Places) -> Places:
-    """Return the places of an array: the stored places, and those of values that were written elsewhere.
+    """Return the places of an array: the known places, and those of nonzero values that were written elsewhere.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def stored_places(raw: Any, stype: str, places: Places) -> Places:
         return places_of_values(raw, stype)
     raw = backend.asnumpy(raw)
     chosen = numpy.unique(places) if stype == "row_sparse" else (rows_of(places), places[1])
-    # Nearly always, all places are known. For floating-point numbers, counting bits is much faster than comparing.
+    # In most cases, all places are known. Counting nonzero booleans is much faster than counting nonzero floats.
     if numpy.count_nonzero(raw != 0) <= numpy.count_nonzero(raw[chosen] != 0):
         return places
     if stype == "row_sparse":
@@ -118,7 +118,7 @@ def stored_places(raw: Any, stype: str, places: Places) -> Places:
 
 
 def _outside(shape: tuple[int, ...], stype: str, places: Places) -> numpy.ndarray:
-    """Return the rows or elements that aren't stored."""
+    """Return the mask of the rows or elements that aren't stored."""
     if stype == "row_sparse":
         outside = numpy.ones(shape[0], bool)
         outside[places] = False
@@ -129,13 +129,13 @@ def _outside(shape: tuple[int, ...], stype: str, places: Places) -> numpy.ndarra
 
 
 def clear_others(raw: Any, stype: str, places: Places) -> None:
-    """Set all elements that aren't stored to zero, because an operator may have made them NaN (``0 / 0``)."""
+    """Set all elements that aren't stored to zero; an operator may have computed NaN there (``0 / 0``)."""
     xp = backend.module_of(raw)
     raw[xp.asarray(_outside(raw.shape, stype, places))] = 0
 
 
 def union(first: numpy.ndarray, *others: numpy.ndarray) -> numpy.ndarray:
-    """Return the rows that at least one of several arrays has, in ascending order.
+    """Return the row numbers that occur in at least one of several arrays, in ascending order.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _as_first(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
 
 
 def _of_all(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return the rows of all inputs together; for matrices, None, because MXNet keeps the nonzero sums."""
+    """Return the rows of all inputs; None for ``csr`` matrices, of which MXNet stores the nonzero sums."""
     if stype == "csr" or any(one.places is None for one in inputs):
         return None
     return union(*[one.places for one in inputs])
@@ -166,7 +166,7 @@ def _of_factors(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
 
 
 def _nothing(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return no places."""
+    """Return the places of an array that stores no value."""
     empty = numpy.zeros(0, numpy.int64)
     return empty if stype == "row_sparse" else (numpy.zeros(inputs[0].shape[0] + 1, numpy.int64), empty)
 
@@ -204,7 +204,7 @@ def _of_product(
     forward_stype: Any = None,
     **_: Any,
 ) -> Places:
-    """Return the places of a matrix product: all places that stored columns could reach."""
+    """Return the places of a matrix product, which follow from the places of the factors."""
     lhs, rhs = inputs
     natural = forward_stype in (None, stype) and not transpose_b
     if stype == "row_sparse" and lhs.stype == "csr" and lhs.places is not None and transpose_a and natural:
@@ -226,7 +226,7 @@ def _of_cast(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
 
 
 def _of_retained(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return the requested rows in order; an array without rows remains empty."""
+    """Return the requested rows in ascending order; an array without stored rows remains empty."""
     data, indices = inputs
     if data.places is None or indices.values is None:
         return None

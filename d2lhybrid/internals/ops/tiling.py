@@ -18,7 +18,7 @@ FAMILY = "shape"
 
 
 def _aligned(shape: tuple[Any, ...], reps: tuple[int, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """Return the shape and the repetitions with the same length, with leading ones added to the shorter."""
+    """Return the shape and the repetitions with equal lengths; leading ones are added to the shorter tuple."""
     missing = len(reps) - len(shape)
     return (1,) * missing + shape, (1,) * -missing + reps
 
@@ -37,13 +37,13 @@ def _tile_rule(data: PartialShape, *, reps: tuple[int, ...]):
 
 
 def _interleaved(shape: tuple[int, ...], times: tuple[int, ...]) -> tuple[int, ...]:
-    """Return ``(r0, n0, r1, n1, ...)``, with every axis after an axis of its copies."""
+    """Return the shape ``(r0, n0, r1, n1, ...)``, in which an axis for the copies precedes every axis."""
     return tuple(size for pair in zip(times, shape, strict=True) for size in pair)
 
 
 @functools.lru_cache(maxsize=1024)
 def _tile_plan(shape: tuple[int, ...], reps: tuple[int, ...]) -> tuple[Any, ...]:
-    """Return the shapes of the intermediate arrays: separated, with copies, and merged again."""
+    """Return the shapes of three arrays: with separate axes for copies, with the copies, and merged."""
     target = _tile_rule(shape, reps=reps)[1][0]
     sizes, times = _aligned(shape, reps)
     return _interleaved(sizes, (1,) * len(times)), _interleaved(sizes, times), target
@@ -51,7 +51,7 @@ def _tile_plan(shape: tuple[int, ...], reps: tuple[int, ...]) -> tuple[Any, ...]
 
 @operator("tile", "_npi_tile")
 def tile(xp, data: Array, reps: Shape = REQUIRED):
-    """Repeat the whole array ``reps[i]`` times along axis i; 0 is valid only with NumPy shapes."""
+    """Repeat the whole array ``reps[i]`` times along axis i; 0 is valid only with ``mx.util.np_shape``."""
     apart, copied, target = _tile_plan(data.shape, reps)
     if 0 in reps and not is_np_shape():
         raise inference_failed("tile", legacy_shape(target), reps=reps)
@@ -173,8 +173,8 @@ def _slab(rank: int, axis: int, start: int | None, stop: int | None, step: int =
 def _fold(xp: Any, dy: Any, axis: int, before: int, after: int, mode: str) -> Any:
     """Return the gradient of padding along one axis.
 
-    Padded elements are copies, so their gradients are added to those of the originals, which are at the border
-    (edge), or mirrored without (reflect) or with (symmetric) the border element.
+    Padded elements are copies, so their gradients are added to those of the original elements. The originals are the
+    border element (edge), or the mirror image without (reflect) or with (symmetric) the border element.
     """
     rank, stop = dy.ndim, dy.shape[axis] - after
     inner = dy[_slab(rank, axis, before, stop)]
@@ -204,7 +204,7 @@ def _pad_backward(xp: Any, dy: Any, widths: Widths, mode: str) -> Any:
 
 
 def _legacy_widths(data: PartialShape, pad_width: tuple[int, ...], mode: str) -> Widths:
-    """Check that the legacy operator supports the arguments, and return its widths in pairs."""
+    """Check that the legacy operator supports the widths, and return the widths as pairs."""
     widths = tuple(zip(pad_width[::2], pad_width[1::2], strict=False))
     if data is None:
         return widths
@@ -231,7 +231,7 @@ def pad(
     pad_width: Shape = REQUIRED,
     constant_value: float = 0.0,
 ):
-    """Pad the spatial axes of an image-like array (4-D or 5-D).
+    """Pad the spatial axes of images, in a 4-D or 5-D array.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def pad(
     pad_width : tuple of int
         The widths ``(before_0, after_0, before_1, ...)``, of which the first four must be 0.
     constant_value : float
-        The number for ``'constant'``.
+        The value of the padding for ``'constant'``.
     """
     return _pad(xp, data, _legacy_widths(data.shape, pad_width, mode), mode, constant_value)
 
@@ -325,7 +325,7 @@ def np_pad(
         or with the border element (``'reflect'``, ``'symmetric'``), or the largest or smallest element along the axis
         (``'maximum'``, ``'minimum'``).
     constant_value : float
-        The number for ``'constant'``.
+        The value of the padding for ``'constant'``.
     reflect_type : str
         The type of reflection; only ``'even'`` is supported.
     """

@@ -1,7 +1,7 @@
-"""Transforms along the last axis: discrete Fourier transforms, and sketches that preserve products of vectors.
+"""Transforms along the last axis: discrete Fourier transforms, and sketches that preserve inner products.
 
-Complex numbers are pairs of neighboring real numbers: an axis of n complex numbers has 2n elements, the real and the
-imaginary part of the first number, then those of the second, and so on.
+Complex numbers are pairs of neighboring real numbers: an axis of n complex numbers has 2n elements: the real and the
+imaginary part of the first number, then those of the second number, and so on.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def fft(xp, data: Array, compute_size: int = 128):
     Parameters
     ----------
     data : array
-        Rows of real numbers, of shape ``(row, n)`` or ``(a, b, c, n)``.
+        The rows of real numbers, of shape ``(row, n)`` or ``(a, b, c, n)``.
 
     Returns
     -------
     array
-        Rows of twice the length, ``[real 0, imaginary 0, real 1, imaginary 1, ...]``.
+        The transforms, in rows of length 2n: ``[real 0, imaginary 0, real 1, imaginary 1, ...]``.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def _(data, *, compute_size):
 
 @fft.gradient
 def _(F, dy, y, data, **attributes):
-    return [F._contrib_ifft(dy, **attributes)]  # the matrices of the two transforms are transposes
+    return [F._contrib_ifft(dy, **attributes)]  # the matrix of each transform is the transpose of the other
 
 
 @operator("_contrib_ifft", fresh=True)
@@ -92,12 +92,12 @@ def ifft(xp, data: Array, compute_size: int = 128):
     Parameters
     ----------
     data : array
-        Rows of complex numbers as pairs, of shape ``(row, 2n)`` or ``(a, b, c, 2n)``.
+        The rows of complex numbers as pairs, of shape ``(row, 2n)`` or ``(a, b, c, 2n)``.
 
     Returns
     -------
     array
-        Rows of length n. Divided by n, they equal the argument of ``fft``.
+        The real parts, in rows of length n. Divided by n, they equal the argument of ``fft``.
 
     Examples
     --------
@@ -142,9 +142,9 @@ def _(F, dy, y, data, **attributes):
 
 
 def _table(xp: Any, h: Any, s: Any, out_dim: int) -> tuple[Any, Any]:
-    """Return the position of each element in the sketch, and its sign, from the first rows of the tables.
+    """Return the position and the sign of each element in the sketch, from the first rows of the tables.
 
-    On a GPU, which isn't synchronized, an element with an invalid position becomes NaN.
+    On a GPU, where the host doesn't wait for a check, an element with an invalid position becomes NaN.
     """
     row, signs = h[0], s[0]
     inside = (row >= 0) & (row < out_dim)
@@ -167,9 +167,9 @@ def count_sketch(
     out_dim: int = REQUIRED,
     processing_batch_size: int = 32,
 ):
-    """Return a sketch of each row, in which each of its elements is added, with a sign, to a position.
+    """Return a sketch of each row: every element is multiplied by a sign and added at a position.
 
-    With random positions and signs, the product of two sketches equals that of the rows on average.
+    With random positions and signs, the expected inner product of two sketches is that of the rows.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def count_sketch(
 
 
 def _sketch_inputs(data: Any, h: Any, s: Any) -> list[Any]:
-    """Return the shapes of the inputs, completed from each other, after checking them."""
+    """Check the shapes of the inputs and return them, completed from each other."""
     n = None
     if data is not None:
         _check_rank(data, "count_sketch")

@@ -1,4 +1,4 @@
-"""Element-wise mathematical operators of one array, in legacy MXNet and, if they are equal, in np."""
+"""Element-wise mathematical operators of one array, in legacy MXNet and, if equal there, in ``np``."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from .elementwise import unary
 
 
 def _of(F: Any, value: Any, x: Any) -> Any:
-    """Return a value that doesn't depend on x as a value that does, so that its gradient is zero and not an error.
+    """Return a value that depends on x, with a gradient of zero, so that a second gradient isn't an error.
 
-    As in MXNet, this is the gradient. It only affects gradients of gradients on the tape.
+    As in MXNet, the gradient is zero. The value affects only gradients of gradients on the tape.
     """
     return F._identity_with_attr_like_rhs(value, x)
 
 
 # --- signs and rounding --------------------------------------------------------------------------
 
-#: The largest number below one half, which is added instead of one half so that 0.49999997 isn't rounded up.
+#: The largest number below one half, by size of the dtype. With it instead of one half, 0.49999997 isn't rounded up.
 _BELOW_HALF = {size: float(numpy.nextafter(t(0.5), t(0))) for size, t in
                ((2, numpy.float16), (4, numpy.float32), (8, numpy.float64))}  # fmt: skip
 
 
 def round_half_away(xp: Any, x: Any) -> Any:
-    """Round to the nearest integer, halves away from zero."""
+    """Round to the nearest integer, and halves away from zero."""
     if x.dtype.kind != "f":
         return x
     return xp.copysign(xp.floor(xp.abs(x) + _BELOW_HALF[x.dtype.itemsize]), x)
 
 
 def round_half_down(xp: Any, x: Any) -> Any:
-    """Round to the nearest integer, halves down."""
+    """Round to the nearest integer, and halves down."""
     if x.dtype.kind != "f":
         return x
     below = xp.floor(x)
@@ -70,7 +70,7 @@ unary(
     ("round", "_sparse_round"),
     round_half_away,
     None,
-    "Return the nearest integer, and round halves away from zero: ``round(-0.5)`` is -1.",
+    "Return the nearest integer; halves are rounded away from zero: ``round(-0.5)`` is -1.",
     integers=True,
     fresh=False,
 )
@@ -78,7 +78,7 @@ unary(
     ("rint", "_sparse_rint"),
     round_half_down,
     None,
-    "Return the nearest integer, and round halves down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
+    "Return the nearest integer; halves are rounded down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
     integers=True,
     npi="_npi_rint",
     fresh=False,
@@ -155,7 +155,7 @@ unary(
     ("expm1", "_sparse_expm1"),
     "expm1",
     lambda F, dy, y, x: dy * (y + 1),
-    "Return ``exp(x) - 1``, exact near 0.",
+    "Return ``exp(x) - 1``, which is accurate near 0.",
     npi="_npi_expm1",
 )
 unary(
@@ -183,7 +183,7 @@ unary(
     ("log1p", "_sparse_log1p"),
     "log1p",
     lambda F, dy, y, x: dy / (x + 1),
-    "Return ``log(1 + x)``, exact near 0.",
+    "Return ``log(1 + x)``, which is accurate near 0.",
     npi="_npi_log1p",
 )
 
@@ -320,7 +320,7 @@ unary(
     lambda F, dy, y, x: dy * F._trigamma(x),
     "Return the derivative of ``gammaln``.",
 )
-# No further derivative: third derivatives of gamma functions are not supported.
+# This operator has no gradient: third derivatives of the gamma function are not supported.
 unary(("_trigamma",), special_functions.trigamma, None, "Return the second derivative of ``gammaln``.")
 
 for _name in (

@@ -1,9 +1,9 @@
 """Sliding windows as matrices, with which a convolution becomes matrix products.
 
-``unfold`` copies every window of an image into a column ("im2col"). Its adjoint, ``fold``, adds the
-columns to the positions from which they were copied. Both process one axis after the other, starting with the last.
-This costs one more pass over a small array, but the last pass, which writes the large array, copies long contiguous
-runs. It is twice as fast as copying all windows at once, and the weight keeps its order.
+``unfold`` copies every window of an image into a column ("im2col"). Its adjoint, ``fold``, adds the columns to the
+positions from which they were copied. Both functions process one axis after the other, starting with the last. This
+costs one more pass over a small array, but the last pass, which writes the large array, copies long contiguous runs. It
+is twice as fast as copying all windows in one pass, and the axes of the weight keep their order.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy
 
 __all__ = ["Windows", "chunks", "columns_of", "fold", "pad_spatial", "strided_view", "unfold", "windows"]
 
-#: The number of elements in the columns of one piece; larger pieces don't stay in the caches.
+#: The largest number of elements in the columns of several images, which stay in the caches.
 CHUNK = 1 << 21
-#: The number of elements in a piece of one image's columns, which stay in the cache of one core.
+#: The largest number of elements in some columns of one image, which stay in the cache of one core.
 BAND = 1 << 18
 
 
@@ -33,7 +33,7 @@ class Windows(NamedTuple):
     padded : tuple of int
         The sizes of the padded image.
     output : tuple of int
-        The numbers of window positions.
+        The number of window positions along each axis.
     trivial : bool
         Whether each window is one element and each element a window, so that no copy is needed.
     """
@@ -55,7 +55,7 @@ def windows(
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
 ) -> Windows:
-    """Return the sliding of a window over an image of these sizes; empty tuples select the default values.
+    """Return the windows over an image whose sizes are `spatial`; empty tuples select the default values.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def windows(
 
 
 def chunks(count: int, size: int) -> range:
-    """Return the starts of pieces of a batch, for examples of ``size`` elements.
+    """Return the index of the first example in each piece of a batch; an example has ``size`` elements.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def chunks(count: int, size: int) -> range:
 
 
 def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice, slice, Any]]:
-    """Yield the columns of images in pieces that stay in the caches: some images, or some positions of one.
+    """Yield columns in pieces that stay in the caches: those of several images, or of some positions in one.
 
     Parameters
     ----------
@@ -125,14 +125,14 @@ def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice
 
 
 def strided_view(xp: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """Return a view of a contiguous array with the given shape and strides (in bytes)."""
+    """Return a view of a contiguous array with another shape and strides, in bytes."""
     if xp is numpy:  # five times faster than as_strided
         return numpy.ndarray(shape, array.dtype, array, 0, strides)
     return xp.lib.stride_tricks.as_strided(array, shape, strides)
 
 
 def pad_spatial(xp: Any, x: Any, pad: tuple[int, ...], after: tuple[int, ...] | None = None) -> Any:
-    """Return images ``(batch, channel, ...)`` padded with zeros, as contiguous arrays; by default symmetrically."""
+    """Return images ``(batch, channel, ...)``, padded with zeros, as a contiguous array; by default symmetrically."""
     after = pad if after is None else after
     if not any(pad) and not any(after):
         return xp.ascontiguousarray(x)
@@ -177,7 +177,7 @@ def unfold(xp: Any, x: Any, w: Windows, batch_inside: bool = False) -> Any:
         strides = (strides[1], strides[0], *strides[2:])
     last = len(w.kernel) - 1
     for axis in range(last, -1, -1):
-        at = 2 + last  # the position of the axis after kernel axes were inserted before it
+        at = 2 + last  # the axis has moved here, behind the inserted kernel axes
         step = strides[at]
         shape = (*shape[:lead], w.kernel[axis], *shape[lead:at], w.output[axis], *shape[at + 1 :])
         strides = (
@@ -214,7 +214,7 @@ def fold(xp: Any, columns: Any, w: Windows) -> Any:
     >>> fold(numpy, numpy.ones((1, 1, 3, 3)), windows((5,), (3,), (), (), ()))
     array([[[1., 2., 3., 2., 1.]]])
     """
-    at = 1 + len(w.kernel)  # the axis of positions that an axis of the image replaces
+    at = 1 + len(w.kernel)  # an axis of the image replaces this axis of positions
     for k, s, t, o, n in zip(w.kernel, w.stride, w.dilate, w.output, w.padded, strict=True):
         shape = columns.shape[:2] + columns.shape[3:]
         sums = xp.zeros((*shape[:at], n, *shape[at + 1 :]), columns.dtype)

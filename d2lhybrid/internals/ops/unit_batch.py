@@ -1,8 +1,8 @@
 """The dense layer for a batch of one, as a product of a matrix and a vector.
 
-Only the compiler's pass ``drop_unit_batch`` creates this operator, as a replacement for
-``FullyConnected``. NumPy multiplies a matrix by a vector, and adds two vectors, with half the
-overhead of the same operations on matrices with one row.
+Only the compiler's pass ``drop_unit_batch`` creates this operator, as a replacement for ``FullyConnected``. For a
+product of a matrix and a vector and for a sum of vectors, NumPy has half the overhead of the same operations on
+matrices with one row.
 """
 
 from __future__ import annotations
