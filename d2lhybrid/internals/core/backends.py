@@ -47,7 +47,7 @@ def common_prefix(names: Sequence[str]) -> str:
     """
     if len(names) < 2:
         return ""
-        first, last = min(names), max(names)  # a prefix that these two names share is a prefix of all names
+    first, last = min(names), max(names)  # a prefix that these two names share is a prefix of all names
     same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[: first.rfind("_", 0, same) + 1]
 

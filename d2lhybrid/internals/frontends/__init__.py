@@ -1,1 +1,1 @@
-"""The user-facing functions and methods of operators in ``nd``, ``sym``, ``np``, and ``npx``."""
+"""The public functions and methods for operators in ``nd``, ``sym``, ``np``, and ``npx``."""

@@ -1,4 +1,4 @@
-"""Candidates for sampled softmax, which are classes drawn by Zipf's law, written once for arrays and symbols."""
+"""Candidates for sampled softmax: classes drawn by Zipf's law, with one function for arrays and symbols."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["zipfian"]
 
 
 def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **place: Any) -> tuple[Any, Any, Any]:
-    """Draw classes, with higher probabilities for smaller numbers, and return the expected count of each.
+    """Draw classes, of which smaller ones are more probable, and return the expected count of each class.
 
     Class c has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
 
@@ -18,9 +18,9 @@ def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **
     random : module
         ``mx.nd.random`` or ``mx.sym.random``.
     true_classes : NDArray or Symbol
-        Classes whose expected counts are also returned.
+        The classes whose expected counts are also returned.
     num_sampled, range_max : int
-        The number of classes to draw, and the number of all classes.
+        The number of classes to draw, and the total number of classes.
     **place
         The device ``ctx``, for arrays.
 
@@ -47,7 +47,7 @@ def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **
         raise ValueError(f"range_max of rand_zipfian must be at least 1, not {range_max}")
     total = math.log(range_max + 1)
     drawn = random.uniform(0, total, shape=(num_sampled,), dtype="float64", **place)
-    samples = (drawn.exp() - 1).astype("int64") % range_max  # a draw near the end may round to range_max
+    samples = (drawn.exp() - 1).astype("int64") % range_max  # a draw near the end may be rounded to range_max
 
     def expected(classes: Any) -> Any:
         classes = classes.astype("float64")

@@ -1,7 +1,8 @@
 """Docstrings of the functions that are generated from operators, and descriptions of types.
 
-The author of an operator documents only its specific facts. This module adds the names, types, and default values of
-all parameters from the signature, and the meanings of parameters that many operators share (:mod:`.parameter_words`).
+The author of an operator documents only what is specific to it. This module adds the names, types, and default values
+of all parameters from the signature, and the meanings of parameters that many operators share
+(:mod:`.parameter_words`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ __all__ = ["default_in_words", "function_docstring", "has_default", "kind_in_wor
 
 _WORDS = {"Shape": "tuple of int", "Floats": "tuple of float", "DType": "str or dtype", "Any": "object"}
 
-#: The parameters after those of an operator, by the class of its arrays.
+#: The parameters that follow those of the operator, by the class of the function's arrays.
 _TAIL = {
     "NDArray": {
         "out": ("NDArray or list of NDArray, optional", "The destination of the result."),
@@ -120,7 +121,7 @@ def names_of(line: str) -> list[str]:
 
 
 def _with_default(op: Operator, line: str) -> str:
-    """Return an author's line with the default value of its parameters added, unless the line mentions one."""
+    """Return the author's line for parameters with their default value added, unless the line mentions a default."""
     found = {
         default_in_words(attribute) if has_default(attribute) else None
         for attribute in map(op.attributes.get, names_of(line))
@@ -133,7 +134,7 @@ def _with_default(op: Operator, line: str) -> str:
 
 
 def _meaning(op: Operator, name: str) -> list[str]:
-    """Return the lines with the shared meaning of a parameter that the author hasn't described."""
+    """Return the line with the shared meaning of a parameter that the author hasn't described, if there is one."""
     text = meaning_of(name, op)
     return [f"    {text}"] if text else []
 

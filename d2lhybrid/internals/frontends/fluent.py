@@ -1,6 +1,6 @@
 """Fluent methods: ``x.relu().sum(axis=1)`` instead of ``F.sum(F.relu(x), axis=1)``.
 
-One table serves NDArray and Symbol, so that both have the same methods.
+NDArray and Symbol share one table of methods.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def attach_fluent_methods(cls: type, module: str, further: tuple[str, ...] = ())
     cls : type
         NDArray or Symbol.
     module : str
-        The module of the functions, which are looked up at their first call.
+        The module that contains the functions. A function is looked up when its method is first called.
     further : tuple of str
-        The names that only this class has as fluent methods.
+        The names of additional fluent methods that only this class has.
     """
     for name in (*FLUENT_METHODS, *further):
-        if name not in cls.__dict__:  # keeps methods of the class
+        if name not in cls.__dict__:  # a method that the class defines takes precedence
             setattr(cls, name, _method(module, name))

@@ -1,9 +1,9 @@
 """Public functions that are generated from the registry of operators.
 
-Each operator becomes a short Python function, generated as source code and compiled, as in the lesson.
-The function has a real signature (``?`` and Shift-Tab show it), checks its arrays, parses its attributes, and
-calls :func:`~d2lhybrid.internals.core.invoke.invoke` or creates a graph node. Functions are generated at
-their first use, so that the import of the package is fast.
+For each operator, this module generates the source code of a short Python function and compiles it. The function has a
+real signature, which ``?`` and Shift-Tab show. It checks its arrays, parses its attributes, and calls
+:func:`~d2lhybrid.internals.core.invoke.invoke` or creates a graph node. Functions are generated at their first use, so
+that the package is imported quickly.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["NameSpace", "Null", "define", "make_function", "namespace_of", "pass
 
 
 class _NullType:
-    """The default value that marks an attribute that the caller didn't pass."""
+    """The class of the default value ``_Null``, which marks an attribute that the caller didn't pass."""
 
     def __repr__(self) -> str:
         return "_Null"
@@ -118,10 +118,10 @@ def make_function(
     call : callable
         The function ``call(op, name, arrays, params, *tail)``, which runs the operator or creates a node.
     check, check_all : callable
-        Functions that are called with arguments whose class isn't exactly `array_class`, and that return the argument
-        or raise an error.
+        The functions that check an argument whose class isn't exactly `array_class`, or all arguments of a variadic
+        operator. They return the checked arguments or raise an error.
     extra : callable
-        A function that assigns keyword arguments that aren't in the signature to inputs and attributes.
+        The function that assigns keyword arguments outside of the signature to inputs and attributes.
     array_class : type
         The class whose instances need no check.
     tail : tuple of str
@@ -129,11 +129,11 @@ def make_function(
     module : str
         The ``__module__`` of the function.
     parse : bool
-        Whether the function parses the attributes, as for eager calls. Otherwise, it passes them on unchanged, as for
-        graph nodes, because files contain the text of the caller's values.
+        Whether the function parses the attributes, as for eager calls. For graph nodes, it passes them on unchanged,
+        because files contain the text of the caller's values.
     settle : callable, optional
-        The function ``settle(op, arrays, params)``, which is called if an input is None. It removes optional inputs
-        and raises an error about required ones.
+        The function ``settle(op, arrays, params)``, which is called if an input is None. It removes missing optional
+        inputs and raises an error about missing required inputs.
     none_is_double : bool
         Whether an element type of None means ``float64``, as in NumPy (for ``nd`` and ``sym``), instead of the default.
 
@@ -183,7 +183,7 @@ def make_function(
             value = given
         lines.append(f"if {attribute.name} is not _Null: params[{attribute.name!r}] = {value}")
     required = " or ".join(f"{a.name} is _Null" for a in op.attributes.values() if parse and a.default is REQUIRED)
-    missing = f"if {required}: op.parse(dict(params, **kwargs))  # says what is missing" if required else "pass"
+    missing = f"if {required}: op.parse(dict(params, **kwargs))  # raises the error" if required else "pass"
     source = _TEMPLATE.format(
         name=name, signature=signature, arrays=arrays, attributes="\n    ".join(lines) or "pass",
         tail=", ".join(tail), settle=settling, missing=missing,
@@ -206,13 +206,13 @@ def _is_plain(attribute: Attribute) -> str:
     if attribute.numbers is None:
         return plain
     least, most = attribute.numbers.least, attribute.numbers.most
-    if kind == "float" and attribute.numbers.type == "float":  # numbers that are too small for its type are rejected
+    if kind == "float" and attribute.numbers.type == "float":  # too small numbers need the check of the parser
         return f"{plain} and ({max(least, FLOAT_MIN)!r} <= {name} <= {most!r} or {name} == 0.0)"
     return f"{plain} and {least!r} <= {name} <= {most!r}"
 
 
 def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Any:
-    """Compile the source code of a function, whose lines tracebacks will show, and return the function."""
+    """Compile the source code of a function and return the function. Tracebacks will show its lines."""
     filename = f"<{module}.{name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), namespace)
@@ -227,7 +227,7 @@ def _make_parser(op: Operator, attribute: Attribute) -> Callable[[Any], Any]:
             return read(value)
         except (ValueError, TypeError, KeyError, SyntaxError) as error:
             if isinstance(error, TypeError) and attribute.kind.startswith("DType"):
-                raise  # NumPy's own sentence: no such name
+                raise  # NumPy's error: no element type has this name
             op.parse({attribute.name: value})  # raises, with MXNet's message
             raise
 
@@ -244,8 +244,9 @@ def _refuse_no_inputs(op: Operator) -> None:
 def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
     """Return whether unknown attributes of an operator are ignored; if they are, show a warning.
 
-    MXNet silently ignores attributes of an operator that has none (``zeros_like(dtype=...)``), and programs for MXNet
-    pass such attributes. After :func:`~d2lhybrid.as_mxnet`, this causes a warning; otherwise, it is an error.
+    If an operator has no attributes (``zeros_like``), MXNet silently ignores all attributes that a caller passes, and
+    programs for MXNet pass some. After :func:`~d2lhybrid.as_mxnet`, an unknown attribute causes a warning; otherwise,
+    it is an error.
 
     Parameters
     ----------
@@ -261,7 +262,7 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
 
 
 class NameSpace:
-    """The operators of one public module, whose functions are generated on demand for ``__getattr__``."""
+    """The functions of one public module for operators, which are generated on demand for ``__getattr__``."""
 
     place: str
     module: str
@@ -290,7 +291,7 @@ class NameSpace:
         return None
 
     def get(self, name: str) -> Any:
-        """Return a function by name, or raise Python's AttributeError with a note that suggests a name."""
+        """Return the function with a name; raise AttributeError, with a note that suggests a name, if there is none."""
         registered = self._find(name)
         if registered is None:
             error = no_attribute(self.module, name)

@@ -1,4 +1,4 @@
-"""The error of a legacy operator that is called with an ``mx.np`` array."""
+"""The error about a legacy operator that is called with an ``mx.np`` array."""
 
 from __future__ import annotations
 

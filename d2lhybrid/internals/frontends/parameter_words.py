@@ -1,7 +1,7 @@
 """The meanings of parameters that many operators share, such as ``axis``, ``keepdims``, and ``dtype``.
 
-An operator's docstring describes its specific parameters. Meanings for all operators of a file are in ``MEANINGS`` at
-the top of the file. Meanings for all operators are in this file.
+The docstring of an operator describes parameters that are specific to it. ``MEANINGS`` at the top of a file describes
+parameters that the operators of the file share. This file describes parameters that many operators share.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHARED = {
     "axis": "The axis of the operation, or the axes if it is a tuple; negative numbers count from the last axis.",
     "axes": "The axes of the operation.",
     "keepdims": "Whether the reduced axes remain with size 1.",
-    "exclude": "Whether ``axis`` names the axes that remain.",
+    "exclude": "Whether ``axis`` contains the axes that remain.",
     "shape": "The shape of the result.",
     "dtype": "The element type of the result.",
     "out_dtype": "The element type of the result.",
@@ -41,9 +41,9 @@ _SHARED = {
     "transpose_b": "Whether the second factor is transposed.",
     "forward_stype": "Without effect: all arrays are dense.",
     "sequence_length": "The length of each sequence in the batch.",
-    "use_sequence_length": "Whether ``sequence_length`` is used; if not, all sequences have the length of the array.",
+    "use_sequence_length": "Whether to use ``sequence_length``; if not, all sequences have the full length.",
     "length": "The number of valid elements in each row.",
-    "use_length": "Whether ``length`` is used.",
+    "use_length": "Whether to use ``length``.",
     "temperature": "The number by which the input is divided.",
     "grad_scale": "The factor of the gradient.",
     "is_ascend": "Whether the order is ascending.",
@@ -53,19 +53,19 @@ _SHARED = {
     "rtol": "The tolerance relative to the second array.",
     "atol": "The absolute tolerance.",
     "equal_nan": "Whether NaN counts as equal to NaN.",
-    "a_min": "The lower limit; smaller values are replaced by it.",
-    "a_max": "The upper limit; larger values are replaced by it.",
+    "a_min": "The lower limit, which replaces smaller values.",
+    "a_max": "The upper limit, which replaces larger values.",
     "begin": "The index of the first element.",
     "end": "The index after the last element.",
     "start": "The first number.",
     "stop": "The end of the interval.",
     "step": "The difference between neighboring numbers.",
     "decimals": "The number of decimal places.",
-    "ddof": "The number that is subtracted from the number of elements to give the divisor.",
+    "ddof": "The difference between the number of elements and the divisor.",
     "size": "The shape of the draws.",
-    "order": "The memory layout; a parameter of NumPy.",
+    "order": "The memory layout, a parameter of NumPy.",
     "prefix": "The prefix for the names of the block's parameters.",
-    "params": "The parameters of another block to share.",
+    "params": "The parameters of another block, which this block shares.",
     "device_id": "The index of the device.",
     "kwargs": "Additional keyword arguments.",
     "layout": "The order of the axes, such as ``NCHW``.",
@@ -97,14 +97,14 @@ _SHARED = {
 
 
 def meaning_of(name: str, op: Operator | None = None) -> str:
-    """Return the shared meaning of a parameter, or an empty string if operators differ in its meaning.
+    """Return the shared meaning of a parameter; empty if the meaning differs between operators.
 
     Parameters
     ----------
     name : str
         The parameter's name.
     op : Operator, optional
-        The operator; by default, the result is the meaning for all operators.
+        The operator; without it, the result is the meaning for all operators.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The distributions of ``mx.nd.random`` and ``mx.sym.random``, written once for arrays and symbols.
+"""The distributions of ``mx.nd.random`` and ``mx.sym.random``, with one definition for arrays and symbols.
 
-With numbers as parameters, a function draws one sample of the given shape. With arrays as parameters, it draws a sample
-for each of their elements.
+If its parameters are numbers, a function draws one sample, whose shape is ``shape``. If they are arrays, it draws a
+sample for each element.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from .frontend import Null, define
 
 __all__ = ["make_random_functions"]
 
-#: Distribution -> its parameters, the operators for numbers and for arrays, their attributes, and a description.
+#: Distribution -> its parameters, the operators for numbers and for arrays, the operators' attributes, and a
+#: description.
 _DISTRIBUTIONS = {
     "uniform": (
         "low=0, high=1", "_random_uniform", "_sample_uniform", "low=low, high=high",
@@ -50,7 +51,7 @@ _DISTRIBUTIONS = {
     ),
 }  # fmt: skip
 
-#: Functions of arrays take the device and ``out`` by position, those of symbols by name only.
+#: Functions of arrays accept the device and ``out`` by position; functions of symbols accept them only by name.
 _TEMPLATE = """\
 def {name}({own}, shape=_Null, dtype=_Null, {place}**kwargs):
     return draw({number_op!r}, {array_op!r}, dict({given}), shape, dtype, {values}, kwargs)
@@ -61,9 +62,9 @@ _CHOOSING = """\
 def multinomial(data, shape=_Null, get_prob={probability}, {place}dtype="int32", **kwargs):
     return choose(data, shape, get_prob, {values}, dtype, kwargs)
 """
-_CHOICE = """Draw category numbers with the probabilities in the last axis of ``data``.
+_CHOICE = """Draw the indices of categories, whose probabilities are along the last axis of ``data``.
 
-With ``get_prob``, which is True by default for symbols, also return the logarithms of the probabilities.
+With ``get_prob``, which is True by default for symbols, the function also returns the log-probabilities.
 """
 
 
@@ -120,7 +121,7 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
         return run("_sample_multinomial", [data], attributes, None, out, kwargs)
 
     def randn(*shape: int, **kwargs: Any) -> Any:
-        """Draw from the normal distribution; the sizes of the shape are separate arguments."""
+        """Draw from the normal distribution; each size of the shape is a separate argument."""
         loc, scale = kwargs.pop("loc", 0), kwargs.pop("scale", 1)
         return functions["normal"](loc, scale, (shape or None) if eager else shape, **kwargs)
 
@@ -148,7 +149,7 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
     multinomial.__doc__ = _CHOICE
     functions |= {"randn": randn, "multinomial": multinomial, "shuffle": shuffle}
     for function in functions.values():
-        function.__annotations__.clear()  # they carry no information, and a signature without them is easier to read
-        if function is not multinomial:  # which may return two
-            function.returns = array_class.__name__  # for stubs: MXNet's signatures have none
+        function.__annotations__.clear()  # all annotations are ``Any``, and a signature without them is easier to read
+        if function is not multinomial:  # multinomial may return two arrays
+            function.returns = array_class.__name__  # for the stubs
     return functions

@@ -1,14 +1,14 @@
-"""The functions of ``mx.np``, written once for arrays and symbols.
+"""The functions of ``mx.np``, with one definition for arrays and symbols.
 
-They are written like a block's ``hybrid_forward``: the first parameter is ``F``, the *space* that
-runs operators. ``F.call("_npi_mean", a, axis=0)`` calls an operator in the space of arrays and
-creates a graph node in the space of symbols, so that ``np.outer`` and ``F.np.outer`` share their
-source code. :class:`~.space.Space` is the interface of ``F``.
+A function of the dialect resembles a block's ``hybrid_forward``: its first parameter is ``F``, the *space* that runs
+operators. ``F.call("_npi_mean", a, axis=0)`` calls an operator in the space of arrays and creates a graph node in the
+space of symbols, so that ``np.outer`` and ``F.np.outer`` share their source code. :class:`~.space.Space` is the
+interface of ``F``.
 
-``FUNCTIONS``, ``RANDOM``, ``EXTENSION_RANDOM``, and ``LINALG`` contain the functions that ``F.np``,
-``F.np.random``, ``F.npx.random``, and ``F.np.linalg`` have in addition to those from the registry. ``REGISTERED``
-contains functions that ``F.np`` takes from the registry (``_np_sum`` -> ``sum``), and for which ``mx.np`` and the
-methods of arrays and symbols need NumPy's signatures.
+``FUNCTIONS``, ``RANDOM``, ``EXTENSION_RANDOM``, and ``LINALG`` contain the functions of ``F.np``, ``F.np.random``,
+``F.npx.random``, and ``F.np.linalg`` that aren't generated from the registry. ``REGISTERED`` contains functions that
+``F.np`` generates from the registry (``_np_sum`` -> ``sum``), but that ``mx.np`` and the methods of arrays and symbols
+need with NumPy's signatures.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ __all__ = [
     "linspace", "logspace", "ones", "ones_like", "zeros", "zeros_like",
 ]  # fmt: skip
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "The array that determines the shape.",
     "prototype": "The array that determines the shape and element type.",
@@ -56,7 +56,7 @@ def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any
 def full(
     F: Space, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array filled with one value, or with the broadcast values of an array; float32 by default."""
+    """Return an array filled with one value, or with an array that broadcasts to the shape; float32 by default."""
     _only_c_order(order)
     if F.is_array(fill_value):
         result = F.call("_npi_broadcast_to", fill_value, shape=shape, out=out)
@@ -69,7 +69,7 @@ def full(
 def full_like(
     F: Space, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array filled with one value, with the shape and by default the dtype of another array."""
+    """Return an array filled with one value; its shape and its default dtype are those of another array."""
     _only_c_order(order)
     if isinstance(fill_value, bool):
         fill_value = int(fill_value)
@@ -77,19 +77,19 @@ def full_like(
 
 
 def zeros_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
-    """Return an array of zeros with the shape and by default the dtype of another array."""
+    """Return an array of zeros; its shape and its default dtype are those of another array."""
     return full_like(F, a, 0, dtype, order, ctx, out)
 
 
 def ones_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
-    """Return an array of ones with the shape and by default the dtype of another array."""
+    """Return an array of ones; its shape and its default dtype are those of another array."""
     return full_like(F, a, 1, dtype, order, ctx, out)
 
 
 def empty_like(
     F: Space, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
 ) -> Array:
-    """Return an array with the shape of another array and unspecified values (which are zeros)."""
+    """Return an array with the shape of another array and unspecified values, which are zeros here."""
     return full_like(F, prototype, 0, dtype, order)
 
 
@@ -146,7 +146,7 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
     F : Space
         The function space.
     N, M : int
-        The numbers of rows and columns; by default, they are equal.
+        The number of rows, and the number of columns, which is ``N`` by default.
     k : int
         The index of the diagonal; 0 is the main diagonal, and positive numbers are above it.
     dtype : str or numpy dtype
@@ -175,7 +175,7 @@ def identity(F: Space, n: int, dtype: Any = None, ctx: Any = None) -> Array:
 
 
 def indices(F: Space, dimensions: Any, dtype: Any = "int32", ctx: Any = None) -> Array:
-    """Return the indices of a grid; element i of the result contains the i-th index of each point."""
+    """Return the indices of a grid; ``result[i]`` contains the i-th index of each point."""
     if not isinstance(dimensions, tuple | list):
         raise ValueError("The dimensions must be sequence of ints")
     return F.call("_npi_indices", dimensions=dimensions, dtype=dtype, ctx=ctx)

@@ -1,8 +1,8 @@
-"""Documentation of the functions of ``np``, with the meaning of every parameter and an example.
+"""Docstrings of the functions of ``np``, with the meaning of every parameter and an example.
 
-The author's text is kept. A parameter without a description gets its meaning from ``MEANINGS`` at the top of the
-function's file (with the key ``"pad.mode"`` for a single function), or its general meaning. The examples are in
-``examples.txt``, one below each name, and the tests run them.
+The author's text remains unchanged. A parameter without a description gets its meaning from ``MEANINGS`` at the top of
+the function's file (with a key such as ``"pad.mode"`` for a single function), or its general meaning. The examples are
+in ``examples.txt``, each below the name of its function, and the tests run them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..parameter_words import meaning_of
 
 __all__ = ["completed", "examples", "key_of"]
 
-#: The type of a parameter by name, if its annotation is ``Any``, which covers arrays and symbols.
+#: The type of a parameter by name, for annotations of ``Any``, which stand for arrays and symbols.
 _KINDS = {
     **dict.fromkeys(("a", "b", "m", "A", "arr", "ary", "array", "prototype", "p"), "array"),
     **dict.fromkeys(("x", "x1", "x2", "low", "high", "loc", "scale", "mean", "sigma", "df", "prob", "logit", "q",
@@ -67,7 +67,7 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
     Parameters
     ----------
     text : str or None
-        The author's text.
+        The author's docstring.
     parameters : iterable of inspect.Parameter
         All parameters.
     meanings : mapping of str to str
@@ -94,7 +94,7 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
 
 
 def _blocks(lines: list[str]) -> dict[str, list[str]]:
-    """Return the lines about each parameter by its name, the head first; several names may share lines."""
+    """Return the lines about each parameter, starting with ``name : type``, by name; names may share lines."""
     blocks: dict[str, list[str]] = {}
     block: list[str] = []
     for line in lines:

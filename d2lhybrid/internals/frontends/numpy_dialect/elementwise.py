@@ -1,4 +1,4 @@
-"""Element-wise functions of ``np``, in two tables with one factory for each.
+"""Element-wise functions of ``np``: a table and a factory for one argument, and the same for two arguments.
 
 A function of two arguments has three operators: for two arrays, for an array and a number, and for a
 number and an array. If all arguments are numbers, NumPy computes the result, which is a Python number.
@@ -16,7 +16,7 @@ from .space import Array, Space, unsupported
 
 __all__ = ["BINARY", "FUNCTIONS", "Binary", "binary_call", "is_number"]
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "x": "The input: an array or a number.",
     "x1": "The left operand: an array or a number.",
@@ -25,7 +25,7 @@ MEANINGS = {
     "a_min": "The lower limit, which replaces smaller values; None for no limit.",
     "a_max": "The upper limit, which replaces larger values; None for no limit.",
     "kwargs": "NumPy's ``where``, ``casting``, ``order``, ``dtype``, and ``subok``; only their defaults are supported.",
-    "copy": "Whether the result is a new array; otherwise, it is written into ``x``.",
+    "copy": "Whether to return a new array instead of writing the result into ``x``.",
     "nan": "The value that replaces NaN.",
     "posinf": "The value that replaces infinity; the largest number of the type by default.",
     "neginf": "The value that replaces negative infinity; the smallest number of the type by default.",
@@ -35,7 +35,7 @@ MEANINGS = {
 _KEYWORDS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
 
 
-#: The most common types of numbers, for which no slower check is needed.
+#: The most common types of numbers, for which a set lookup replaces a slower check.
 _NUMBERS = frozenset({int, float, bool})
 
 
@@ -49,7 +49,7 @@ _DTYPES = ("int8", "uint8", "int32", "int64", "float16", "float32", "float64")
 
 
 def _makes_sense(key: str, value: Any) -> bool:
-    """Return whether NumPy accepts this value of a keyword."""
+    """Return whether NumPy accepts this value of a keyword argument."""
     match key:
         case "casting":
             return value in _CASTINGS
@@ -126,7 +126,7 @@ _UNARY_ALIASES = {"fabs": "abs", "invert": "bitwise_not", "deg2rad": "radians", 
 
 
 def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
-    on_numbers = numpy.trunc if name == "fix" else getattr(numpy, name)  # NumPy 2.5 warns of its own fix
+    on_numbers = numpy.trunc if name == "fix" else getattr(numpy, name)  # NumPy 2.5 deprecates numpy.fix
 
     def function(F: Space, x: Any, out: Any = None, **kwargs: Any) -> Array:
         if type(x) is F.array_class or F.is_array(x):
@@ -158,7 +158,7 @@ def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) 
 def nan_to_num(
     F: Space, x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None, **kwargs: Any
 ) -> Array:
-    """Return the elements with NaN and infinities replaced by numbers."""
+    """Return the elements, in which numbers replace NaN and infinities."""
     _check_keywords("nan_to_num", kwargs)
     if is_number(x):
         return numpy.nan_to_num(x, copy, nan, posinf, neginf).item()
@@ -169,7 +169,7 @@ def nan_to_num(
 
 
 def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Array:
-    """Return the elements with values outside of an interval replaced by its ends.
+    """Return the elements, in which the ends of an interval replace values outside of it.
 
     Raises
     ------
@@ -213,7 +213,7 @@ class Binary(NamedTuple):
 
 
 def _row(name: str, doc: str, reflected: str | None = None) -> Binary:
-    """Return the row of an operator with regular names."""
+    """Return the table row of a function whose operators have regular names."""
     scalar = f"_npi_{name}_scalar"
     return Binary(doc, f"_npi_{name}", scalar, scalar if reflected is None else f"_npi_{reflected}_scalar", name)
 
@@ -221,9 +221,9 @@ def _row(name: str, doc: str, reflected: str | None = None) -> Binary:
 BINARY: dict[str, Binary] = {
     "add": _row("add", "Return ``x1 + x2``."),
     "arctan2": _row("arctan2", "Return the angle of the point (x2, x1).", "rarctan2"),
-    "bitwise_and": _row("bitwise_and", "Return the bits that are set in both."),
-    "bitwise_or": _row("bitwise_or", "Return the bits that are set in one or both."),
-    "bitwise_xor": _row("bitwise_xor", "Return the bits that are set in exactly one."),
+    "bitwise_and": _row("bitwise_and", "Return the bits that are set in both operands."),
+    "bitwise_or": _row("bitwise_or", "Return the bits that are set in at least one operand."),
+    "bitwise_xor": _row("bitwise_xor", "Return the bits that are set in exactly one operand."),
     "copysign": _row("copysign", "Return ``x1`` with the sign of ``x2``.", "rcopysign"),
     "equal": _row("equal", "Return ``x1 == x2``."),
     "greater": _row("greater", "Return ``x1 > x2``.", "less"),
@@ -241,7 +241,7 @@ BINARY: dict[str, Binary] = {
     "power": _row("power", "Return ``x1 ** x2``.", "rpower"),
     "subtract": _row("subtract", "Return ``x1 - x2``.", "rsubtract"),
     "true_divide": _row(
-        "true_divide", "Return the quotient ``x1 / x2``, which is a float for integers, too.", "rtrue_divide"
+        "true_divide", "Return the quotient ``x1 / x2``; for integers, it is a float, too.", "rtrue_divide"
     ),
 }
 _BINARY_ALIASES = {"divide": "true_divide", "remainder": "mod"}

@@ -11,7 +11,7 @@ __all__ = [
     "split", "stack", "vsplit", "vstack",
 ]  # fmt: skip
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "seq": "The arrays, in a list or a tuple.",
     "arrays": "The arrays, in a list or a tuple.",
@@ -28,22 +28,22 @@ MEANINGS = {
 
 
 def concatenate(F: Space, seq: Any, axis: int | None = 0, out: Any = None) -> Array:
-    """Return arrays joined along an axis; the arrays are flattened if the axis is None."""
+    """Join arrays along an axis; if the axis is None, the arrays are flattened first."""
     return F.call("_npi_concatenate", *seq, axis=axis, out=out)
 
 
 def append(F: Space, arr: Any, values: Any, axis: int | None = None) -> Array:
-    """Return two arrays joined along an axis; the arrays are flattened by default."""
+    """Join two arrays along an axis; by default, the arrays are flattened first."""
     return F.call("_npi_concatenate", arr, values, axis=axis)
 
 
 def stack(F: Space, arrays: Any, axis: int = 0, out: Any = None) -> Array:
-    """Return arrays joined along a new axis."""
+    """Join arrays along a new axis."""
     return F.call("_npi_stack", *arrays, axis=axis, out=out)
 
 
 def vstack(F: Space, arrays: Any, out: Any = None) -> Array:
-    """Return arrays stacked vertically, along the first axis."""
+    """Join arrays vertically, along the first axis; vectors become rows."""
     return F.call("_npi_vstack", *arrays, out=out)
 
 
@@ -51,17 +51,17 @@ row_stack = vstack
 
 
 def hstack(F: Space, arrays: Any) -> Array:
-    """Return arrays stacked horizontally, along the second axis (the first axis for vectors)."""
+    """Join arrays horizontally, along the second axis, or along the first axis for vectors."""
     return F.call("_npi_hstack", *arrays)
 
 
 def dstack(F: Space, arrays: Any) -> Array:
-    """Return arrays stacked along the third axis."""
+    """Join arrays along the third axis."""
     return F.call("_npi_dstack", *arrays)
 
 
 def column_stack(F: Space, tup: Any) -> Array:
-    """Return vectors as the columns of a matrix."""
+    """Join vectors as the columns of a matrix."""
     return F.call("_npi_column_stack", *tup)
 
 
@@ -69,7 +69,7 @@ def column_stack(F: Space, tup: Any) -> Array:
 
 
 def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bool = False) -> list[Array]:
-    """Return an array split into a number of pieces or at indices."""
+    """Split an array into a number of pieces, or at indices."""
     sections, indices = 0, []
     if isinstance(where, int):
         sections = where
@@ -88,7 +88,7 @@ def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bo
 
 
 def split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    """Return an array split into equal pieces or at indices.
+    """Split an array into equal pieces, or at indices.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[A
 
 
 def array_split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    """Return an array split into pieces whose sizes differ by at most one, or at indices."""
+    """Split an array into pieces whose sizes differ by at most one, or at indices."""
     return _pieces(F, "_npi_split", ary, indices_or_sections, axis, uneven=True)
 
 
@@ -110,7 +110,7 @@ def _needs_axes(F: Space, name: str, ary: Any, count: int) -> None:
 
 
 def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
-    """Return an array split between columns, or a vector split between elements; sizes may differ by one."""
+    """Split an array between columns, or a vector between elements; the sizes of the pieces may differ by one."""
     _needs_axes(F, "hsplit", ary, 1)
     shape = F.shape_of(ary)
     if shape is not None and len(shape) == 1:
@@ -119,12 +119,12 @@ def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
 
 
 def vsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
-    """Return an array split between rows."""
+    """Split an array between rows."""
     _needs_axes(F, "vsplit", ary, 2)
     return _pieces(F, "_npi_split", ary, indices_or_sections, 0)
 
 
 def dsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
-    """Return an array split along the third axis."""
+    """Split an array along the third axis."""
     _needs_axes(F, "dsplit", ary, 3)
     return _pieces(F, "_npi_dsplit", ary, indices_or_sections, 2)

@@ -1,4 +1,4 @@
-"""Linear algebra: ``np.linalg``."""
+"""The functions of ``np.linalg``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = [
     "tensorinv", "tensorsolve",
 ]  # fmt: skip
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "A matrix or a stack of matrices.",
     "solve.b": "The right-hand side: a vector, or several vectors as columns.",
@@ -21,13 +21,13 @@ MEANINGS = {
     "hermitian": "Not supported; a parameter of NumPy.",
     "UPLO": "The triangle to read: ``L`` for the lower or ``U`` for the upper triangle.",
     "tensorinv.a": "The array.",
-    "ind": "The number of leading axes that are the rows.",
+    "ind": "The number of leading axes that are the rows of a matrix.",
     "tensorsolve.a": "The array of the coefficients.",
     "tensorsolve.b": "The right-hand side.",
-    "axes": "The axes of ``a`` to move to its end first.",
+    "axes": "The axes of ``a`` that are moved to the end before solving.",
 }
 
-# The flag of the norm operator that describes its arguments.
+# The values of the norm operator's attribute ``flag``, which tell its arguments apart.
 _VECTOR_OF_ALL, _BY_ORDER, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
 
 
@@ -59,7 +59,7 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
     if axis is not None and len(axis) > 2:
         raise ValueError("Improper number of dimensions to norm.")
     if ord in ("inf", "-inf") and axis is not None and len(axis) == 2:
-        ord = float(ord)  # after the sums of rows, the extremum of all elements is left
+        ord = float(ord)  # the extremum of the sums remains to be computed
     if ord in ("inf", "-inf"):
         extreme = registered.max if ord == "inf" else registered.min
         return extreme(F, FUNCTIONS["abs"](F, x), axis, keepdims)
@@ -76,7 +76,7 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
 
 
 def _by_columns(F: Space, x: Any, ord: int, axis: Any, keepdims: bool) -> Array:
-    """Return the largest or smallest sum of absolute values of a column."""
+    """Return the largest (`ord` is 1) or smallest (-1) sum of the absolute values of a column."""
     row, column = axis
     if not keepdims and 0 <= row < column:
         column -= 1
@@ -147,7 +147,7 @@ def eig(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
 
 
 def eigh(F: Space, a: Any, UPLO: str = "L") -> tuple[Array, ...] | list[Array]:  # noqa: N803  NumPy's name
-    """Return the eigenvalues and eigenvectors of a symmetric matrix, of which one triangle is read."""
+    """Return the eigenvalues and eigenvectors of a symmetric matrix; only one of its triangles is read."""
     result = F.call("_npi_eigh", a, UPLO=UPLO)
     return tuple(result) if F.eager else list(result)
 
@@ -158,5 +158,5 @@ def eigvals(F: Space, a: Any) -> Array:
 
 
 def eigvalsh(F: Space, a: Any, UPLO: str = "L") -> Array:  # noqa: N803  NumPy's name
-    """Return the eigenvalues of a symmetric matrix, of which one triangle is read."""
+    """Return the eigenvalues of a symmetric matrix; only one of its triangles is read."""
     return F.call("_npi_eigvalsh", a, UPLO=UPLO)

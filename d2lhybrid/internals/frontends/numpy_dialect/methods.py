@@ -1,4 +1,4 @@
-"""The common methods of ``np.ndarray`` and ``_Symbol``, and the legacy methods that these classes disable."""
+"""The methods that ``np.ndarray`` and ``_Symbol`` share, and the legacy methods that they disable."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .space import Space
 
 __all__ = ["ArrayMethods", "check_astype", "refuse_legacy_methods"]
 
-# The replacements of legacy methods.
+# The names of functions that replace disabled legacy methods.
 _EXTENSION = frozenset(
     {"log_softmax", "one_hot", "pick", "relu", "reshape_like", "sigmoid", "slice", "softmax", "topk"}
 )
 
 
 class ArrayMethods:
-    """The methods that are written in the dialect and run in ``_space``."""
+    """The methods that call functions of the dialect in the space ``_space``."""
 
     __slots__ = ()
     _space: Space
@@ -37,11 +37,11 @@ class ArrayMethods:
         return registered.any(self._space, self, axis, keepdims, out)
 
     def argmax(self, axis: int | None = None, out: Any = None) -> Self:
-        """Return the position of the largest element."""
+        """Return the position of the largest element along an axis, or in the flattened array."""
         return reduction.argmax(self._space, self, axis, out)
 
     def argmin(self, axis: int | None = None, out: Any = None) -> Self:
-        """Return the position of the smallest element."""
+        """Return the position of the smallest element along an axis, or in the flattened array."""
         return reduction.argmin(self._space, self, axis, out)
 
     def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
@@ -49,11 +49,11 @@ class ArrayMethods:
         return _argsort(self._space, self, axis, kind, order)
 
     def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Self:
-        """Return the elements with values outside of an interval replaced by its ends."""
+        """Return the elements, in which the ends of an interval replace values outside of it."""
         return elementwise.clip(self._space, self, min, max, out)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
-        """Return the cumulative sums."""
+        """Return the cumulative sums along an axis, or of the flattened array."""
         return registered.cumsum(self._space, self, axis, dtype, out)
 
     def dot(self, b: Any, out: Any = None) -> Self:
@@ -61,7 +61,7 @@ class ArrayMethods:
         return registered.dot(self._space, self, b, out)
 
     def flatten(self, order: str = "C") -> Self:
-        """Return the elements as a vector."""
+        """Return the elements as a 1-D array."""
         return self.reshape(-1, order=order)
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
@@ -90,7 +90,7 @@ class ArrayMethods:
         Raises
         ------
         TypeError
-            If no shape is passed, or a keyword argument other than ``order``.
+            If no shape is passed, or a keyword argument other than ``order`` is passed.
         NotImplementedError
             If the order is not ``C``.
         """
@@ -129,11 +129,11 @@ class ArrayMethods:
         return shapes.swapaxes(self._space, self, axis1, axis2)
 
     def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Self:
-        """Return the elements at positions."""
+        """Return the elements at positions along an axis, or in the flattened array."""
         return selection.take(self._space, self, indices, axis, mode)
 
     def transpose(self, *axes: Any) -> Self:
-        """Return the array with its axes in another order, reversed by default."""
+        """Return the array with its axes in another order, by default in reverse order."""
         if not axes or axes[0] is None:
             order = None
         else:
@@ -153,7 +153,7 @@ _argsort = order.argsort
 
 
 def check_astype(order: str, casting: str, subok: bool) -> None:
-    """Reject the values of NumPy's arguments of ``astype`` that MXNet doesn't support."""
+    """Raise MXNet's error for values of NumPy's arguments of ``astype`` that MXNet doesn't support."""
     if order not in ("K", "C"):
         raise NotImplementedError("order must be either 'K' or 'C'")
     if casting != "unsafe":
@@ -175,7 +175,7 @@ def _refusal(name: str, owner: str) -> Callable[..., Any]:
 
 
 def refuse_legacy_methods(cls: type, owner: str, further: tuple[str, ...] = ()) -> None:
-    """Replace the fluent methods that a class inherits from its legacy base by methods that raise an error.
+    """Replace the fluent methods that a class inherits from its legacy base with methods that raise an error.
 
     The error message uses `owner` as the name of the class.
     """

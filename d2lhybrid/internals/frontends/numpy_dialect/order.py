@@ -8,10 +8,10 @@ from .space import Array, Space
 
 __all__ = ["argsort", "sort", "unique"]
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "The values.",
-    "axis": "The axis; None flattens the array.",
+    "axis": "The axis along which to sort; None flattens the array.",
     "kind": "Without effect; NumPy's name of a sorting method.",
     "order": "Not supported; a parameter of NumPy.",
 }
@@ -47,8 +47,8 @@ def unique(
     ar : array
         The elements.
     return_index, return_inverse, return_counts : bool
-        Whether to return also the first position of each unique element, the position of each element of ``ar`` in the
-        result, and the count of each unique element.
+        Whether to return, too, the first position of each unique element, the position of each element of ``ar`` in the
+        result, or the count of each unique element.
     axis : int, optional
         The axis along which to compare slices instead of elements.
     """

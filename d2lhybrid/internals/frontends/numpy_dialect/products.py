@@ -10,11 +10,11 @@ from .space import Array, Space
 
 __all__ = ["einsum", "inner", "matmul", "outer", "polyval", "tensordot", "vdot"]
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "The left factor.",
     "b": "The right factor.",
-    "operands": "The formula, followed by the arrays.",
+    "operands": "The subscripts, such as ``ij,jk->ik``, followed by the arrays.",
     "einsum.kwargs": "``out``, the destination of the result; ``optimize``, whether to search for a cheaper order.",
     "matmul.kwargs": "No keyword arguments are supported.",
     "p": "The coefficients, starting with that of the highest power.",
@@ -28,7 +28,7 @@ def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Array:
     Raises
     ------
     TypeError
-        If a keyword argument is passed, because MXNet supports none of NumPy's.
+        If a keyword argument is passed; MXNet supports none of NumPy's keyword arguments.
     """
     if kwargs:
         raise TypeError(f"{next(iter(kwargs))} is an invalid keyword to function 'matmul'")
@@ -36,7 +36,7 @@ def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Array:
 
 
 def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
-    """Return the tensor dot product, which is the sums of products over axes.
+    """Return the tensor dot product: the sums of products over pairs of axes.
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
     a, b : array
         The factors.
     axes : int or pair of axes (or of tuples of axes)
-        The axes to sum over: a number of last axes of ``a`` and first axes of ``b``, or the axes of both.
+        The axes to sum over: the number of last axes of ``a`` and of first axes of ``b``, or a pair with the axes of
+        ``a`` and the axes of ``b``.
 
     Raises
     ------
@@ -61,7 +62,7 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
 
 
 def inner(F: Space, a: Any, b: Any) -> Array:
-    """Return the inner product, which is the sums of products over the last axes."""
+    """Return the inner product: the sums of products over the last axes."""
     return tensordot(F, a, b, [-1, -1])
 
 
@@ -70,12 +71,12 @@ def _flat(F: Space, a: Any) -> Array:
 
 
 def outer(F: Space, a: Any, b: Any) -> Array:
-    """Return the outer product, which is all products of an element of ``a`` and an element of ``b``."""
+    """Return the outer product: the products of each element of ``a`` and each element of ``b``."""
     return tensordot(F, _flat(F, a), _flat(F, b), 0)
 
 
 def vdot(F: Space, a: Any, b: Any) -> Array:
-    """Return the sum of all products of corresponding elements."""
+    """Return the sum of the products of corresponding elements of the flattened arrays."""
     return tensordot(F, _flat(F, a), _flat(F, b), 1)
 
 
@@ -93,5 +94,5 @@ def einsum(F: Space, *operands: Any, **kwargs: Any) -> Array:
 
 
 def polyval(F: Space, p: Any, x: Any) -> Array:
-    """Return the values of a polynomial, whose first coefficient is that of the highest power."""
+    """Return the values of a polynomial at points; the coefficient of the highest power is the first."""
     return F.call("_npi_polyval", p, x)

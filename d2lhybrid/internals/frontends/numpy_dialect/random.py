@@ -1,7 +1,7 @@
-"""Random numbers: ``np.random`` and ``npx.random``.
+"""The functions of ``np.random`` and ``npx.random``.
 
 The parameters of a distribution are numbers or arrays. An operator gets numbers as attributes and
-arrays as inputs. A parameter whose attribute is None is the next input.
+arrays as inputs. If the attribute of a parameter is None, the next input is its array.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ __all__ = [
     "weibull",
 ]  # fmt: skip
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "low": "The lower end.",
-    "high": "The upper end, which is excluded.",
-    "randint.low": "The smallest integer; without ``high``, the excluded upper end.",
-    "randint.high": "The excluded upper end.",
+    "high": "The upper end of the interval, which is excluded.",
+    "randint.low": "The smallest integer; without ``high``, the upper end, which is excluded.",
+    "randint.high": "The upper end, which is excluded.",
     "loc": "The location of the distribution.",
     "scale": "The scale of the distribution.",
     "normal.loc": "The mean.",
@@ -49,7 +49,7 @@ MEANINGS = {
     "check_valid": "Not supported; a parameter of NumPy.",
     "tol": "Not supported; a parameter of NumPy.",
     "x": "The array, which is shuffled in place.",
-    "prob": "The probability of 1.",
+    "prob": "The probability of drawing 1.",
     "logit": "The logit of the probability, ``log(prob / (1 - prob))``.",
     "batch_shape": "The shape of the draws for each element of the parameters.",
 }
@@ -143,7 +143,7 @@ def choice(
     replace : bool
         Whether an element may be drawn several times.
     p : array, optional
-        The probabilities; all equal by default.
+        The probabilities of the elements; all equal by default.
     ctx : Context, optional
         The device.
     out : array, optional
@@ -177,7 +177,7 @@ def gamma(
 
 
 def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
-    """Draw from the beta distribution, that of ``X / (X + Y)`` for gamma-distributed X and Y."""
+    """Draw from the beta distribution, which is that of ``X / (X + Y)`` for gamma-distributed X and Y."""
     x = gamma(F, a, 1, size, "float64", ctx)
     y = gamma(F, b, 1, size, "float64", ctx)
     share = binary_call(F, BINARY["true_divide"], x, binary_call(F, BINARY["add"], x, y))
@@ -185,12 +185,12 @@ def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any
 
 
 def chisquare(F: Space, df: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
-    """Draw from the chi-square distribution, that of the sum of ``df`` squares of normal numbers."""
+    """Draw from the chi-square distribution, which is that of the sum of ``df`` squared normal numbers."""
     return gamma(F, df / 2, 2.0, size, dtype, ctx)
 
 
 def gumbel(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
-    """Draw from the Gumbel distribution, that of the maximum of many numbers."""
+    """Draw from the Gumbel distribution, which is the limit distribution of the maximum of many numbers."""
     return _draw(F, "_npi_gumbel", {"loc": loc, "scale": scale}, out, size=size, ctx=ctx)
 
 
@@ -213,7 +213,7 @@ weibull = _one_parameter("weibull", "_npi_weibull", "a", "Draw from the Weibull 
 
 
 def rayleigh(F: Space, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
-    """Draw from the Rayleigh distribution, that of the length of a normally distributed vector in the plane."""
+    """Draw from the Rayleigh distribution, which is that of the length of a 2-D vector of normal numbers."""
     return _draw(F, "_npi_rayleigh", {"scale": scale}, out, size=size, ctx=ctx)
 
 
@@ -223,7 +223,7 @@ def power(F: Space, a: Any, size: Any = None) -> Array:
 
 
 def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Array:
-    """Draw the counts of several outcomes in ``n`` trials.
+    """Draw from the multinomial distribution: the counts of several outcomes in ``n`` trials.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Array:
 def multivariate_normal(
     F: Space, mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None
 ) -> Array:
-    """Draw vectors from a normal distribution with a covariance matrix.
+    """Draw vectors from the multivariate normal distribution.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def bernoulli(
     F: Space, prob: Any = None, logit: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None,
     out: Any = None,
 ) -> Array:  # fmt: skip
-    """Draw from the Bernoulli distribution of zeros and ones, given the probability of a one or its logit.
+    """Draw zeros and ones from the Bernoulli distribution, given the probability of 1 or its logit.
 
     Raises
     ------

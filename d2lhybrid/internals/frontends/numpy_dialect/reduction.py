@@ -11,20 +11,20 @@ __all__ = [
     "argmax", "argmin", "average", "bincount", "histogram", "mean", "percentile", "quantile", "std", "var",
 ]  # fmt: skip
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "The values.",
     "axis": "The axis or axes; all elements by default.",
-    "ddof": "The number that is subtracted from the number of elements to give the divisor.",
+    "ddof": "The difference between the number of elements and the divisor.",
     "weights": "The weight of each element.",
     "returned": "Whether to return the sum of the weights, too.",
     "overwrite_input": "Not supported; a parameter of NumPy.",
     "x": "Non-negative integers.",
-    "minlength": "The smallest number of counts.",
+    "minlength": "The smallest length of the result.",
     "quantile.q": "The quantiles, from 0 to 1.",
-    "interpolation": "The method between elements: ``linear``, ``lower``, ``higher``, ``midpoint``, or ``nearest``.",
+    "interpolation": "The value between two elements: ``linear``, ``lower``, ``higher``, ``midpoint``, or ``nearest``.",
     "bins": "The number of bins, or an array with their edges.",
-    "range": "The lower edge of the first bin and the upper edge of the last.",
+    "range": "The lower edge of the first bin and the upper edge of the last bin.",
     "normed": "Not supported; a parameter of NumPy.",
     "histogram.weights": "Not supported; a parameter of NumPy.",
     "density": "Not supported; a parameter of NumPy.",
@@ -53,7 +53,7 @@ def var(
 def average(
     F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
 ) -> Array | Any:
-    """Return the weighted mean along axes, and if ``returned`` is true, also the sum of the weights."""
+    """Return the weighted mean along axes, and with ``returned`` the sum of the weights, too."""
     if weights is None:
         result = F.call("_npi_average", a, axis=axis, returned=returned, weighted=False, out=out)
     else:
@@ -92,7 +92,7 @@ def percentile(
     overwrite_input : bool, optional
         Not supported.
     interpolation : {"linear", "lower", "higher", "midpoint", "nearest"}
-        The method between two elements.
+        The value of a percentile that is between two elements.
     keepdims : bool
         Whether the reduced axes remain with size 1.
     """
@@ -108,14 +108,14 @@ def quantile(
     F: Space, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
     interpolation: str = "linear", keepdims: bool = False,
 ) -> Array:  # fmt: skip
-    """Return quantiles along axes, which are percentiles with ``q`` from 0 to 1."""
+    """Return quantiles along axes: percentiles with ``q`` from 0 to 1."""
     if not is_number(q) and not F.is_array(q):
         raise AssertionError(f"Argument q {F.argument_text}, but got {q}")
     return percentile(F, a, q * 100, axis, out, overwrite_input, interpolation, keepdims)
 
 
 def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Array:
-    """Return the count of each of the numbers 0, 1, 2, ..., or the sum of the weights of each number.
+    """Return how often each of the numbers 0, 1, 2, ... occurs, or the sum of its weights.
 
     Raises
     ------

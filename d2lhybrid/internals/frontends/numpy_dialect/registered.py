@@ -1,7 +1,8 @@
 """Functions with NumPy's signatures whose operators ``F.np`` takes directly from the registry.
 
-``F.np.sum`` is generated from the operator ``_np_sum`` and writes only the arguments of its caller into a graph.
-``np.sum`` and the method ``x.sum()`` use the functions of this file, which pass every argument to the operator.
+For example, ``F.np.sum`` is generated from the operator ``_np_sum`` and writes only the arguments that its caller
+passed into a graph. ``np.sum`` and the method ``x.sum()`` use the functions of this file, which pass every argument to
+the operator.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ __all__ = [
     "squeeze", "sum", "trace", "transpose",
 ]  # fmt: skip
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "The array.",
     "axis": "The axis or axes; all elements by default.",
@@ -33,8 +34,8 @@ MEANINGS = {
     "newshape": "The new shape, in which one size may be -1.",
     "axes": "The axes in their new order.",
     "source": "The axes to move.",
-    "destination": "The new positions of these axes.",
-    "shift": "The number of positions.",
+    "destination": "The new positions of the axes in ``source``.",
+    "shift": "The number of positions by which elements move.",
     "arys": "The arrays.",
 }
 
@@ -95,7 +96,7 @@ def copy(F: Space, a: Any, out: Any = None) -> Array:
 
 
 def dot(F: Space, a: Any, b: Any, out: Any = None) -> Array:
-    """Return the product of vectors or matrices, summed over the last axis of ``a``."""
+    """Return the product of vectors or matrices, a sum over the last axis of ``a``."""
     return F.call("_np_dot", a, b, out=out)
 
 
@@ -120,12 +121,12 @@ def diagonal(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) 
 
 
 def reshape(F: Space, a: Any, newshape: Any, order: str = "C", out: Any = None) -> Array:
-    """Return a copy of the array in another shape, in which one size of -1 is inferred."""
+    """Return a copy of the array in another shape; one size may be -1, which is inferred."""
     return F.call("_np_reshape", a, newshape=newshape, order=order, out=out)
 
 
 def transpose(F: Space, a: Any, axes: Any = None) -> Array:
-    """Return the array with its axes in another order, reversed by default."""
+    """Return the array with its axes in another order, by default in reverse order."""
     return F.call("_np_transpose", a, axes=axes)
 
 
@@ -135,17 +136,17 @@ def squeeze(F: Space, a: Any, axis: Any = None, out: Any = None) -> Array:
 
 
 def moveaxis(F: Space, a: Any, source: Any, destination: Any) -> Array:
-    """Return the array with axes moved to new positions."""
+    """Move axes of an array to new positions; the other axes keep their order."""
     return F.call("_np_moveaxis", a, source=source, destination=destination)
 
 
 def repeat(F: Space, a: Any, repeats: int, axis: int | None = None) -> Array:
-    """Return an array with each element repeated, along an axis or in the flattened array."""
+    """Repeat each element of an array, along an axis or in the flattened array."""
     return F.call("_np_repeat", a, repeats=repeats, axis=axis)
 
 
 def roll(F: Space, a: Any, shift: Any, axis: Any = None) -> Array:
-    """Return the array with elements shifted cyclically."""
+    """Shift the elements of an array cyclically, along axes or in the flattened array."""
     return F.call("_np_roll", a, shift=shift, axis=axis)
 
 

@@ -14,7 +14,7 @@ __all__ = [
     "unravel_index", "where",
 ]  # fmt: skip
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "The array.",
     "b": "The other array.",
@@ -72,7 +72,7 @@ def nonzero(F: Space, a: Any) -> tuple[Array, ...]:
 
 
 def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> Array:
-    """Return the elements at positions.
+    """Return the elements of an array at positions along an axis, or in the flattened array.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "r
     Raises
     ------
     NotImplementedError
-        If the mode is another one.
+        If the mode isn't ``"raise"``, ``"wrap"``, or ``"clip"``.
     """
     if mode not in ("wrap", "clip", "raise"):
         raise NotImplementedError(f"function take does not support mode '{mode}'")
@@ -106,12 +106,12 @@ def _slice_attributes(where: slice) -> dict[str, Any]:
 
 
 def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
-    """Return an array without the elements or slices at positions, given by an int, a slice, or an array.
+    """Return an array without the elements or slices at positions (an int, a slice, or an array).
 
     Raises
     ------
     TypeError
-        If the positions have another type.
+        If the type of the positions isn't supported.
     """
     if isinstance(obj, slice):
         return F.call("_npi_delete", arr, axis=axis, **_slice_attributes(obj))
@@ -123,12 +123,12 @@ def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
 
 
 def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
-    """Return an array with values inserted before positions, given by an int, a slice, or an array.
+    """Return an array with values inserted before positions (an int, a slice, or an array).
 
     Raises
     ------
     TypeError
-        If the positions or values have another type.
+        If the type of the positions or values isn't supported.
     """
     if not is_number(values) and not F.is_array(values):
         raise TypeError(f"'values' can not support type {type(values)}")
@@ -148,7 +148,7 @@ def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -
 
 
 def diag_indices_from(F: Space, arr: Any) -> tuple[Array, ...]:
-    """Return the positions of the main diagonal of an array with equal axes."""
+    """Return the positions of the main diagonal of an array whose axes have equal sizes."""
     rows = F.call("_npi_diag_indices_from", arr)
     return tuple(rows[i] for i in range(rows.shape[0])) if F.eager else rows
 
@@ -156,8 +156,8 @@ def diag_indices_from(F: Space, arr: Any) -> tuple[Array, ...]:
 def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
     """Return positions in a flattened array as positions along the axes, with one array for each axis.
 
-    For a number, the result contains numbers. For a symbol, it is one symbol with the axes of ``shape`` along a new
-    first axis.
+    For a number, the result contains numbers. For a symbol, the result is one symbol, whose first axis represents the
+    axes of ``shape``.
     """
     if order != "C":
         raise NotImplementedError("Do not support column-major (Fortran-style) order at this moment")

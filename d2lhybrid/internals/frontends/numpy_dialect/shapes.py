@@ -14,7 +14,7 @@ __all__ = [
     "swapaxes", "tile", "tril",
 ]  # fmt: skip
 
-#: The meanings of parameters here; see ``documentation.py``.
+#: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "x": "The array.",
     "a": "The array.",
@@ -27,10 +27,10 @@ MEANINGS = {
     "flip.axis": "The axes along which to reverse the order; all by default.",
     "diff.axis": "The axis along which to subtract neighbors.",
     "rot90.k": "The number of rotations by 90 degrees; negative numbers reverse the direction.",
-    "rot90.axes": "The plane of the rotation, from the first axis towards the second.",
+    "rot90.axes": "The two axes of the plane of the rotation, which goes from the first axis towards the second.",
     "tril.k": "The index of the diagonal; 0 is the main diagonal, and positive numbers are above it.",
     "new_shape": "The shape of the result.",
-    "n": "The number of times that differences are taken.",
+    "n": "The number of times that differences are computed.",
     "prepend": "Not supported; a parameter of NumPy.",
     "append": "Not supported; a parameter of NumPy.",
     "to_begin": "The values before the differences.",
@@ -39,7 +39,7 @@ MEANINGS = {
 
 
 def ravel(F: Space, x: Any, order: str = "C") -> Array:
-    """Return the elements as a vector.
+    """Return the elements as a 1-D array.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def swapaxes(F: Space, a: Any, axis1: int, axis2: int) -> Array:
 
 
 def broadcast_to(F: Space, array: Any, shape: Any) -> Array:
-    """Return the array repeated along axes of size 1 and along new leading axes."""
+    """Broadcast an array to a shape: repeat it along axes of size 1 and along new leading axes."""
     if is_number(array):
         from .creation import full
 
@@ -73,14 +73,14 @@ def broadcast_to(F: Space, array: Any, shape: Any) -> Array:
 
 
 def tile(F: Space, A: Any, reps: Any) -> Array:
-    """Return the whole array repeated along its axes."""
+    """Repeat the whole array along its axes."""
     if is_number(A):
         return numpy.tile(A, reps)
     return F.call("_npi_tile", A, reps=reps)
 
 
 def flip(F: Space, m: Any, axis: Any = None, out: Any = None) -> Array:
-    """Return the elements in reverse order along axes, all by default."""
+    """Return the elements in reverse order along axes, by default along all axes."""
     if is_number(m):
         return numpy.flip(m, axis)
     return F.call("_npi_flip", m, axis=axis, out=out)
@@ -111,7 +111,7 @@ def resize(F: Space, a: Any, new_shape: Any) -> Array:
     return F.call("_npi_resize", a, new_shape=(new_shape,) if is_number(new_shape) else tuple(new_shape))
 
 
-# Keyword arguments of pad, by mode.
+# The valid keyword arguments of pad, by mode.
 _PAD_KEYWORDS = {
     "constant": ("constant_values",),
     "edge": (),
@@ -133,11 +133,12 @@ def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any)
     x : array
         The array to pad.
     pad_width : tuple of (int, int)
-        The numbers of elements before and after the array, for each axis.
+        The number of elements to add before and after the array, for each axis.
     mode : {"constant", "edge", "reflect", "symmetric", "maximum", "minimum"}
-        The values of the padding.
+        The content of the padding: a number, copies of the border, a mirror image without or with the border element,
+        or the largest or smallest element along the axis.
     **kwargs
-        The number ``constant_values`` for the mode ``constant``.
+        ``constant_values``, the value of the padding for the mode ``"constant"``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The spaces in which functions of the dialect run, and the conversion to functions of a module."""
+"""The spaces in which functions of the dialect run, and their conversion to functions of a module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PREFIXES = ("_npi_", "_npx__image_", "_npx_", "_np_")
 
 
 def hint_of(operator_name: str) -> str:
-    """Return the name of an operator in Python, which is also the prefix of automatic names of nodes.
+    """Return the Python name of an operator, which is also the prefix of automatic node names.
 
     Examples
     --------
@@ -59,9 +59,9 @@ class Space:
     base_class : type
         ``NDArray`` or ``Symbol``.
     eager : bool
-        Whether calls compute values.
+        Whether calls compute values instead of creating nodes.
     argument_text, arguments_text : str
-        MXNet's words for an input of a wrong type.
+        MXNet's words about one input, or one of several inputs, whose type is wrong.
     """
 
     array_class: Any
@@ -81,11 +81,11 @@ class Space:
         raise NotImplementedError
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:
-        """Return the attributes that contain the number for an operator of an array and a number."""
+        """Return the attributes through which an operator of an array and a number gets the number."""
         raise NotImplementedError
 
     def only_for_arrays(self, what: str) -> None:
-        """Raise an error in the space of symbols, because a function without an operator can't be part of a graph.
+        """Raise an error in the space of symbols: a function without an operator can't be part of a graph.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class Space:
             raise NotImplementedError(f"np.{what} is only available for arrays, not for symbols")
 
     def is_array(self, value: Any) -> bool:
-        """Return whether a value is an array or symbol of the dialect, according to the space."""
+        """Return whether a value is an array of the dialect, or a symbol in the space of symbols."""
         return isinstance(value, self.array_class)
 
     def call(self, name: str, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
@@ -105,9 +105,9 @@ class Space:
         Parameters
         ----------
         name : str
-            MXNet's registered name, which determines the automatic name of a node.
+            MXNet's registered name of the operator, which determines the automatic name of a node.
         *inputs : array
-            The inputs in order, with None for a missing one.
+            The inputs in order, with None for a missing input.
         out : array, optional
             The destination of the result.
         **attributes
@@ -144,7 +144,7 @@ class Space:
         raise AssertionError(f"Argument {op.inputs[position].name} {self.argument_text}, but got {value}")
 
     def check_named(self, op: Operator, name: str, argument: str, value: Any) -> Any:
-        """Check one input of a function from the registry and return it; None is valid."""
+        """Check one input of a function from the registry, which may be None, and return it."""
         if value is None or self.is_array(value):
             return value
         if isinstance(value, self.base_class):
@@ -181,9 +181,9 @@ def numpy_name(op: Operator, name: str) -> str:
 
 
 def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") -> Callable[..., Any]:
-    """Return a function of the dialect as a function of a module, without its first parameter ``F``.
+    """Return the module's version of a function of the dialect, without the first parameter ``F``.
 
-    Like the functions of operators, it is generated as source code and compiled, so that it has a real
+    The function is generated as source code and compiled, like the functions of operators, so that it has a real
     signature. Its docstring describes every parameter and contains an example.
 
     Examples
@@ -225,7 +225,7 @@ def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") 
 
 
 class NumpyNames:
-    """The functions of one module of the dialect, which are generated at their first use.
+    """The functions of one module of the dialect. A function is generated at its first use.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ class NumpyNames:
     globals_ : dict
         The module's globals, which cache the functions.
     registered : NameSpace, optional
-        The namespace for all other names.
+        The namespace that generates functions for all other names.
     hidden : set of str
         The names of functions that this module doesn't have.
     """
