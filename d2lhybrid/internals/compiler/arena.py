@@ -1,8 +1,8 @@
 """The arena of ``static_alloc``: one block of memory for all values of a program, allocated once.
 
-Every value has a place (an offset and a size) and a live range (from the line that computes it to its last
-use). Values whose live ranges don't overlap may share a place. A call takes a free arena and returns it at
-the end, so that threads and re-entrant calls never share an arena.
+Every value has a place (an offset and a size) and a live range, from the line that computes the value to its last use.
+Values may overlap in memory if their live ranges don't overlap. A call takes a free arena and returns it at the end, so
+that threads and re-entrant calls never share an arena.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Place(NamedTuple):
 def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
     """Return the offset of each place and the size of the arena, in bytes.
 
-    The strategy is best fit: each place takes the smallest free gap that is large enough, or grows the arena. Places
-    must be ordered by their start.
+    The strategy is best fit: each place takes the smallest free gap that is large enough; if there is none, the arena
+    grows. Places must be in the order of their start.
     """
     gaps: list[tuple[int, int]] = []  # (offset, size), by offset
     ending: list[tuple[int, int, int]] = []  # (end, offset, size)
@@ -49,7 +49,7 @@ def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
             _, i = min(fitting)
             offset, free = gaps[i]
             gaps[i : i + 1] = [(offset + size, free - size)] if free > size else []
-        elif gaps and sum(gaps[-1]) == total:  # the last gap reaches the end: grow it
+        elif gaps and sum(gaps[-1]) == total:  # the last gap ends at the arena's end and can grow
             offset, _ = gaps.pop()
             total = offset + size
         else:
@@ -60,7 +60,7 @@ def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
 
 
 def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple[int, int]]:
-    """Return the gaps with another gap, joined with its neighbors."""
+    """Return the gaps after adding one, which is merged with adjacent gaps."""
     joined: list[tuple[int, int]] = []
     for start, length in sorted([*gaps, (offset, size)]):
         if joined and sum(joined[-1]) == start:
@@ -71,9 +71,9 @@ def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple
 
 
 def aligned_bytes(nbytes: int, xp: Any = numpy) -> Any:
-    """Return a new array of bytes that begins at a cache line.
+    """Return an uninitialized array of bytes that starts at a multiple of :data:`ALIGNMENT`.
 
-    NumPy's own arrays begin 16 bytes after one, so that every load of a 64-byte vector reads two lines.
+    The memory of a large NumPy array starts 16 bytes after a cache line, so each load of a 64-byte vector reads two lines.
     """
     memory = xp.empty(nbytes + ALIGNMENT, xp.uint8)
     address = memory.ctypes.data if xp is numpy else memory.data.ptr
@@ -103,7 +103,7 @@ class Arena:
         self._places.append(Place(name, kind, start, end))
 
     def add_name(self, name: str, old: str) -> None:
-        """Add the name of a value that overwrites another value in the same memory."""
+        """Add the name of a value that overwrites the value `old` in the same memory."""
         self._views.append((name, old))
 
     def add_view(self, expression: str, name: Callable[[], str]) -> str:
@@ -114,7 +114,7 @@ class Arena:
         return self._known[expression]
 
     def lines(self, xp: Any, namespace: dict[str, Any], function: Callable[[str], str]) -> list[str]:
-        """Return the lines that allocate the arena, its places, and their views; none if it has no places."""
+        """Return the lines that allocate the arena and create its places and views; empty if there are no places."""
         if not self._places:
             return []
         offsets, self.nbytes = assign_offsets(self._places)
@@ -134,7 +134,7 @@ class Workspaces:
     Parameters
     ----------
     with_arena : callable
-        A function that allocates an arena and returns the program's function for this arena.
+        A function that allocates an arena and returns the version of the program's function that uses it.
     """
 
     def __init__(self, with_arena: Callable[[], Callable[..., Any]]) -> None:
@@ -143,22 +143,22 @@ class Workspaces:
 
     @property
     def idle(self) -> list[Callable[..., Any]]:
-        """The functions with free arenas."""
+        """The functions whose arenas are free."""
         return list(self._free)
 
     def take(self) -> Callable[..., Any]:
         """Return a function with a free arena."""
         try:
-            return self._free.pop()  # atomic: no two threads get the same one
+            return self._free.pop()  # atomic: no two threads get the same function
         except IndexError:
             return self._with_arena()
 
     def wrap(self, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Wrap every function that is taken later."""
+        """Wrap every function that :meth:`take` returns from now on."""
         with_arena = self._with_arena
         self._with_arena = lambda: wrapper(with_arena())
         self._free = [wrapper(run) for run in self._free]
 
     def give(self, run: Callable[..., Any]) -> None:
-        """Make the arena of a taken function free again, after the last use of its memory."""
+        """Return a function after the last use of its arena, which is then free."""
         self._free.append(run)

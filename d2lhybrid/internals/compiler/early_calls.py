@@ -25,11 +25,11 @@ class EarlyCalls(Promotion):
     __slots__ = ("_plan", "program")
 
     def __init__(self, program: Program, plan: Callable[[Sequence[Any], bool], Promotion | None]) -> None:
-        super().__init__(CALLS - 2)  # not counting the first call, which is over, and the planning call
+        super().__init__(CALLS - 2)  # without the first call, which is over, and the call that plans
         self.program, self._plan = program, plan
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Plan the promotion, and take its first step if this step is due."""
+        """Plan the promotion, and advance it if its first step is due at this call."""
         program = self.program
         if program.promotion is self:
             program.promotion = self._plan(raws, False)

@@ -1,10 +1,10 @@
 """The lowering of operators to NumPy expressions in a generated program, and the emitter that writes them.
 
-An operator without a lowering becomes a call of its kernel. A lowering, declared below the kernel, pays off if NumPy
-has the operation, so that results can overwrite free memory or go into an arena.
+A lowering is declared below the operator's kernel; without a lowering, the program calls the kernel. A lowering pays
+off if NumPy has the operation, because its result can then overwrite free memory or be in an arena.
 
-A lowering is independent of whether the program allocates its values one by one or keeps all of them in one arena
-(``static_alloc``). It gets names of memory from the emitter, which handles both cases.
+A program may allocate its values one by one, or keep all of them in one arena (``static_alloc``). The same lowering
+serves both cases, because the emitter provides the names of memory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 class Host:
     """The owner of an emitter's lines, constants, and memory: the code generator, or a region of fused operators.
 
-    This base class has no arena, so all memory is allocated when it is needed.
+    In this base class, there is no arena, and memory is allocated when it is needed.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Host:
         raise NotImplementedError
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number to compare with an array."""
+        """Return the name of a number that a line combines with the array `name`."""
         return self.constant(kind.dtype.type(value), wish)
 
     def function(self, name: str) -> str:
@@ -53,7 +53,7 @@ class Host:
         raise NotImplementedError
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the name of a function made for one node."""
+        """Return the name of a function that was made for one node."""
         raise NotImplementedError
 
     def scratch(self, wish: str, kind: TensorType) -> str | None:
@@ -73,9 +73,9 @@ class Emitter:
     node : Node
         The node to lower.
     types, results : list of TensorType
-        Types of the inputs and of the outputs.
+        The types of the inputs and of the outputs.
     arguments, outs : list of str
-        Names of the inputs and of the outputs in the program.
+        The names of the inputs and of the outputs in the program.
     destination : str or None
         The destination of the first result; None if the lowering may allocate it.
     lines : list of str
@@ -107,12 +107,12 @@ class Emitter:
 
     @property
     def out(self) -> str:
-        """Name of the first output."""
+        """The name of the first output."""
         return self.outs[0]
 
     @property
     def result(self) -> TensorType:
-        """Type of the first output."""
+        """The type of the first output."""
         return self.results[0]
 
     def line(self, text: str) -> None:
@@ -124,11 +124,11 @@ class Emitter:
         return self.constant(self.result.dtype.type(value), wish)
 
     def beside(self, value: float, wish: str = "number") -> str:
-        """Return the name of a number of the result's dtype, in the form that compares fastest with the input."""
+        """Return the name of a number of the result's dtype, in the form that NumPy combines fastest with the input."""
         return self.host.beside(value, wish, self.arguments[0], self.result)
 
     def call(self, name: str, *arguments: str) -> None:
-        """Compute the result with a function that takes ``out=``."""
+        """Emit a line that computes the result with a function of the array module that takes ``out=``."""
         call = f"{self.function(name)}({', '.join(arguments)}"
         if self.destination is None:
             self.line(f"{self.out} = {call})")
@@ -138,14 +138,14 @@ class Emitter:
             self.line(f"{self.out} = {call}, out={self.destination})")
 
     def increase(self, name: str, by: str) -> None:
-        """Add one value in place to another that the program has just computed."""
-        if name in self.host.static:  # a name of the arena is global: the function can't assign to it
+        """Emit a line that adds the value `by` in place to a value that the program has just computed."""
+        if name in self.host.static:  # names in the arena are global, so the function can't assign to them
             self.line(f"{self.function('add')}({name}, {by}, out={name})")
         else:
             self.line(f"{name} += {by}")
 
     def temporary(self, wish: str, shape: tuple[int, ...], name: str, *arguments: str, dtype: Any = None) -> str:
-        """Compute a value that only this node needs, and return its name."""
+        """Emit a line that computes a value that only this node needs, and return the value's name."""
         kind = TensorType(shape, numpy.dtype(dtype or self.result.dtype))
         scratch = self.host.scratch(f"{self.out}_{wish}", kind)
         call = f"{self.function(name)}({', '.join(arguments)}"
@@ -177,9 +177,9 @@ class Emitter:
         return self.function(dtype.name)
 
     def view(self, wish: str, expression: str, base: str) -> str:
-        """Return an expression for a view of a value, which is a name if the view is kept between calls.
+        """Return an expression for a view of a value. If the view is kept between calls, the expression is its name.
 
-        `expression` must not copy, because a kept copy would always hold the values of the first call.
+        `expression` must not create a copy, which would keep the values of the first call.
         """
         if base in self.host.static:
             return self.host.static_view(f"{self.out}_{wish}", expression) or expression
@@ -188,7 +188,7 @@ class Emitter:
     def reshaped(self, wish: str, number: int, shape: tuple[int, ...]) -> str:
         """Return an expression for an input in another shape.
 
-        If the input isn't contiguous, the expression copies the input at every call.
+        If the input isn't contiguous, the expression copies it at every call.
         """
         name = self.arguments[number]
         expression = f"{name}.reshape({', '.join(map(str, shape))})"
@@ -235,7 +235,7 @@ _VIEWS: dict[str, Lowering] = {"reshape": _reshape, "transpose": _transpose}
 
 
 def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Lowering | None:
-    """Return the lowering of a node; None if it becomes a call of its kernel.
+    """Return the lowering of a node; None if the program calls the node's kernel.
 
     NumPy functions are used if all dtypes are the same floating-point type. The kernel handles all other cases, such
     as integer division and promotion.

@@ -1,7 +1,7 @@
-"""The storage of a gradient in its array: by a copy, by an addition, or by reuse of the gradient's memory.
+"""The storage of a gradient in the gradient array: by a copy, by an addition, or by reuse of its memory.
 
-If the backward walk made a gradient for one variable alone, no other object owns the gradient's memory. This memory
-then becomes that of the gradient array, which saves a pass over the memory of every parameter in every training step.
+If the backward walk computed a gradient only for one variable, no other object uses its memory. The gradient array then
+adopts this memory instead of copying it, which saves a pass over the memory of every parameter in every training step.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ def store(variable: tape.Variable, value: Any) -> None:
     if (
         variable.grad_req != "add"
         and _may_replace(value, target)
-        and _references(value) == _NOBODY_ELSE  # two variables can share a gradient array
-        and _references(target) == _NOBODY_ELSE + 1  # a view of the old gradient wouldn't show the new one
+        and _references(value) == _NOBODY_ELSE  # otherwise, two variables may share a gradient array
+        and _references(target) == _NOBODY_ELSE + 1  # otherwise, a view of the old gradient wouldn't change
         and (whole := _whole_memory(value)) is not None
     ):
-        variable.grad._data = whole  # no other object can distinguish this from a copy
+        variable.grad._data = whole  # without other references, this is equivalent to a copy
     else:
         tape.store_by_copy(variable, value)
 
 
 def _references(array: Any) -> int:
-    """Return the reference count of an array that a local variable of the caller holds."""
+    """Return the reference count of an array to which a local variable of the caller refers."""
     return sys.getrefcount(array)
 
 
@@ -49,12 +49,12 @@ def _references_to_a_new_array() -> int:
     return _references(array)
 
 
-#: The result of :func:`_references` for an array with no other references.
+#: The result of :func:`_references` for an array without other references.
 _NOBODY_ELSE = _references_to_a_new_array()
 
 
 def _may_replace(value: Any, target: Any) -> bool:
-    """Return whether one array could replace another."""
+    """Return whether an array has the type and memory layout of the array that it would replace."""
     if type(value) is not numpy.ndarray or type(target) is not numpy.ndarray:
         return False
     return value.shape == target.shape and value.dtype == target.dtype and value.flags.c_contiguous

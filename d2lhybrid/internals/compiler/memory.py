@@ -1,12 +1,12 @@
 """The memory plan of a program: the placement of values, the liveness of memory, and its reuse.
 
-A *value* is an entry, that is, one output of a node. A *piece* of memory is one allocation by a line of the program,
-named after the value for which it was allocated. The :class:`Placement` of a value says that it owns a piece, that it
-is a view of its first input, or that its placement is unknown because a kernel decides at run time. All pieces that
-one value may alias form a *group*. They are freed together, after the last use of any value in them.
+A *value* is an entry, that is, one output of a node. A *piece* is memory that one line of the program allocates; it has
+the name of the value for which it was allocated. According to its :class:`Placement`, a value owns a piece or is a view
+of its first input, or the placement is unknown because a kernel decides at run time. All pieces that one value may
+alias form a *group*. The pieces of a group are freed together, after the last use of any value in them.
 
-An operator may overwrite an input with its result if the input's group is dead afterwards, and if the input is known
-to cover one piece of this program with each element once. The result is then another value in the same piece.
+An operator may overwrite an input with its result if the input's group is dead afterwards, and if the input is known to
+cover one piece of this program, with each element exactly once. The result is then another value in the same piece.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Placement(enum.Enum):
 
     #: Each result owns a piece.
     FRESH = "fresh"
-    #: A view of the first input with each element once: reshaped or transposed.
+    #: The result is a view of the first input, reshaped or transposed, with each element exactly once.
     VIEW = "view"
-    #: A new piece or a view of any input, possibly with elements that are repeated or missing.
+    #: Each result is a new piece or a view of any input, in which elements may be repeated or missing.
     UNKNOWN = "unknown"
 
 
@@ -50,7 +50,7 @@ class MemoryPlan(Shown):
     lifetimes : dict of Entry to Lifetime
         The live range of each group of pieces, by the entry that represents it.
     dead_after : list of list of Entry
-        For each node, the groups that are dead after it.
+        For each node, the groups that are dead after this node.
     """
 
     lifetimes: dict[Entry, Lifetime]
@@ -74,7 +74,7 @@ class MemoryPlan(Shown):
         return self._group.get(value)
 
     def is_exact(self, value: Entry) -> bool:
-        """Return whether a value is known to cover a piece that this program allocates, each element once."""
+        """Return whether a value is known to cover a piece of this program with each element exactly once."""
         return value in self._exact
 
     def overwrites(self, node: Node) -> int | None:
@@ -98,7 +98,7 @@ class MemoryPlan(Shown):
 
 
 class _Group:
-    """Pieces that are freed together."""
+    """A group: pieces that are freed together."""
 
     __slots__ = ("end", "joined_to", "key", "name", "nbytes", "start")
 
@@ -149,7 +149,7 @@ class _Planner:
         for group in used:
             group.end = position
         if node.op is None or node.is_constant:
-            return  # an argument or a constant: never overwritten
+            return  # arguments and constants are never overwritten
         placement = self.placement_of(node)
         if placement is Placement.VIEW:
             source, result = node.inputs[0], (node, 0)
@@ -185,7 +185,7 @@ class _Planner:
                 continue
             group = self.group[value].root()
             others = self.groups_of([e for e in node.inputs if e != value])
-            if group.end != position or group in others:  # live, or read in another order than it is written
+            if group.end != position or group in others:  # the input is live, or it is also read in another order
                 continue
             mine = self.group[result].root()
             mine.nbytes -= self.types[result].nbytes
@@ -232,7 +232,7 @@ def plan_memory(
     for group in planner.groups_of(roots):
         group.end = None
     overwritten = {}
-    for position, node in enumerate(nodes):  # all last uses are known after the first loop
+    for position, node in enumerate(nodes):  # the first loop has found all last uses
         candidates = may_overwrite(node)
         chosen = planner.overwrite(node, position, candidates) if candidates else None
         if chosen is not None:

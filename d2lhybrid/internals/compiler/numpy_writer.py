@@ -1,6 +1,6 @@
-"""The writer of the default backend, which writes NumPy expressions and allocates and frees memory on demand.
+"""The writer of the default backend: it generates NumPy expressions, and memory is allocated and freed on demand.
 
-An operator with a lowering becomes lines that may overwrite dead values. Any other operator becomes a call of its
+The lines of an operator with a lowering may overwrite dead values. For any other operator, the program calls its
 kernel. The results of a program are contiguous, and they alias neither each other nor other memory.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NumPyWriter"]
 
-#: Smaller values live until the function returns: a ``del`` would cost more than it saves.
+#: The smallest size, in bytes, of a value for which a ``del`` pays off; smaller values live until the function returns.
 _MIN_BYTES_TO_FREE = 1 << 14
 
 
@@ -80,7 +80,7 @@ class NumPyWriter(Writer, Host):
         return super().run()
 
     def lines_before_return(self) -> list[str]:
-        """Return no lines, because the return statement copies the aliases that the plan contains."""
+        """Return no lines, because the return statement copies results that alias other memory."""
         return []
 
     def results(self) -> str:
@@ -113,20 +113,20 @@ class NumPyWriter(Writer, Host):
         return emit.lines
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number to compare with an array, or of an array of this number if that is faster."""
+        """Return the name of a number, or of an array of this number if NumPy combines it faster with an array."""
         if self.xp is numpy and name in self.in_order:
             return self.constant(repeated(value, kind.shape, kind.dtype), wish)
         return super().beside(value, wish, name, kind)
 
     def place(self, node: Node, output: int, name: str) -> None:
-        """Do nothing, because each value is allocated when it is computed; a subclass assigns a place in an arena."""
+        """Do nothing: each value is allocated when it is computed. A subclass assigns a place in an arena."""
 
     def keep_view(self, name: str, expression: str) -> str | None:
         """Keep a view of a place and return its name; None if the view is created at every call."""
         return None
 
     def rename(self, name: str, old: str) -> None:
-        """Give a place another name."""
+        """Let the place of the value `old` have another name, too."""
 
     def _view(self, node: Node, lowering: Lowering, arguments: list[str], outs: list[str]) -> list[str]:
         """Return the line that creates a view; empty if the view is created once with the arena."""
@@ -137,7 +137,7 @@ class NumPyWriter(Writer, Host):
         reshapes = node.op.view == "reshape"
         if arguments[0] in self.in_order and reshapes:
             self.in_order.add(outs[0])
-        is_copy = reshapes and arguments[0] not in self.in_order  # the reshape of an array that isn't contiguous
+        is_copy = reshapes and arguments[0] not in self.in_order  # reshaping an array that isn't contiguous copies it
         if arguments[0] in self.static and not is_copy:
             [line] = emit.lines
             if known := self.keep_view(outs[0], line.partition(" = ")[2]):
@@ -146,12 +146,12 @@ class NumPyWriter(Writer, Host):
         return emit.lines
 
     def lines_after(self, node: Node) -> list[str]:
-        """Return a ``del`` of dead values, if they are large enough for one."""
+        """Return a ``del`` statement for the dead values that are large enough; empty if there are none."""
         freed = self._freed(self.plan, self.position) if self._frees else []
         return [f"del {', '.join(freed)}"] if freed else []
 
     def _freed(self, plan: MemoryPlan, position: int) -> list[str]:
-        """Return the names of dead values that are large enough for a ``del``."""
+        """Return the names of the values that are dead after a position and large enough for a ``del``."""
         dead = plan.dead_after[position]
         if not any(plan.lifetimes[group].nbytes >= _MIN_BYTES_TO_FREE for group in dead):
             return []
@@ -189,7 +189,7 @@ def _results_text(writer: NumPyWriter, plan: MemoryPlan) -> str:
 
 
 def _output(writer: NumPyWriter, entry: Entry, label: str, plan: MemoryPlan, given: list[str], taken: list[str]) -> str:
-    """Return the text of an output; it is copied if it may alias `given` values or the outputs before it."""
+    """Return the text of an output, which is copied if it may alias `given` values or earlier outputs."""
     node = entry[0]
     assert node.op is not None
     if node.is_constant or label in taken:
@@ -208,8 +208,8 @@ def _output(writer: NumPyWriter, entry: Entry, label: str, plan: MemoryPlan, giv
 def _homes(writer: NumPyWriter, entry: Entry) -> dict[Entry, None]:
     """Return the values of which a value may be a view, including itself.
 
-    Two views of an argument need not alias the argument: a reshape in between may have copied it, and both may be
-    views of the copy.
+    Two views need not alias the argument from which they were made: a reshape may have copied the argument, and both
+    may be views of the copy.
     """
     found = {entry: None}
     stack = [entry]

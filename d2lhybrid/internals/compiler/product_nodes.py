@@ -1,4 +1,4 @@
-"""The nodes that a kernel of sums over ``a[m, k] * b[k, n]`` can compute; see ``ops/products.py``."""
+"""The products of nodes, sums over ``a[m, k] * b[k, n]``, that a generated kernel can compute (``ops/products.py``)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["product_of"]
 
 
 def product_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Product | None:
-    """Return the product that a node computes; None if the node computes no product, or one with empty sums.
+    """Return the product that a node computes; None if it computes no product, or a product with empty sums.
 
     Parameters
     ----------
     node : Node
         A node with one result.
     types : sequence of TensorType
-        The types of its inputs.
+        The types of the node's inputs.
     result : TensorType
-        The type of its result.
+        The type of the node's result.
     """
     rule = None if node.op is None else node.op.product_rule
     if node.op is None or rule is None or result.size == 0 or result.dtype.name not in ("float32", "float64"):

@@ -37,7 +37,7 @@ class _OneDnn:
     name = "oneDNN"
 
     def compute(self, function: Any, a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Return one of the three maps of two arrays; None if NumPy should compute it."""
+        """Compute one of the three maps for two arrays; return None if NumPy should compute it."""
         library = self._load()
         return None if library is None else library.compute(function, a, b, w, groups, last)
 

@@ -1,7 +1,7 @@
 """The writer for ``static_alloc``, which keeps the values of a function in one arena between calls.
 
-With ``static_shape``, views of the arena are also created only once, and on a GPU, the function's launches may be
-recorded.
+With ``static_shape``, views of the arena are created only once, too, and on a GPU, the launches of a function may be
+recorded in a CUDA graph.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Recordable", "StaticSource", "StaticWriter"]
 
 
 class Recordable(NamedTuple):
-    """The facts about a function that are needed to record its launches.
+    """The properties of a function that the recording of its launches depends on.
 
     Attributes
     ----------
@@ -37,7 +37,8 @@ class Recordable(NamedTuple):
     nodes : tuple of Node
         The nodes that the function evaluates.
     nbytes : int
-        The total size, in bytes, of the changing arguments that the function reads and of the results that escape.
+        The total size, in bytes, of the changing arguments that the function reads and of the results that a caller may
+        keep.
     """
 
     used: tuple[int, ...]
@@ -53,7 +54,7 @@ class StaticSource(PythonSource):
     Attributes
     ----------
     recorder : callable or None
-        The function that wraps the generated function for a GPU.
+        The function that returns a recording version of the generated function on a GPU; None on a CPU.
     """
 
     arena_bytes: int
@@ -66,16 +67,16 @@ class StaticSource(PythonSource):
         super().__init__(*given)
 
     def made(self) -> Callable[..., Any]:
-        """Return the callable of this source code, which runs in a free arena."""
+        """Return the function of this source code, which takes a free arena for each call."""
         make, recorder = self.namespace.get("with_arena", lambda: self.namespace[self.name]), self.recorder
         if recorder is not None:
-            self.workspaces = Workspaces(lambda: recorder(make()))  # every arena has its own recordings
+            self.workspaces = Workspaces(lambda: recorder(make()))  # each arena has its own recordings
         elif self.allocation:
             self.workspaces = Workspaces(make)
         return self.namespace[self.name] if self.workspaces is None else self.run_once
 
     def run_once(self, *arguments: Any) -> Any:
-        """Run the function in an arena and release it; results in the arena are valid until the next call."""
+        """Run the function in a free arena and release the arena. Results in it are valid until the next call."""
         assert self.workspaces is not None
         run = self.workspaces.take()
         results = run(*arguments)
@@ -84,7 +85,7 @@ class StaticSource(PythonSource):
 
     @property
     def launches(self) -> str:  # type: ignore[override]
-        """The state of the recording of launches on a GPU, as text; empty if launches aren't recorded."""
+        """A description of the CUDA graph's state; empty if the launches aren't recorded in a CUDA graph."""
         if self.workspaces is None:
             return ""
         return next((getattr(run, "state", "") for run in self.workspaces.idle), "")
@@ -121,7 +122,7 @@ class StaticWriter(NumPyWriter):
         return self.arena.add_view(expression, lambda: self.names.get(wish))
 
     def place(self, node: Node, output: int, name: str) -> None:
-        """Assign a place in the arena to a value that doesn't escape."""
+        """Assign a place in the arena to a value that the caller can't keep."""
         group = self.plan.group_of((node, output))
         if group is None or group in self._leaving or not self.types[node, output].shape:
             return
@@ -131,7 +132,7 @@ class StaticWriter(NumPyWriter):
         self.in_order.add(name)
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Create a view once with the arena, and return its name, which another node may share."""
+        """Create a view only once, with the arena, and return its name. Nodes with the same view share it."""
         if not self.options.static_shape:
             return None
         known = self.arena.add_view(expression, lambda: name)

@@ -1,11 +1,11 @@
-"""Tiers, in which the best installed compiler compiles a program again if it is called often.
+"""Tiers: if a program is called often, the best installed compiler compiles it again.
 
-The program of the first call, tier 0, runs on NumPy. It is available at once, and readable. Its calls are counted.
-After enough calls for compilation to pay off, a compiler starts in the background. After enough calls for the compiler
-to finish, tier 1 replaces tier 0. HotSpot and V8 do the same with Java and JavaScript.
+The program of the first call, tier 0, runs on NumPy. It is readable and available immediately. After enough calls for
+compilation to pay off, a compiler starts in the background. After enough further calls for the compiler to finish, tier
+1 replaces tier 0. HotSpot and V8 do the same with Java and JavaScript.
 
-Both numbers of calls depend on the graph alone, so that two runs switch at the same call, on a fast machine and on a
-slow one, and compute the same bits. If the compiler hasn't finished at the switch, the call waits for up to
+Both numbers of calls depend on the graph alone. Therefore, a program switches at the same call on a fast and on a slow
+machine, and the results have the same bits. If the compiler hasn't finished at the switch, the call waits for up to
 :data:`~d2lhybrid.internals.compiler.backends.c_compiler.PATIENCE` seconds, after which tier 0 remains.
 """
 
@@ -42,23 +42,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "backend_for", "forecast", "plan_for", "planned"]
 
-#: The estimated time, in seconds, that tier 0 must have run before a compiler starts: a third of the compile time.
+#: The estimated run time of tier 0, in seconds, after which a compiler starts: a third of the compile time.
 SECONDS_BEFORE = 0.05
 #: The estimated compile time, in seconds: a constant, and a time for each operator.
 COMPILING, COMPILING_AN_OPERATOR = 0.15, 0.001
 #: The estimates for tier 0: seconds per operator, arithmetic operations per second, and bytes per second.
 PER_OPERATOR, FLOPS, BYTES = 1e-6, 1.5e11, 5e10
-#: The smallest work for which tier 1 is faster; one or two operators on a few elements have less.
+#: The smallest work of a program for which tier 1 is faster. One or two operators on a few elements are below it.
 LEAST_WORK = 1 << 11
 
-#: The smallest number of channels for which a convolution is faster in oneDNN than as a product in C (measured).
+#: The smallest number of channels for which a convolution is faster in oneDNN than in C (measured).
 CHANNELS = 16
 #: The smallest number of operations for which a matrix product is faster in oneDNN.
 PRODUCT = 1 << 22
-#: The conditions for prediction by ONNX Runtime: the smallest number of operations in convolutions, and the largest
-#: size of parameters in bytes, because ONNX Runtime copies them.
+#: The limits for prediction by ONNX Runtime: the smallest number of operations in convolutions, and the largest size of
+#: the parameters in bytes, because ONNX Runtime copies them.
 CONVOLVING, PARAMETERS = 1 << 24, 128 << 20
-#: The number of calls that a session of ONNX Runtime must run before the parameters change.
+#: The number of calls between two changes of the parameters from which a session of ONNX Runtime pays off.
 CALLS_OF_A_SESSION = 100
 
 _CONVOLUTIONS = ("Convolution", "Deconvolution")
@@ -66,14 +66,14 @@ _log = logging.getLogger("d2lhybrid")
 
 
 class Plan(NamedTuple):
-    """The plan of a promotion: when, and to which backend.
+    """The plan of a promotion: the backend, and the calls at which it happens.
 
     Attributes
     ----------
     backend : str
         The backend of tier 1.
     static : bool
-        Whether the memory of tier 1 is kept between calls.
+        Whether tier 1 keeps its memory between calls.
     start : int
         The number of the call at which the compiler starts.
     switch : int
@@ -106,7 +106,7 @@ def planned(
     Returns
     -------
     Promotion or None
-        The counter; None if no faster backend is available, or if the program has been replaced.
+        The counter; None if no faster backend is available, or if this function has replaced the program.
     """
     plan = plan_for(program)
     if plan is None:
@@ -119,7 +119,7 @@ def planned(
 
 
 def forecast(program: Program) -> str:
-    """Return a sentence that says which program will replace this one, and when; empty if none will."""
+    """Return a sentence that says which program will replace this one, and when; empty for no replacement."""
     plan = plan_for(program)
     return "" if plan is None else f"from call {plan.switch:,} on, tier 1: compiled by {plan.backend!r}"
 
@@ -145,7 +145,7 @@ def plan_for(program: Program) -> Plan | None:
     operators = final.num_operators
     seconds = operators * PER_OPERATOR + flops / FLOPS + moved / BYTES
     if not seconds:
-        return None  # a program that returns its inputs
+        return None  # the program only returns its inputs
     start = max(CALLS + 1, math.ceil(SECONDS_BEFORE / seconds))
     compiling = COMPILING + COMPILING_AN_OPERATOR * operators
     switch = start + max(1, math.ceil(compiling / seconds))
@@ -182,13 +182,13 @@ def _without_onnx_runtime(program: Program) -> str | None:
     ours = sum(flops_of(node, types) for node in products)
     theirs = sum(flops_of(node, types) for node in products if _suits_the_library(node, graph))
     compiler = find_compiler() is not None
-    if theirs and (2 * theirs > ours or not compiler) and has_onednn():  # the check loads the library
+    if theirs and (2 * theirs > ours or not compiler) and has_onednn():  # last, because this check loads the library
         return "onednn"
     return "c" if compiler else None
 
 
 def _suits_the_library(node: Node, graph: Graph) -> bool:
-    """Return whether oneDNN computes a node faster than a product in NumPy or a loop in C."""
+    """Return whether oneDNN computes a node faster than NumPy's products or C."""
     assert node.op is not None
     kinds = [graph.types[entry] for entry in node.inputs]
     if any(kind.dtype != numpy.float32 for kind in kinds):
@@ -229,7 +229,7 @@ class _ByCalls(Promotion):
         compile_as: Callable[[str, bool], Compilation],
         plan: Plan,
     ) -> None:
-        super().__init__(max(plan.start - CALLS - 1, 0))  # so that the call that starts the compiler finds no item
+        super().__init__(max(plan.start - CALLS - 1, 0))  # exhausted at the call that starts the compiler
         self.cached, self.key, self.program, self.compile_as, self.plan = cached, key, program, compile_as, plan
         self._compilation: Compilation | None = None
         self._ready: Callable[[], bool] | None = None
@@ -240,7 +240,7 @@ class _ByCalls(Promotion):
         with self.cached._lock:
             program = self.cached.programs.get(self.key)
             if program is None or program is not self.program or program.promotion is not self:
-                return program or self.program  # another thread was here first
+                return program or self.program  # another thread has switched already
             if not settings.tiers:
                 return self._stay()
             while True:
@@ -250,12 +250,12 @@ class _ByCalls(Promotion):
                         if self.plan.switch > self.plan.start:
                             return self.program
                     return self._switch(raws)
-                except Exception as error:  # after any failure, tier 0 still computes the same
+                except Exception as error:  # after any failure, tier 0 remains in use
                     if not self._has_next_best():
                         return self._stay(f"{type(error).__name__}: {error}".splitlines()[0])
 
     def _has_next_best(self) -> bool:
-        """Change the plan after ONNX Runtime failed, which lacks some operators; return whether it was changed."""
+        """Change the plan if ONNX Runtime, which lacks some operators, has failed; return whether the plan changed."""
         plan = self.plan
         backend = _without_onnx_runtime(self.program) if plan.backend == "onnxruntime" else None
         if backend is None:
@@ -286,7 +286,7 @@ class _ByCalls(Promotion):
         new.prepared_values = self.program.prepared_values
         if self.plan.backend == "onnxruntime":
             new.promotion = _Session(self, new)
-        prepared_values(new, raws)  # raises here if the backend can't compile it after all
+        prepared_values(new, raws)  # raises if the backend can't run the program
         seconds = self._began + time.perf_counter() - before
         self._replace(self.program, new, self.plan.switch - 1, seconds)
         self._compilation = None
@@ -301,7 +301,7 @@ class _ByCalls(Promotion):
                 parameter._in_c = True
 
     def _stay(self, why: str = "") -> Program:
-        """Stop counting, so that tier 0 remains in use."""
+        """Stop counting calls, so that tier 0 remains in use."""
         self.program.promotion = self._compilation = None
         if why:
             _log.warning("A program that is called often stays in NumPy: %s. Run `d2lhybrid doctor` for details.", why)
@@ -309,7 +309,7 @@ class _ByCalls(Promotion):
 
 
 class _Calls(Iterator[int]):
-    """The numbers of a program's calls, until counting ends."""
+    """An iterator over the numbers of a program's calls, until counting ends."""
 
     def __init__(self) -> None:
         self.count, self.is_over = 0, False
@@ -321,14 +321,14 @@ class _Calls(Iterator[int]):
         return self.count
 
 
-#: The ONNX Runtime sessions of tier-1 programs, whose threads don't exist in a forked child.
+#: The monitors of tier-1 programs with ONNX Runtime, whose threads don't exist in a forked child.
 _sessions: weakref.WeakSet[_Session] = weakref.WeakSet()
 
 
 class _Session(Promotion):
-    """A monitor of an ONNX Runtime program, whose session contains the parameters and is slow to create.
+    """A monitor of a program that runs in an ONNX Runtime session, which contains the parameters and is slow to create.
 
-    If the parameters change every few calls, or in a forked child, the next best backend replaces the program.
+    The next best backend replaces the program if the parameters change every few calls, or in a forked child.
     """
 
     __slots__ = ("__weakref__", "_before", "_last", "_make", "calls", "new")
@@ -343,14 +343,14 @@ class _Session(Promotion):
         _sessions.add(self)
 
     def make(self, *arrays: Any) -> Any:
-        """Create a session with the current parameters."""
+        """Create a session with the current parameters, which `arrays` contain."""
         if self._last and self.calls.count - self._last < CALLS_OF_A_SESSION:
             self.calls.is_over = True
         self._last = self.calls.count or 1
         return self._make(*arrays)
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Switch to the backend that would have been chosen without ONNX Runtime."""
+        """Switch to the best backend other than ONNX Runtime."""
         before = self._before
         with before.cached._lock:
             program = before.cached.programs.get(before.key)

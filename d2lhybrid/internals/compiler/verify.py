@@ -1,15 +1,15 @@
 """A verifier of generated programs, which runs and checks them line by line.
 
-A generated program overwrites values, keeps them in an arena, and frees memory. The memory plan and the code
-generator decide whether this is safe, so the verifier uses neither. It runs the source code of a program on arrays,
-stores a copy of every computed value, and checks four rules:
+A generated program overwrites values, keeps them in an arena, and frees memory. The memory plan and the code generator
+must make this safe, so the verifier uses neither of them. It runs the source code of a program on arrays, stores a copy
+of every computed value, and checks four rules:
 
 * When a line reads a value, the value must have been written and must not have been overwritten.
-* A line must compute the same as the kernel of its operator on the same inputs.
+* A line must compute the same result as the kernel of its operator on the same inputs.
 * No line may write to arguments or constants, and views that are created once must be in the arena.
 * Results must not alias each other, arguments, constants, or the arena.
 
-The tests run it on every program that they compile.
+The tests verify every program that they compile.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from ..core.pipeline import Program
 
 __all__ = ["WrongProgram", "verify"]
 
-#: The tolerance between a line and its kernel, relative to the largest value, for other summation orders and functions.
+#: The tolerance between a line and its kernel, relative to the largest value, by dtype. A line may sum in another order
+#: or call other functions.
 TOLERANCES = {"float16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 
 
@@ -77,7 +78,7 @@ def _shares(a: Any, b: Any) -> bool:
 
 
 class _Run:
-    """One run of one function.
+    """One run of one function of a program.
 
     Attributes
     ----------
@@ -86,7 +87,7 @@ class _Run:
     made : dict of str to bytes
         The bytes of each named value at the time of its computation.
     base : dict of str to str
-        For each view that is created once, the name of its base.
+        For each view that is created once, the name of the array of which it is a view.
     """
 
     def __init__(
@@ -131,7 +132,7 @@ class _Run:
         return results
 
     def _make_arena(self) -> None:
-        """Allocate the arena, filled with bytes that can't be mistaken for a value."""
+        """Allocate the arena and fill it with bytes that no computation writes."""
         for text in self.source.allocation:
             exec(text, self.names)
             [statement] = ast.parse(text).body
@@ -144,11 +145,11 @@ class _Run:
                 raise self.fail(text, f"{name} is created once but is not in the arena, so it will never change")
             bases = [n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name) and n.id in self.names]
             arrays = [n for n in bases if isinstance(self.names[n], numpy.ndarray) and n != "arena"]
-            if arrays and not isinstance(statement.value, ast.Name):  # a bare name is another value in the same memory
+            if arrays and not isinstance(statement.value, ast.Name):  # `a = b`: another value in the same memory
                 self.base[name] = self.base.get(arrays[-1], arrays[-1])
 
     def _lines(self, lines: list[ast.stmt], node: Node | None) -> None:
-        """Run the lines of one node, and check that their inputs are unchanged and their results match its kernel."""
+        """Run the lines of one node; check that their inputs are unchanged and that their results match the kernel."""
         own: set[str] = set()
         inputs = self._inputs_of(node)
         for statement in lines:
@@ -179,7 +180,7 @@ class _Run:
             raise self.fail(text, f"{name} is read after another value was written to its memory")
 
     def _inputs_of(self, node: Node | None) -> list[Any] | None:
-        """Return copies of the inputs of a node; None if its results can't be compared with a kernel."""
+        """Return copies of a node's inputs; None if the results can't be compared with those of a kernel."""
         if node is None or node.op is None or node.op.uses_generator:
             return None
         labels = [self.source.labels.get(entry) for entry in node.inputs]
@@ -215,7 +216,7 @@ class _Run:
                 raise self.fail(text, f"output {i} of {op.name} is\n{got}\nits kernel computes\n{reference}")
 
     def _results(self, statement: ast.Return, arguments: Sequence[Any]) -> list[Any]:
-        """Return copies of the results, and check that those that escape alias no other memory."""
+        """Return copies of the results, and check that results that a caller may keep alias no other memory."""
         text = ast.unparse(statement)
         assert statement.value is not None
         for name in _read(statement):
@@ -226,7 +227,7 @@ class _Run:
         if "arena" in self.names:
             others.append(self.names["arena"])
         for i, output in enumerate(outputs):
-            if any(output is a for a in arguments):  # an input that is returned unchanged may be shared
+            if any(output is a for a in arguments):  # an input that is also an output may be shared
                 continue
             if any(_shares(output, other) for other in others):
                 raise self.fail(text, f"output {i} shares memory with an argument, a constant, or the arena")
@@ -262,10 +263,10 @@ def _close(got: Any, expected: Any) -> bool:
 
 
 def _as_exact(got: Any, reference: Any, body: Any, inputs: list[Any], output: int) -> bool:
-    """Return whether a region computes an output as exactly as its kernels, allowing for cancellation.
+    """Return whether an output of a region is as exact as that of its kernels, considering cancellation.
 
-    With cancellation, both values may be rounding errors, or one of them may be exactly zero, because C may fuse a
-    product and a sum without intermediate rounding. The tolerance of each element depends on the values from which it
+    After cancellation, both values may be rounding errors, or one may be exactly zero, because C may fuse a product and
+    a sum without intermediate rounding. Therefore, the tolerance of each element depends on the values from which it
     was computed.
     """
     if got.dtype.kind != "f":
@@ -288,9 +289,9 @@ def _as_exact(got: Any, reference: Any, body: Any, inputs: list[Any], output: in
 def _is_rounding(
     got: Any, reference: Any, compute: Callable[[list[Any]], list[Any]], inputs: list[Any], output: int
 ) -> bool:
-    """Return whether rounding of the inputs can explain a difference, because sums may cancel.
+    """Return whether rounding errors of the inputs can explain a difference, as they can if a sum cancels.
 
-    The kernel runs again on inputs that are changed by one unit in the last place. Numbers with short mantissas remain
+    The kernel runs again on inputs that differ by one unit in the last place. Numbers with short mantissas remain
     unchanged, because they are exact and may be indices.
     """
     if got.dtype.kind != "f":

@@ -1,1 +1,1 @@
-"""The devices of arrays: NumPy and CuPy, contexts, several GPUs, and memory."""
+"""The devices of arrays: the array modules (NumPy and CuPy) of contexts, several GPUs, and memory."""

@@ -11,7 +11,7 @@ _at, _place_of = ctypes.c_char.from_buffer, ctypes.addressof
 
 
 def address(array: Any) -> int:
-    """Return the data address of an array; the caller must keep the array until the last read.
+    """Return the data address of an array. The caller must keep the array alive while it uses the address.
 
     Examples
     --------

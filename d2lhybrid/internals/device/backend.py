@@ -1,10 +1,10 @@
-"""The array module behind each context: NumPy on the CPU, CuPy on a GPU.
+"""The array module of each context: NumPy for the CPU, CuPy for a GPU.
 
-This is the only module that imports CuPy, and it does so when the first GPU context is used.
+This is the only module that imports CuPy. It imports CuPy when the first GPU context is used.
 
-CUDA has a current device in every thread, on which kernels run and memory is allocated. Code that uses a context makes
-its device current (with :func:`use`, :func:`array_module`, or :func:`module_of` of an array). The device remains
-current, because restoring the previous device would double the cost of this step in every call of an operator. A
+Every thread has a current device in CUDA, on which kernels run and memory is allocated. Code that uses a context makes
+the device of this context current, with :func:`use`, :func:`array_module`, or :func:`module_of`. Afterwards, the device
+remains current: to restore the previous device would double the cost of the switch in every call of an operator. A
 program that calls CuPy directly on several devices must set the device of each block: ``with cupy.cuda.Device(1):``.
 
 Only :func:`synchronize`, :func:`asnumpy`, and copies to the host wait for a device.
@@ -64,7 +64,7 @@ OLDEST_CUPY = 14
 
 #: The IDs of the devices that this process has used.
 _used: set[int] = set()
-#: The reason why this process must not use any device, as a note of the error; empty if it may use devices.
+#: The reason why this process must not use any device, which becomes a note of the error; empty if it may use devices.
 _refused = ""
 
 
@@ -73,12 +73,12 @@ _refused = ""
 
 @functools.cache
 def _cupy() -> Any:
-    """Import CuPy, find a device, and return CuPy.
+    """Import CuPy, check that it finds a device, and return the module.
 
     Raises
     ------
     MXNetError
-        ``GPU is not enabled``, with the reason as a note.
+        If CuPy or a GPU is missing: ``GPU is not enabled``, with the reason as a note.
     """
     if in_browser():
         raise _not_enabled("A browser gives Python no GPU. Use mx.cpu().")
@@ -92,7 +92,7 @@ def _cupy() -> Any:
                 f"CuPy is not installed. Install it with {_how_to_install()}, or use mx.cpu()."
             ) from None
         raise _not_enabled(_broken(reason)) from None
-    except Exception as reason:  # a CuPy that is incompatible with NumPy, or incomplete, fails in many ways
+    except Exception as reason:  # a CuPy that is incomplete or incompatible with NumPy raises errors of many types
         raise _not_enabled(_broken(reason)) from None
     version = str(getattr(cupy, "__version__", ""))
     if version.partition(".")[0].isdigit() and int(version.partition(".")[0]) < OLDEST_CUPY:
@@ -155,7 +155,7 @@ def num_gpus() -> int:
 
 
 def forget_devices() -> None:
-    """Forget CuPy, its devices, and their random streams, so that the next use finds them again (for tests)."""
+    """Forget CuPy, its devices, and their random streams, so that the next use searches again (for tests)."""
     _cupy.cache_clear()
     cuda_module.cache_clear()
     _used.clear()
@@ -170,7 +170,7 @@ def refuse_devices(note: str) -> None:
     Parameters
     ----------
     note : str
-        The alternative, which becomes a note of the error.
+        The alternative, as a sentence that becomes a note of the error.
     """
     global _refused
     _refused = note
@@ -251,7 +251,7 @@ def module_of(array: Any) -> Any:
 
 
 def synchronize(context: Context | None = None) -> None:
-    """Wait until a GPU, or by default every used GPU, has finished all work; the CPU has no queue."""
+    """Wait until a GPU, or by default every GPU that was used, has finished all work; a CPU has no queue."""
     if context is not None:
         if context.device_typeid == 2:
             _activate(context.device_id).cuda.runtime.deviceSynchronize()
@@ -272,8 +272,8 @@ def asnumpy(array: Any) -> numpy.ndarray:
 def to_context(array: Any, context: Context) -> Any:
     """Return a raw array on a context, as a copy if the array is on another device.
 
-    The device of a GPU context is current afterwards. A copy on ``cpu_pinned`` is in page-locked memory, from which a
-    GPU reads faster, if there is a GPU.
+    The device of a GPU context is current afterwards. If there is a GPU, a copy on ``cpu_pinned`` is in page-locked
+    memory, from which a GPU reads faster.
     """
     if context.device_typeid == 2:
         try:
@@ -326,13 +326,14 @@ def _empty_pinned(shape: tuple[int, ...], dtype: Any, device_id: int) -> numpy.n
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     """Return the free and the total memory of a GPU, in bytes.
 
-    Memory that this process has freed counts as used while its pool keeps the memory. :func:`empty_cache` releases it.
+    Memory that this process has freed counts as used while the memory pool keeps it. :func:`empty_cache` releases this
+    memory.
     """
     return _activate(device_id).cuda.runtime.memGetInfo()
 
 
 def empty_cache(context: Context) -> None:
-    """Release the unused blocks of a GPU's memory pool, or on a CPU, the freed memory that this process keeps."""
+    """Release the unused blocks of a GPU's memory pool or, for a CPU, the freed memory that this process keeps."""
     if context.device_typeid == 2:
         cupy = _activate(context.device_id)
         cupy.get_default_memory_pool().free_all_blocks()
@@ -350,7 +351,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def out_of_memory(error: BaseException, context: Context) -> MXNetError:
-    """Return MXNet's error for exhausted memory, with notes about the memory's users and about remedies."""
+    """Return MXNet's error for exhausted GPU memory, with notes about the use of the memory and about remedies."""
     cupy = _activate(context.device_id)
     free, total = cupy.cuda.runtime.memGetInfo()
     pool = cupy.get_default_memory_pool()
@@ -373,7 +374,7 @@ def _gib(size: int) -> str:
 
 
 def with_memory(run: Callable[[], Any], context: Context, error: BaseException) -> Any:
-    """Empty the pool of a GPU that ran out of memory, and retry.
+    """Empty the memory pool of a GPU and repeat a call that failed because memory was exhausted.
 
     Parameters
     ----------
@@ -382,7 +383,8 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
     context : Context
         The context of the call.
     error : Exception
-        The exception. If it isn't about memory, it is raised again. The caller must have dropped its partial results.
+        The exception. If it isn't about memory, it is raised again. The caller must have dropped the partial results of
+        the call.
 
     Returns
     -------
@@ -392,7 +394,7 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
     Raises
     ------
     MXNetError
-        If memory is still exhausted. The notes contain the amounts of used memory and the remedies.
+        If memory is still exhausted. The notes contain the amounts of used memory, and remedies.
     """
     if not is_out_of_memory(error):
         raise error
@@ -413,7 +415,7 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
 def cuda_module(source: str) -> Any:
     """Compile CUDA C source code and return the module, whose ``get_function(name)`` returns kernels.
 
-    CuPy compiles with NVRTC, for each device at its first use, and caches the binaries on disk.
+    CuPy compiles with NVRTC, separately for each device at the first use, and caches the binaries on disk.
     """
     return _cupy().RawModule(code=source, options=("--std=c++17",))
 
@@ -430,7 +432,7 @@ def nccl() -> Any:
 def _nccl(cupy: Any) -> Any:
     """Return CuPy's submodule for NCCL, which ``import cupy`` doesn't import."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # CuPy warns if the library is missing, which is not a problem here
+        warnings.simplefilter("ignore")  # CuPy warns if the library is missing, but the caller handles this case
         module = importlib.import_module(f"{cupy.__name__}.cuda.nccl")
     return module if module.available else None
 
@@ -440,21 +442,22 @@ def stream_address(context: Context) -> int:
     return array_module(context).cuda.get_current_stream().ptr
 
 
-# --- random streams, one per context, so that devices draw independently -----------------------
+# --- random streams: one per context, so that devices draw independently -----------------------
 
 _generators: dict[Context, Any] = {}
 _generators_lock = new_lock()
 _base_seed: int | None = None
-#: The generator that a thread uses instead of that of a context, and the thread's separate streams with their seed.
+#: The generator that a thread uses instead of a context's generator, and the separate streams of a thread with their
+#: seed.
 _lent = Switches(generator=None, streams=None, seed=None)
 
 
 def generator(context: Context) -> Any:
-    """Return the random generator of a context, or the generator with which this thread replaces it."""
+    """Return the random generator of a context, or the generator that replaces it in this thread."""
     lent = _lent.generator
     if lent is not None:
         return lent
-    if context.device_typeid == 2:  # a CuPy generator draws on the device that it was created on
+    if context.device_typeid == 2:  # a CuPy generator draws on the device on which it was created
         _activate(context.device_id)
     own = _lent.streams
     generators, base = (_generators, _base_seed) if own is None else (own, _lent.seed)
@@ -477,7 +480,7 @@ def _new_generator(context: Context, entropy: Any) -> Any:
 
 
 def seed(seed_state: int, context: Context | None = None) -> None:
-    """Reset the random stream of one context, or of all contexts."""
+    """Seed the random stream of one context, or by default of all contexts."""
     global _base_seed
     own = _lent.streams
     generators = _generators if own is None else own
@@ -493,25 +496,25 @@ def seed(seed_state: int, context: Context | None = None) -> None:
 
 
 def spawn_seed() -> numpy.random.SeedSequence:
-    """Return a seed for a new random stream, which differs at each call but is reproducible after :func:`seed`.
+    """Return a seed for a new random stream. It differs between calls, and is reproducible after :func:`seed`.
 
-    The stream of the CPU remains unchanged, so its next numbers don't depend on the number of calls.
+    A call doesn't change the stream of the CPU, so the next numbers of this stream don't depend on the number of calls.
     """
     return generator(Context("cpu", 0)).bit_generator.seed_seq.spawn(1)[0]
 
 
 def separate_streams(seed_state: int) -> Scope:
-    """Return a scope in which this thread draws from separate streams, started with this seed."""
+    """Return a scope in which this thread draws from separate random streams that start with a seed."""
     return Scope(_lent, generator=None, streams={}, seed=seed_state)
 
 
 def random_state(generator: Any) -> Any:
-    """Return the state of a generator, for :func:`drawing_from`; None for a GPU's generator, whose state is hidden."""
+    """Return the state of a generator for :func:`drawing_from`; None for a GPU's generator, which exposes no state."""
     return generator.bit_generator.state if isinstance(generator, numpy.random.Generator) else None
 
 
 def drawing_from(state: Any) -> Scope:
-    """Return a scope in which this thread repeats the draws of a generator that followed a state."""
+    """Return a scope in which this thread repeats the draws that a generator made after it had this state."""
     bits = getattr(numpy.random, state["bit_generator"])()
     bits.state = state
     return Scope(_lent, generator=numpy.random.Generator(bits))

@@ -1,9 +1,9 @@
-"""Sums and copies over devices, for groups of raw arrays with one array per device, such as a parameter's gradients.
+"""Sums and copies between devices, for groups of raw arrays such as a parameter's gradients, one for each device.
 
-Distinct GPUs use NCCL, which CuPy wraps as ``cupy.cuda.nccl``. Its communicators for all devices of one process
-(``initAll``) suit a Trainer, because Gluon runs all devices from one process, whereas ``cupyx.distributed`` needs one
-process for each device. One NCCL group call launches all groups together, without copies through a common buffer. If
-contexts share a device or are CPUs, or if NCCL is missing, the first device copies and adds.
+Distinct GPUs use NCCL, which CuPy wraps as ``cupy.cuda.nccl``. Gluon runs all devices from one process, so one process
+creates NCCL's communicators for all devices (``initAll``); ``cupyx.distributed`` would need one process for each
+device. One NCCL group call launches the operations of all groups, without copies through a common buffer. If contexts
+share a device or are CPUs, or if NCCL is missing, the arrays are copied to the first device and added there.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _TYPES = {
 
 
 def sum_everywhere(groups: Sequence[Group], contexts: Sequence[Context]) -> None:
-    """Replace every array by the sum of its group, in place.
+    """Replace every array with the sum of its group, in place.
 
     Parameters
     ----------
     groups : sequence of sequence of array
-        Raw arrays, each group in the order of ``contexts``.
+        The groups of raw arrays, each in the order of ``contexts``.
     contexts : sequence of Context
         The devices.
 
@@ -69,7 +69,7 @@ def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[A
 
     def reduce(communicator: Any, rank: int, group: Group, stream: int) -> None:
         data, kind = group[rank].data.ptr, _nccl_type(group[rank])
-        target = totals[id(group)].data.ptr if rank == 0 else data  # only the first array is written to
+        target = totals[id(group)].data.ptr if rank == 0 else data  # only the first device's result is used
         communicator.reduce(data, target, group[rank].size, kind, backend.nccl().NCCL_SUM, 0, stream)
 
     _together(reduce, nccl, contexts)
@@ -131,7 +131,7 @@ def _nccl_type(array: Any) -> int:
 
 @functools.cache
 def _communicators(nccl: Any, devices: tuple[int, ...]) -> list[Any]:
-    """Return one communicator for each device, from a cache because their creation takes a second."""
+    """Return one communicator for each device; they are cached, because their creation takes a second."""
     return nccl.NcclCommunicator.initAll(list(devices))
 
 
@@ -147,7 +147,7 @@ def _group_call(nccl: Any) -> Iterator[None]:
 def _together(
     call: Callable[[Any, int, Group, int], None], groups: Sequence[Group], contexts: Sequence[Context]
 ) -> None:
-    """Call NCCL for every group and device in one launch, on the current stream of each device."""
+    """Call NCCL for every group and device within one NCCL group call, on the current stream of each device."""
     if not groups:
         return
     nccl = backend.nccl()

@@ -1,13 +1,13 @@
-"""The configuration of the heap, with which freed memory remains in this process for the next call.
+"""The configuration of the heap: freed memory remains in this process for the next call.
 
-A training step allocates and frees tens of megabytes. By default, GNU's allocator returns memory to the system as soon
-as about twice the size of the largest array is free. At the next step, it gets the memory again, page by page and
-zeroed. This takes two microseconds for every four kilobytes, longer than most operators take to fill them. Therefore,
-the allocator is configured to keep more memory. It never keeps more than the peak use of this process, and
-``mx.cpu().empty_cache()`` returns the memory.
+A training step allocates and frees tens of megabytes. By default, GNU's allocator returns memory to the system if about
+twice the size of the largest array is free. At the next step, the system provides the memory again, page by page and
+zeroed. This takes two microseconds for every four kilobytes, longer than most operators take to write so much data.
+Therefore, the allocator is configured to keep more memory. It never keeps more than the peak use of this process, and
+``mx.cpu().empty_cache()`` returns the free memory to the system.
 
-If one of the allocator's environment variables is set, or with ``D2LHYBRID_HEAP=off``, the allocator remains
-unchanged, and so do other allocators (macOS, Windows, musl, a browser).
+The allocator's configuration remains unchanged if one of its environment variables is set, with ``D2LHYBRID_HEAP=off``,
+and for other allocators (macOS, Windows, musl, a browser).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["VARIABLE", "keep_freed_memory", "return_freed_memory"]
 
 #: The environment variable that leaves the allocator unchanged with ``off``.
 VARIABLE = "D2LHYBRID_HEAP"
-#: Environment variables in which users configure the allocator.
+#: The environment variables in which users configure the allocator.
 _DECIDED = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
 
-#: The largest threshold that GNU's allocator accepts; larger arrays are always mapped separately.
+#: The largest threshold, in bytes, that GNU's allocator accepts; larger arrays are always mapped separately.
 LARGEST = 32 << 20
 #: The share of this process's available memory that may remain free in the heap.
 SHARE = 1 / 8
@@ -47,7 +47,7 @@ def keep_freed_memory() -> bool:
 
 
 def return_freed_memory() -> bool:
-    """Return all free memory to the system; the result is whether the allocator reported any."""
+    """Return all free memory of the heap to the system, and return whether the allocator reported any."""
     allocator = _allocator()
     return allocator is not None and bool(allocator.malloc_trim(0))
 

@@ -1,4 +1,4 @@
-"""The preparation of a call on a GPU, and the retry after its memory ran out."""
+"""The preparation of a call on a GPU, and the retry after GPU memory was exhausted."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["device_error", "kernel_again", "ready", "run_again"]
 
 
 def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
-    """Make a GPU current, and return arrays as contiguous arrays, as kernels require."""
+    """Make the GPU of a context current, and return raw arrays as contiguous arrays, as kernels require."""
     xp = backend.array_module(ctx)
     return [raw if raw.flags.c_contiguous else xp.ascontiguousarray(raw) for raw in raws]
 
 
 def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryError) -> tuple[Any, Any]:
-    """Run a program again after GPU memory ran out, and return the function that ran and its results."""
+    """Run a program again after GPU memory was exhausted; return the function that ran and its results."""
     if not backend.is_out_of_memory(error):
         raise error
-    error.__traceback__ = None  # it references the program's partial results
+    error.__traceback__ = None  # the traceback keeps partial results alive
 
     def start() -> tuple[Any, Any]:
         run = source.function if source.workspaces is None else source.workspaces.take()
@@ -38,7 +38,7 @@ def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErro
 def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
     """Return the error for arrays on different devices; None if they are on one device or on several CPU contexts.
 
-    If a GPU can read the memory of another, CuPy raises no error.
+    CuPy raises no error if a GPU can read the memory of another GPU.
     """
     first: Any = next((a._ctx for a in arrays if a is not None), None)
     for i, array in enumerate(arrays):
@@ -57,12 +57,12 @@ def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
 
 
 def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: Exception) -> Any:
-    """Run a kernel again if it failed because GPU memory ran out; otherwise raise the error.
+    """Run a kernel again if it failed because GPU memory was exhausted; otherwise, raise the error.
 
     Parameters
     ----------
     what : str
-        The origin of the error for a note; empty if the caller adds such a note.
+        The origin of the error, for a note; empty if the caller adds a note.
     run : callable
         The call that failed.
     ctx : Context or None
@@ -72,7 +72,7 @@ def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: 
     """
     if ctx is None or ctx.device_typeid != 2 or not backend.is_out_of_memory(error):
         raise error
-    error.__traceback__ = None  # it references the kernel's partial results
+    error.__traceback__ = None  # the traceback keeps partial results alive
     try:
         return backend.with_memory(run, ctx, error)
     except MXNetError as second:

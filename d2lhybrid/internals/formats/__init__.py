@@ -1,1 +1,1 @@
-"""File formats: parameters, attribute texts, and images."""
+"""File formats: arrays and parameters, texts of attributes in graph files, images, and IDX files."""

@@ -33,5 +33,5 @@ def read_idx(path: str) -> numpy.ndarray:
         content = stream.read(size + 1)
     if len(content) != size:
         raise MXNetError(f"the length of {path!r} does not match its declared shape {' x '.join(map(str, shape))}")
-    # Without a copy, the array would be read-only, like the bytes.
+    # An array over the bytes object itself would be read-only.
     return numpy.frombuffer(bytearray(content), numpy.uint8).reshape(shape)

@@ -1,7 +1,7 @@
 """The decoding and encoding of image files by Pillow, with the same results as MXNet's OpenCV.
 
-Pixels are arrays ``(height, width, channels)`` of ``uint8``, with red first. No other module needs Pillow, which is
-imported for the first image.
+Images are arrays ``(height, width, channels)`` of ``uint8``, with red as the first channel. Only this module needs
+Pillow, and imports it for the first image.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from .serialization import limits
 __all__ = ["decode", "encode", "pillow"]
 
 _INVALID = "Check failed: !res.empty(): Decoding failed. Invalid image file."
-#: The largest expansion factor of a file: deflate, which PNG files use, packs up to 1,032 bytes into one byte.
+#: The largest allowed expansion factor of an image file. Deflate, the compression of PNG files, packs up to 1,032 bytes
+#: into one byte.
 _MOST_PACKED = 2500
-#: The formats that may store raw pixels, with offsets of parts in the file.
+#: The formats that may store uncompressed pixels, at offsets in the file.
 _PLAIN = ("BMP", "DIB", "PPM", "TGA", "TIFF")
 
 
@@ -29,7 +30,7 @@ def pillow(what: str = "reading image files") -> Any:
     Parameters
     ----------
     what : str
-        The task that needs Pillow, for the error.
+        The task that needs Pillow, as the beginning of the error message.
 
     Raises
     ------
@@ -85,7 +86,7 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
 
 
 def _check_size(image: Any, stored: int, flag: int) -> None:
-    """Reject a small file that declares a huge image, before memory is allocated.
+    """Raise an error if a small file declares a huge image, before memory is allocated.
 
     Pillow would allocate the whole image first, and pixels that the file lacks would remain black.
     """
@@ -97,7 +98,7 @@ def _check_size(image: Any, stored: int, flag: int) -> None:
             raise ValueError(f"the file contains only {held[0]} x {held[1]} of {width} x {height} pixels")
     if image.format in _PLAIN:
         plain = sum((box[2] - box[0]) * (box[3] - box[1]) for codec, box in tiles if codec == "raw")
-        if plain > 8 * stored:  # less than a bit per pixel
+        if plain > 8 * stored:  # less than one bit per pixel
             raise ValueError(f"the file of {stored} bytes cannot hold {width} x {height} pixels")
     of_pillow = 4 if len(image.getbands()) > 1 else 1
     size = width * height * (of_pillow + (3 if flag else 1))
@@ -106,7 +107,7 @@ def _check_size(image: Any, stored: int, flag: int) -> None:
 
 def _pixels(image: Any, data: bytes, flag: int) -> numpy.ndarray:
     if flag == 0:
-        image.draft("L", None)  # the brightness that a JPEG file stores, not one computed from its colors
+        image.draft("L", None)  # the brightness that a JPEG file stores, instead of one computed from colors
     if image.mode.startswith("I"):  # 16 bits per pixel, of which OpenCV keeps the upper half
         grey = (numpy.asarray(image).clip(0, 65535) // 256).astype(numpy.uint8)
         return grey if flag < 0 else grey[..., None].repeat(3 if flag else 1, axis=2)
@@ -125,7 +126,7 @@ def _pixels(image: Any, data: bytes, flag: int) -> numpy.ndarray:
 
 
 def _brightness(image: Any) -> numpy.ndarray:
-    """Return the brightness of each pixel, in the fixed-point arithmetic of libpng for PNG files, else of OpenCV."""
+    """Return the brightness of each pixel, in the fixed-point arithmetic of libpng (PNG files) or OpenCV (others)."""
     red, green, blue = (numpy.asarray(channel, numpy.uint32) for channel in image.convert("RGB").split())
     if image.format == "PNG":
         return ((9797 * red + 19234 * green + 3737 * blue) >> 15).astype(numpy.uint8)
@@ -133,7 +134,7 @@ def _brightness(image: Any) -> numpy.ndarray:
 
 
 def _starts_with_its_size(data: bytes) -> bool:
-    """Return whether MXNet reads the size of an image before decoding it, in which case it doesn't rotate the image."""
+    """Return whether MXNet reads the size of an image before it decodes the image; it doesn't rotate such images."""
     return data.startswith((b"\xff\xd8\xff\xe0", b"\x89PNG")) and (data[:1] != b"\xff" or data[6:11] == b"JFIF\0")
 
 

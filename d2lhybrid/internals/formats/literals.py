@@ -1,7 +1,7 @@
 """Parsers of attribute texts in graph files: numbers, shapes, and truth values.
 
-The texts are untrusted. Each function first checks the length, then scans the text once, and raises only ValueError,
-whose message is the reason.
+The texts are untrusted. Each function first checks the length of its text, then scans the text once. If the text is
+invalid, it raises ValueError with the reason.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 __all__ = ["MAX_CHARACTERS", "TooLarge", "read_bool", "read_float", "read_int", "read_shape", "read_tuple"]
 
-#: The longest accepted list of numbers.
+#: The largest accepted length of a list of numbers, in characters.
 MAX_CHARACTERS = 65_536
-#: The longest accepted number, in characters.
+#: The largest accepted length of a number, in characters.
 _MAX_NUMBER = 400
-#: The deepest accepted nesting; pairs of widths have depth 2.
+#: The largest accepted depth of nested brackets; pairs of widths have depth 2.
 _MAX_DEPTH = 3
 #: The largest accepted number of dimensions.
 _MAX_DIMENSIONS = 64
@@ -59,7 +59,7 @@ def read_int(text: str) -> int:
 
 
 def read_float(text: str) -> float:
-    """Return the float that a text contains; raise an error for a number that would become infinite.
+    """Return the number that a text contains as a float; a finite number that would become infinite is an error.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def read_tuple(text: str) -> Any:
 
 
 class _TupleReader:
-    """A parser of a tuple, which holds the open lists, innermost last, and whether a comma or a value must follow."""
+    """A parser of a tuple. Its state is the open lists, innermost last, and whether a comma or a value must follow."""
 
     def __init__(self, text: str) -> None:
         self.text = text

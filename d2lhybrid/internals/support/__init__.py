@@ -1,1 +1,1 @@
-"""Utilities that don't depend on arrays, such as files, locks, switches, and translations."""
+"""Utilities that don't depend on arrays, such as functions for files, locks, switches, and translations."""

@@ -1,7 +1,7 @@
 """Names that MXNet 1.9.1 has and this package lacks, with the reason and the alternative.
 
-Errors and documentation use this table. ``tests/surface`` compares it with the names recorded from MXNet, and writes
-the section of ``docs/compatibility.md``.
+Errors and the documentation use this table. ``tests/surface`` compares it with names recorded from MXNet, and writes a
+section of ``docs/compatibility.md``.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Absent(NamedTuple):
     Attributes
     ----------
     what : str
-        The group, in a few words.
+        A short description of the group.
     modules : tuple of str
         MXNet's modules with the names, below the package; ``""`` for the package itself.
     names : tuple of str
         The names; ``"*"`` for all names of these modules.
     why, instead : str
-        The reason and the alternative, each as a clause.
+        The reason why the names are missing, and the alternative, each as a clause.
     """
 
     what: str
@@ -205,16 +205,16 @@ def reason(module: str, name: str) -> str:
     ''
     """
     table = _by_name()
-    below = f"{module}.{name}".removeprefix(".")  # the name may be that of a missing module
+    below = f"{module}.{name}".removeprefix(".")  # the name may be a missing module
     group = table.get((module, name)) or table.get((module, "*")) or table.get((below, "*"))
     return f"MXNet has it, but {_PACKAGE} does not: {group.why}. Use {group.instead}." if group else ""
 
 
 def no_attribute(module: str, name: str) -> AttributeError | ImportError:
-    """Return Python's error for a name that a module of this package lacks, with a note if MXNet has it.
+    """Return Python's error for a name that a module lacks. If MXNet has the name, the error has a note about it.
 
-    For ``from module import name``, Python would replace an AttributeError by an error without the note. Therefore, the
-    error is an ImportError with the complete message.
+    For ``from module import name``, Python would replace an AttributeError with an error without the note. Therefore,
+    the result is an ImportError whose message contains the text of the note.
     """
     told = reason(module.removeprefix(_PACKAGE).removeprefix("mxnet").removeprefix("."), name)
     if told and _imports_from():
@@ -226,7 +226,7 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 
 
 def _imports_from() -> bool:
-    """Return whether the line that looks up the name, outside of this package, is ``from ... import ...``."""
+    """Return whether the name is looked up by a statement ``from ... import ...`` outside of this package."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame = frame.f_back
@@ -234,7 +234,7 @@ def _imports_from() -> bool:
 
 
 def refusing(module: str) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a module with missing names, which raises their errors."""
+    """Return a ``__getattr__`` for a module, which raises the errors about missing names."""
 
     def refuse(name: str) -> Any:
         raise no_attribute(module, name)

@@ -1,4 +1,4 @@
-"""The safe extraction of tar archives, also on Python 3.11.0 to 3.11.3, which have no extraction filters."""
+"""The safe extraction of tar archives, including on Python 3.11.0 to 3.11.3, which have no extraction filters."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["unpack_tar"]
 def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None:
     """Unpack an archive into a folder.
 
-    Python's filter ``data`` rejects unsafe members. If Python has no filters, files and folders are written, links to
-    files become copies, and all other members are rejected.
+    Python's filter ``data`` rejects unsafe members. If Python has no filters, this function writes files and folders,
+    copies the targets of links to files, and rejects all other members.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None
 
 def _unpack_without_filters(archive: tarfile.TarFile, folder: Path) -> None:
     for member in archive:
-        # The path is resolved for every member, because the folder may have contained a link to a folder outside.
+        # The path is resolved for every member, because an existing link in the folder may lead outside of it.
         target = Path(os.path.realpath(folder / member.name.lstrip("/" + os.sep)))
         if not target.is_relative_to(folder):
             raise ValueError(f"{member.name!r} would be extracted to {str(target)!r}, which is outside the destination")
@@ -49,7 +49,7 @@ def _unpack_without_filters(archive: tarfile.TarFile, folder: Path) -> None:
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> tarfile.ExFileObject:
-    """Return the bytes of a file; for a link, those of its target in the archive."""
+    """Return the contents of a file or, for a link, of its target in the archive, as a stream."""
     try:
         # The result is None for other members, such as a device or a link to a folder.
         content = archive.extractfile(member) if member.isfile() or member.issym() or member.islnk() else None

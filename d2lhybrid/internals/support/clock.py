@@ -1,4 +1,4 @@
-"""The times of in-place writes to arrays, which decide whether values computed from parameters are still valid.
+"""The times of in-place writes to arrays, which determine whether values computed from parameters are still valid.
 
 A program keeps the values that it has computed from parameters alone. All code that writes into an existing array
 reports the write to this module. Values computed from an array before its last write are computed again. Values
@@ -6,8 +6,8 @@ computed from memory that is shared with other owners (by DLPack, or as a NumPy 
 because this memory may be written to at any time.
 
 There is one global time, :data:`last_write`. While it stays the same, no watched array has been written to. When it
-changes, each watcher checks the times of its own arrays. Writes to other arrays (input data, gradients, the parameters
-of a net in training) don't change it.
+changes, each watcher checks the times of its own arrays. Writes to arrays that aren't watched (input data, gradients,
+the parameters of a net in training) don't change the global time.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ last_write: object = object()
 #: An object that is replaced at every write into an unknown array.
 _last_anywhere: object = object()
 
-#: The times of the last writes to watched arrays that own memory, by their ids, as long as they live.
+#: The times of the last writes to watched arrays that own memory, by the ids of these arrays, while the arrays exist.
 _watched: dict[int, object] = {}
 _alive: dict[int, weakref.ref[Any]] = {}
 
-#: The arrays that own shared memory, by their ids, as long as they live.
+#: The arrays that own shared memory, by the ids of these arrays, while the arrays exist.
 _handed_out: dict[int, weakref.ref[Any]] = {}
 
 
 def note_write(raws: Iterable[Any] | None = None) -> None:
     """Report a write to arrays.
 
-    Call this function before the write, because Ctrl-C may interrupt the program between the write and the report, and
-    after the write, because another thread may have read the array in between.
+    Call this function before and after the write: before, because Ctrl-C may interrupt the program between the write
+    and the report, and after, because another thread may have read the array in between.
 
     Parameters
     ----------
     raws : iterable of array, optional
-        The raw arrays; by default, all arrays count as written.
+        The raw arrays; by default, all arrays are reported as written.
 
     Examples
     --------
@@ -81,14 +81,14 @@ def watch(raws: Iterable[Any]) -> list[object]:
         key = id(owner)
         known = _alive.get(key)
         if known is None or known() is not owner:
-            _watched[key] = object()  # before the weak reference, which other threads use to find the array
+            _watched[key] = object()  # before the weak reference, through which other threads find the array
             _alive[key] = weakref.ref(owner, functools.partial(_forget, key))
-        times.append(_watched.setdefault(key, object()))  # an array that had this id may be forgotten right now
+        times.append(_watched.setdefault(key, object()))  # a freed array with this id may be forgotten now
     return times
 
 
 def _forget(key: int, ended: Any) -> None:
-    """Forget an array that was freed, unless its id has been reused."""
+    """Forget a freed array, unless another array has its id now."""
     if _alive.get(key) is ended:
         del _alive[key]
         _watched.pop(key, None)
@@ -107,18 +107,18 @@ def note_sharing(raw: Any) -> None:
     (True, False)
     """
     note_foreign(raw)
-    note_write()  # invalidates kept values whose owners compare only the time
+    note_write()  # invalidates kept values whose owners compare only the global time
 
 
 def note_foreign(raw: Any) -> None:
-    """Report that a new raw array is in shared memory."""
+    """Report that a new raw array is in memory that other code shares."""
     owner = _owner(raw)
     key = id(owner)
     _handed_out[key] = weakref.ref(owner, lambda ended: _handed_out.pop(key, None))
 
 
 def stamp(raws: Iterable[Any]) -> object:
-    """Return the time stamp of values computed from raw arrays now; ``SHARED`` if the values can't be kept.
+    """Return the time stamp of values that are computed from raw arrays now; ``SHARED`` if they can't be kept.
 
     The time stamp is meaningful only for watched arrays.
     """
@@ -137,13 +137,13 @@ def _owner(raw: Any) -> Any:
 
 
 class Arrays:
-    """The identity of all parameters' arrays.
+    """The generation of the arrays of all parameters.
 
     Attributes
     ----------
     generation : object
-        An object that is replaced when a parameter gets new arrays (not new values). Code that keeps arrays compares
-        it.
+        An object that is replaced when a parameter gets new arrays, but not when it gets new values. Code that keeps
+        arrays of parameters compares this object.
     """
 
     generation: object = object()

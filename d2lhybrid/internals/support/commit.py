@@ -1,7 +1,7 @@
 """Atomic commits of changes that belong together.
 
-State that must be consistent is first computed completely, and then written by :func:`commit`. This is a single call of
-a C function, so that neither Ctrl-C nor another thread can interrupt it between two changes.
+State that must be consistent is first computed completely, and then written by :func:`commit`. A commit is a single
+call of a C function, so that neither Ctrl-C nor another thread can interrupt it between two changes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from . import clock
 
 __all__ = ["Change", "all_or_nothing", "commit", "new_generation", "put", "write"]
 
-#: A C function and its arguments.
+#: A change: a C function and its arguments.
 Change: TypeAlias = "tuple[Callable[[Any, Any, Any], Any], Any, Any, Any]"
 
 
 def put(thing: Any, **values: Any) -> list[Change]:
-    """Return the changes that set attributes.
+    """Return the changes that set attributes of an object.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def put(thing: Any, **values: Any) -> list[Change]:
     >>> a.x, a.y, b.x, b.y
     (1, 2, 3, 0)
     """
-    # Python code of a class's __setattr__ could be interrupted.
+    # Ctrl-C could interrupt a class's own __setattr__, which is Python code.
     change = setattr if isinstance(thing, type) else object.__setattr__
     return [(change, thing, name, value) for name, value in values.items()]
 
@@ -44,7 +44,7 @@ def write(array: Any, value: Any) -> Change:
 
 
 def new_generation() -> list[Change]:
-    """Return the change that invalidates all kept arrays of parameters."""
+    """Return the changes that start a new generation, so that no code uses kept arrays of parameters."""
     return put(clock.Arrays, generation=object())
 
 
@@ -52,7 +52,7 @@ def commit(changes: Iterable[Change]) -> None:
     """Make all changes in one step."""
     changes = list(changes)
     written = [thing for _, thing, name, _ in changes if not isinstance(name, str)]
-    # Replaced objects are freed afterwards, so that their finalizers don't run in between.
+    # The replaced objects are freed afterwards, so that their finalizers don't run between two changes.
     replaced = [getattr(thing, name, None) for _, thing, name, _ in changes if isinstance(name, str)]
     clock.note_write(written)  # before and after the write; see :func:`.clock.note_write`
     collections.deque(itertools.starmap(operator.call, changes), maxlen=0)

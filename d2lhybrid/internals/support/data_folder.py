@@ -9,12 +9,12 @@ __all__ = ["data_dir", "data_dir_default"]
 
 
 def data_dir_default() -> str:
-    """Return the default folder of data sets and models, ``~/.mxnet``, or a folder in APPDATA on Windows."""
+    """Return the default folder of data sets and models: ``~/.mxnet``, or a folder in APPDATA on Windows."""
     if platform.system() == "Windows":
         return os.path.join(os.environ["APPDATA"], "mxnet")
     return os.path.join(os.path.expanduser("~"), ".mxnet")
 
 
 def data_dir() -> str:
-    """Return the folder of data sets and models, ``MXNET_HOME`` or by default that of :func:`data_dir_default`."""
+    """Return the folder of data sets and models: ``MXNET_HOME``, or the folder of :func:`data_dir_default`."""
     return os.environ.get("MXNET_HOME") or data_dir_default()

@@ -1,7 +1,7 @@
-"""The representation of an object by its class and constructor arguments, as at the end of a cell.
+"""The representation of an object by its class and constructor arguments, for example at the end of a cell.
 
-A class that derives from :class:`Shown` is printed as a constructor call without default arguments. A notebook shows a
-small table instead (:mod:`d2lhybrid.internals.pictures.objects`).
+An object of a class that derives from :class:`Shown` is printed as a constructor call without default arguments. In a
+notebook, it is a small table (:mod:`d2lhybrid.internals.pictures.objects`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Property", "Shown", "brief", "properties", "said"]
 
 #: The largest number of characters for a value, and for an object with all its values.
 _ROOM, _MOST = 60, 400
-#: A longer list shows its first items and its length.
+#: The largest number of items of a list that is shown completely; a longer list shows its first items and its length.
 _FEW = 4
 _PLAIN = (type(None), bool, int, float, complex)
 _FUNCTIONS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
@@ -31,9 +31,9 @@ class Property(NamedTuple):
     Attributes
     ----------
     name : str
-        Name of the parameter.
+        The name of the parameter.
     value : object
-        Its current value.
+        The current value.
     by_default : bool
         Whether the value is the default.
     """
@@ -44,10 +44,10 @@ class Property(NamedTuple):
 
 
 class Shown:
-    """The base of classes with a readable representation.
+    """The base class of objects with a readable representation.
 
-    It shows the parameters of ``__init__`` that the object keeps as attributes of the same names, with or without an
-    underscore. A class with other attributes overrides ``_shown``.
+    The representation contains the parameters of ``__init__`` that the object keeps as attributes of the same names,
+    with or without a leading underscore. A class with other attributes overrides ``_shown``.
 
     Examples
     --------
@@ -73,14 +73,14 @@ class Shown:
 
 
 def properties(thing: Any, **kept: str) -> Iterator[Property]:
-    """Yield those constructor arguments of an object that the object keeps.
+    """Yield the constructor arguments that an object keeps as attributes.
 
     Parameters
     ----------
     thing : object
         The object; none of its properties or methods is called.
     **kept
-        The names of attributes, by those of parameters, if they differ.
+        The names of attributes by parameter name, if the names differ.
     """
     found = _attributes(thing)
     for parameter in _parameters(type(thing)):
@@ -102,7 +102,7 @@ def _attributes(thing: Any) -> dict[str, Any]:
 
 
 def _parameters(cls: type) -> Iterator[inspect.Parameter]:
-    """Yield the parameters of a class, including those of its bases if the class passes keywords to them."""
+    """Yield the constructor parameters of a class, including those of base classes to which it passes keywords."""
     given: set[str] = set()
     for base in cls.__mro__:
         init = vars(base).get("__init__")
@@ -136,9 +136,9 @@ def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
     thing : object
         The object.
     values : mapping
-        The arguments, by the names of parameters.
+        The arguments, by parameter name.
     depth : int
-        The nesting depth of the object.
+        The depth at which the object is nested in others.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
     room : int
         The desired number of characters.
     depth : int
-        The nesting depth of the value.
+        The depth at which the value is nested in others.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
 
 
 def _items(value: Any, room: int, depth: int) -> str:
-    """Return the text of a list or another collection, truncated after its first items."""
+    """Return the text of a list or another collection; a long collection is truncated after its first items."""
     opening, closing = {list: "[]", tuple: "()"}.get(type(value), "{}")
     if depth > 2:
         return f"{opening}...{closing}"

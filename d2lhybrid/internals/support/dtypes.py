@@ -1,4 +1,4 @@
-"""Element types: names, NumPy dtypes, and the codes that MXNet writes into files."""
+"""Element types: their names, their NumPy dtypes, and the type flags that MXNet writes into files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEFAULT_DTYPE = numpy.dtype("float32")
 
 @functools.cache
 def name_of(dtype: numpy.dtype) -> str:
-    """Return the name of a dtype, from a cache, because NumPy composes the name on every access.
+    """Return the name of a dtype. The names are cached, because NumPy composes a name at every access.
 
     Examples
     --------
@@ -38,13 +38,13 @@ def name_of(dtype: numpy.dtype) -> str:
 
 
 def as_dtype(dtype: Any) -> numpy.dtype:
-    """Return the NumPy dtype for a name, a NumPy scalar class, or a dtype; None is ``float32``.
+    """Return the NumPy dtype for a name, a NumPy scalar class, or a dtype; None stands for ``float32``.
 
     Raises
     ------
     KeyError
-        If MXNet has no code for the element type (``int16``, ``complex64``). The key is the NumPy scalar class, as in
-        MXNet.
+        If MXNet has no type flag for the element type (``int16``, ``complex64``). The key is the NumPy scalar class, as
+        in MXNet.
 
     Examples
     --------

@@ -1,18 +1,18 @@
 """Events of the core and the compiler, and their subscribers.
 
-Every event is an object of this module. One statement publishes an event::
+Every event is a variable of this module. One statement publishes an event::
 
     if events.node_made:
         events.node_made.tell(node)
 
-Without subscribers, this costs only the test of an empty list. A scope subscribes a function::
+Without subscribers, this statement only tests an empty list. A scope subscribes a function::
 
     with events.listening(node_made=nodes.append):
         net(x)
 
-A listener receives the events of its own thread until the scope ends, except for events that it causes. All
-listeners of an event are called, those of outer scopes first. Their exceptions propagate to the code that publishes
-the event.
+A listener receives the events of its own thread until the scope ends, except for events that it causes itself. All
+listeners of an event are called, and those of outer scopes are called first. Exceptions of a listener propagate to the
+code that publishes the event.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Event(list[_Listener]):
         """Call the listeners of this thread, and return those of their results that aren't None."""
         here, answers = threading.current_thread(), []
         for listener in [*self]:
-            if listener.thread is not here or listener.busy or listener not in self:  # an earlier listener removed it
+            if listener.thread is not here or listener.busy or listener not in self:  # removed meanwhile
                 continue
             try:
                 listener.busy = True
@@ -59,7 +59,7 @@ class Event(list[_Listener]):
         return answers
 
     def first(self, usual: Any, *what: Any) -> Any:
-        """Call the listeners of this thread, and return the first result that isn't None, or `usual` by default."""
+        """Call the listeners of this thread, and return the first result that isn't None; otherwise, return `usual`."""
         return next(iter(self.tell(*what)), usual) if self else usual
 
 
@@ -75,15 +75,16 @@ shape_found: Event = Event()
 pass_done: Event = Event()
 #: The compiler made a program: ``(program)``.
 program_compiled: Event = Event()
-#: A Python function begins: ``(frame)``; the result traces its lines. See
+#: A Python function begins: ``(frame)``. A function that a listener returns traces its lines. See
 #: :mod:`d2lhybrid.internals.pictures.lines`.
 function_entered: Event = Event()
-#: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is_gradient)``. For an operator, a result
-#: of a listener is called in place of the kernel.
+#: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is_gradient)``. For an operator, a
+#: function that a listener returns is called in place of the kernel.
 call_begins: Event = Event()
 #: The gradient of an operator was computed: ``(op, params)``.
 gradient_ended: Event = Event()
-#: A call of a generated function begins: ``(source, function)``. A result of a listener is called in place of it.
+#: A call of a generated function begins: ``(source, function)``. A function that a listener returns is called in its
+#: place.
 program_called: Event = Event()
 
 _EVENTS = {name: event for name, event in vars().items() if isinstance(event, Event)}
@@ -98,7 +99,7 @@ def forget_listeners() -> None:
 class listening(Ending):  # noqa: N801  used like a function
     """A scope that subscribes functions to events, by the names of the events.
 
-    Scopes may end in any order, and in any thread: each removes its own listeners.
+    Scopes may end in any order and in any thread, because each scope removes only its own listeners.
 
     Examples
     --------
@@ -123,5 +124,5 @@ class listening(Ending):  # noqa: N801  used like a function
         self._own = [_Listener(call) for call in self._calls]
         super().__init__(functools.partial(deque, map(list.remove, self._events, self._own), 0))
         begun = deque[None](maxlen=0)
-        # Ctrl-C can't interrupt the program between this operator, which is in C, and the block.
+        # Ctrl-C can't interrupt the program between this operation, which runs in C, and the block.
         begun += map(list.append, self._events, self._own); return self  # noqa: E702  # fmt: skip

@@ -1,9 +1,9 @@
 """Functions that open, read, and replace files, with MXNet's errors.
 
-All files are saved with :func:`replace_file`: a reader sees either the old file or the complete new file, even
-if the program is stopped in between. Files that belong together, such as a graph and its parameters, are written
-inside :func:`files_together`. The next program that writes into the same folder removes the temporary files of a
-killed program.
+All files are saved with :func:`replace_file`: a reader sees either the old file or the complete new file, even if the
+program is killed while it writes. Files that belong together, such as a graph and its parameters, are written inside
+:func:`files_together`. If a program is killed, the next program that writes into the same folder removes its temporary
+files.
 """
 
 from __future__ import annotations
@@ -66,15 +66,15 @@ def open_error(path: PathLike, reason: str) -> MXNetError:
 def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
     """Return a context with a stream that reads a regular file, and the size of the file in bytes.
 
-    Pipes and devices are rejected before they are opened, because they have no size with which to compare a
-    declared length, and opening one may block forever.
+    Pipes and devices are rejected before they are opened. They have no size with which a declared length could be
+    compared, and opening a pipe or a device may block forever.
 
     Raises
     ------
     MXNetError
         If the file does not exist or cannot be read.
     """
-    path = os.fspath(path)  # a number would be an open file descriptor
+    path = os.fspath(path)  # raises an error for a number, which open() would take as a file descriptor
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):
@@ -126,7 +126,7 @@ def write_bytes(path: PathLike, content: bytes) -> None:
 
 
 def write_stream(path: PathLike, source: Any) -> None:
-    """Write the contents of another stream with :func:`replace_file`; raise the stream's errors unchanged."""
+    """Write the contents of a stream into a file with :func:`replace_file`; raise the stream's errors unchanged."""
     failure: list[OSError] = []
 
     def chunk() -> bytes:
@@ -148,13 +148,13 @@ def write_stream(path: PathLike, source: Any) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
-    """Return a context with a stream whose contents become the file `path` when the block succeeds.
+    """Return a context with a stream, whose contents become the file `path` at the end of the block.
 
     The bytes are written into a temporary file in the same folder, which is flushed to the disk and then renamed. If
-    the block raises, the temporary file is removed, and an older file remains unchanged. Paths that
-    ``open(path, "wb")`` rejects are rejected. Symbolic links are followed. The owner and the permissions of an older
-    file are kept. If this requires writing into the older file (another user owns it, or the folder isn't writable),
-    the file is overwritten at the end of the block. Pipes, devices, and ``/dev/stdout`` are written to directly.
+    the block raises, the temporary file is removed, and an older file remains unchanged. Paths that ``open(path,
+    "wb")`` rejects are rejected. Symbolic links are followed. The owner and the permissions of an older file are kept.
+    If they can be kept only by writing into the older file (another user owns it, or the folder isn't writable), the
+    older file is overwritten at the end of the block. Pipes, devices, and ``/dev/stdout`` are written to directly.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
                 else:
                     complete.flush()
                     others.append(complete)
-                    closing.pop_all()  # remains open and locked until the other files are complete
+                    closing.pop_all()  # the file remains open and locked until the other files are complete
     except BaseException as reason:
         if temporary is not None:
             with contextlib.suppress(OSError):
@@ -206,15 +206,15 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
 
 @contextlib.contextmanager
 def files_together() -> Iterator[None]:
-    """Return a context at whose successful end all files written with :func:`replace_file` replace the older files.
+    """Return a context for :func:`replace_file`: all new files replace the older files at the end of the block.
 
     If the block raises, all older files remain unchanged. If blocks are nested, files are replaced at the end of the
-    outermost block. The new contents can't be read before.
+    outermost block. Until then, the new contents can't be read.
 
     Raises
     ------
     MXNetError
-        If a file can't be replaced. Files that were written before this one have then been replaced.
+        If a file can't be replaced. In this case, files that were written earlier in the block have been replaced.
 
     Examples
     --------
@@ -260,9 +260,9 @@ class _Checked(Exception):
 
 
 def check_writable(path: PathLike) -> None:
-    """Check that :func:`replace_file` can write a file, without changing the file.
+    """Check that :func:`replace_file` can write a file; the file remains unchanged.
 
-    Pipes and devices aren't opened, because this could block or have side effects.
+    Pipes and devices aren't opened, because opening could block or have side effects.
 
     Raises
     ------
@@ -278,7 +278,7 @@ def check_writable(path: PathLike) -> None:
 
 
 def _writable(path: PathLike) -> os.stat_result | None:
-    """Return the status of an existing file, None for a new file; raise the errors of ``open(path, "wb")``."""
+    """Return the status of an existing file, or None for a new file; raise the errors of ``open(path, "wb")``."""
     name = os.fspath(path)
     try:
         old = os.stat(name)
@@ -290,7 +290,7 @@ def _writable(path: PathLike) -> os.stat_result | None:
         return None
     if stat.S_ISDIR(old.st_mode):
         raise IsADirectoryError(21, "Is a directory")
-    if stat.S_ISREG(old.st_mode):  # a rename checks only the permissions of the folder
+    if stat.S_ISREG(old.st_mode):  # because a rename checks only the permissions of the folder
         os.close(os.open(name, os.O_WRONLY | _PRIVATE))
     return old
 
@@ -302,7 +302,7 @@ def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
     name = os.path.abspath(path)
     for _ in range(40):
         if os.path.realpath(os.path.dirname(name)).startswith(("/proc/", "/dev/fd")):
-            return True  # such as /dev/stdout, into which other code continues to write
+            return True  # such as /dev/stdout, into which other code writes, too
         if not os.path.islink(name):
             return False
         name = os.path.join(os.path.dirname(name), os.readlink(name))
@@ -315,7 +315,7 @@ def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
 # or folder is abandoned.
 
 _NAME = re.compile(r"\.d2lhybrid-[0-9a-f]{16}\.tmp")
-#: Not inherited by child processes.
+#: The flags of files that child processes don't inherit.
 _PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
 #: The age, in seconds, from which temporary files count as abandoned on a system without locks. Windows doesn't remove
 #: open files, so on Windows, the age only has to exceed the time between closing and renaming a file.
@@ -323,23 +323,23 @@ _OLD = 60.0 if os.name == "nt" else 24 * 3600.0
 
 
 def _beside(target: str) -> str:
-    """Return a new name in the folder of a file or folder."""
+    """Return an unused name for a temporary file in the folder that contains a file or folder."""
     return os.path.join(os.path.dirname(target), f".d2lhybrid-{secrets.token_hex(8)}.tmp")
 
 
 def _create(name: str, old: os.stat_result | None) -> BufferedIOBase:
     """Open a new temporary file with the owner and permissions of an older file that it may replace.
 
-    If the owner or the permissions can't be set, the temporary file has no name.
+    If the owner or the permissions can't be set, the temporary file is anonymous.
     """
     try:
-        # Files of the tempfile module would be private, whereas this file must obey the umask.
+        # Files of the tempfile module would be private, whereas this file must get the permissions of the umask.
         mode = 0o666 if old is None else 0o600
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _PRIVATE, mode)
         stream = open(descriptor, "w+b")  # noqa: SIM115 (the caller closes it)
         try:
             _lock(descriptor)
-            if os.fstat(descriptor).st_nlink == 0:  # another process removed it as abandoned before it was locked
+            if os.fstat(descriptor).st_nlink == 0:  # another process removed the file before it was locked
                 stream.close()
                 return _create(name, old)
             if old is not None and hasattr(os, "fchown"):
@@ -370,16 +370,16 @@ def _lock(descriptor: int) -> None:
 
 
 class _Complete(NamedTuple):
-    """A completely written file that only has to be renamed.
+    """A completely written temporary file, which only has to be renamed.
 
     Attributes
     ----------
     path : str or os.PathLike
         The path that the caller passed.
     stream : file object
-        The stream with the bytes.
+        The stream of the temporary file.
     temporary, target : str
-        The current name, if any, and the final name.
+        The current name, empty for an anonymous file, and the final name.
     """
 
     path: PathLike
@@ -388,21 +388,21 @@ class _Complete(NamedTuple):
     target: str
 
     def flush(self) -> None:
-        """Flush the bytes to the disk, which fails if it is full."""
+        """Flush the bytes to the disk; raise an error if the disk is full."""
         self.stream.flush()
         if os.path.exists(self.temporary):
             os.fsync(self.stream.fileno())
 
     def put_in_place(self) -> None:
-        """Replace the old file."""
+        """Replace the old file with the new one."""
         self.flush()
-        if not os.path.exists(self.temporary):  # it has no name
+        if not os.path.exists(self.temporary):  # an anonymous file
             _rewrite(self.target, self.stream)
             return
         if fcntl is None:
             self.stream.close()  # Windows doesn't rename open files
         try:
-            os.replace(self.temporary, self.target)  # still locked, because an unlocked file counts as abandoned
+            os.replace(self.temporary, self.target)  # while it is locked, because an unlocked file counts as abandoned
         except OSError as reason:
             if reason.errno not in (errno.EBUSY, errno.EXDEV) or self.stream.closed:
                 raise
@@ -471,10 +471,10 @@ def _remove_if_abandoned(name: str) -> None:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as reason:
-            held = reason.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)  # another process is writing it
-            if held or time.time() - status.st_mtime <= _OLD:  # or the file system has no locks
+            held = reason.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)  # another process holds the lock
+            if held or time.time() - status.st_mtime <= _OLD:  # the fallback for file systems without locks
                 return
-        remove(name)  # if the writer of a new file hasn't locked it, the writer notices the removal
+        remove(name)  # a writer that hasn't locked its new file yet notices the removal
     finally:
         os.close(descriptor)
 
@@ -484,7 +484,8 @@ def complete_folder(folder: PathLike) -> Iterator[str]:
     """Return a context with a new temporary folder, which the block renames to its final name.
 
     The block renames the folder when it is complete. If the temporary folder still exists at the end of the block, it
-    is removed. If the process is killed, the next process that writes into the same parent removes the folder.
+    is removed. If the process is killed, the next process that writes into the same parent folder removes the temporary
+    folder.
 
     Parameters
     ----------
@@ -513,7 +514,7 @@ def complete_folder(folder: PathLike) -> Iterator[str]:
         descriptor = -1
         try:
             if fcntl is not None:
-                with contextlib.suppress(OSError):  # another process removed it as abandoned before it was locked
+                with contextlib.suppress(OSError):  # another process removed the folder before it was locked
                     descriptor = os.open(unfinished, os.O_RDONLY | _PRIVATE)
                     _lock(descriptor)
                 if not os.path.isdir(unfinished):

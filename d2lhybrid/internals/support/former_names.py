@@ -1,7 +1,7 @@
-"""Former names of modules, with which older pickles, courses, and programs still load.
+"""Former names of modules, which older pickles, courses, and programs still use.
 
-``d2lhybrid.core.pipeline`` became ``d2lhybrid.internals.core.pipeline``. An import of the former name returns the same
-module object, so that no module is loaded twice.
+For example, ``d2lhybrid.core.pipeline`` was the former name of ``d2lhybrid.internals.core.pipeline``. An import of a
+former name returns the same module object, so that no module is loaded twice.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Loader(importlib.abc.Loader):
         self._present = present
 
     def exec_module(self, module: ModuleType) -> None:
-        # Python then uses the module that is registered under this name.
+        # Python then uses the module that is registered under the former name.
         sys.modules[module.__name__] = importlib.import_module(self._present)
 
 

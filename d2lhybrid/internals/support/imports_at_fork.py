@@ -1,11 +1,11 @@
 """A wait for the imports of other threads, which precedes a fork.
 
-Python locks a module while a thread imports it. A forked child doesn't have that thread, so the module stays locked
-and incomplete, and an import of it in the child would wait forever. Functions of this package import modules when they
-first need them, so any thread that calls a net may be importing one.
+Python locks a module while a thread imports it. A forked child doesn't have that thread, so the module stays locked and
+incomplete, and an import of the module in the child would wait forever. Functions of this package import modules when
+they first need them, so any thread that calls a net may be importing a module.
 
-This isn't a callback of :func:`os.register_at_fork`: other callbacks, such as that of :mod:`logging`, may have acquired
-locks by then that the import needs.
+A callback of :func:`os.register_at_fork` would come too late: other callbacks, such as that of :mod:`logging`, may
+already have acquired locks that the import needs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def wait_for_imports() -> None:
 
 def _others_import() -> bool:
     me = threading.get_ident()
-    _imp.acquire_lock()  # a thread needs this lock to lock a module
+    _imp.acquire_lock()  # a thread needs this lock before it can lock a module
     try:
         references: dict[str, Any] = getattr(sys.modules["_frozen_importlib"], "_module_locks", {})
         locks = [reference() for reference in references.values()]

@@ -19,7 +19,7 @@ _CONDA_NAMES = {"cupy-cuda12x": "cupy", "cupy-cuda13x": "cupy", "graphviz": "pyt
 
 
 def in_conda() -> bool:
-    """Return whether this Python belongs to a conda environment, and not to a venv that was created from one."""
+    """Return whether this Python belongs to a conda environment, and not to a venv based on one."""
     return sys.prefix == sys.base_prefix and (Path(sys.prefix) / "conda-meta").is_dir()
 
 
@@ -34,7 +34,7 @@ def _quoted(word: str) -> str:
 
 
 def install_command(*wanted: Requirement | str) -> str:
-    """Return the command that installs packages: for conda in a conda environment, for a cell in a browser, or for pip.
+    """Return the command that installs packages: conda's in a conda environment, a cell's in a browser, else pip's.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def install_command(*wanted: Requirement | str) -> str:
 
 
 def newer_python(least: str) -> str:
-    """Return instructions for installing a supported version of Python, because the system's may be too old.
+    """Return instructions for installing a supported version of Python, if the system's version is too old.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The locks of this package.
 
-This module creates all locks. A forked child has a single thread, in which all locks that other threads held are
-released. The state that a lock protects is written atomically (:mod:`d2lhybrid.internals.support.commit`), so it is
+This module creates all locks. A forked child has a single thread, and the locks that other threads held are released in
+it. The state that a lock protects is written atomically (:mod:`d2lhybrid.internals.support.commit`), so it is
 consistent in the child.
 
 A thread that acquires several locks must acquire :data:`building` first, then the lock of a
@@ -37,7 +37,7 @@ def new_lock() -> Any:
 
 
 def _free_all() -> None:
-    """Release the locks that other threads of the parent process held; the forking thread keeps its own locks."""
+    """Release the locks that other threads of the parent process held; the forking thread keeps its locks."""
     for lock in list(_locks):
         if not lock._is_owned():
             lock._at_fork_reinit()
@@ -55,10 +55,10 @@ if TYPE_CHECKING:
 else:
 
     class cached_property:  # noqa: N801  the name of Python's own
-        """A property that is computed once, like that of functools but without its lock in Python 3.11.
+        """A property that is computed once, like that of functools, but without a lock on Python 3.11.
 
-        Python 3.11 uses one lock for all objects of a class, which a fork may leave locked. Without the lock, two
-        threads may both compute the value.
+        On Python 3.11, functools uses one lock for all objects of a class, which a fork may leave locked. Without the
+        lock, two threads may both compute the value.
         """
 
         def __init__(self, function: Callable[[Any], Any]) -> None:

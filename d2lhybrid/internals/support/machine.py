@@ -1,6 +1,6 @@
-"""The capabilities of the platform, which in a browser has no threads, processes, or native code.
+"""The capabilities of the platform: in a browser, there are no threads, processes, or native code.
 
-In a browser, Python runs as WebAssembly (Pyodide). Almost all of this package works there. Functions that don't work
+In a browser, Python runs as WebAssembly (Pyodide). Almost all functions of this package work in a browser; the others
 raise the error of :func:`not_here`.
 """
 
@@ -29,10 +29,10 @@ def in_browser() -> bool:
 
 
 def can_fork() -> bool:
-    """Return whether this process can fork children that keep its memory.
+    """Return whether this process can fork children, which share its memory contents.
 
-    Only Linux is supported, because some libraries of macOS can't be forked. A daemonic process of ``multiprocessing``,
-    such as a worker of a pool, can't have children.
+    Only Linux is supported, because some libraries of macOS don't work after a fork. A daemonic process of
+    ``multiprocessing``, such as a worker of a pool, can't have children.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def not_here(what: str, instead: str) -> MXNetError:
     Parameters
     ----------
     what : str
-        The failed operation, which is the beginning of the message.
+        The operation that failed, as the beginning of the message.
     instead : str
         The alternative, as a sentence, which becomes a note.
 
@@ -66,9 +66,9 @@ def not_here(what: str, instead: str) -> MXNetError:
 
 
 def exit_refused(end: SystemExit, name: str) -> MXNetError:
-    """Return the error to raise if a user's function calls ``sys.exit`` in a worker.
+    """Return the error to raise in place of SystemExit if a user's function calls ``sys.exit`` in a worker.
 
-    SystemExit would end the waiting program silently, possibly with the exit status of success.
+    SystemExit would end the program that waits for the worker silently, possibly with exit status 0.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def exit_refused(end: SystemExit, name: str) -> MXNetError:
 
 
 class _Pool(ThreadPoolExecutor):
-    """A thread pool in which ``sys.exit`` is an error."""
+    """A thread pool in which a call of ``sys.exit`` raises an error."""
 
     def __init__(self, count: int, name: str) -> None:
         super().__init__(count, thread_name_prefix=name)
@@ -108,7 +108,7 @@ class _Pool(ThreadPoolExecutor):
 
 
 def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
-    """Return a pool of threads after starting one of them, to check that threads work.
+    """Return a thread pool, one of whose threads has been started to check that threads work.
 
     Parameters
     ----------

@@ -6,6 +6,6 @@ __all__ = ["OldPrograms"]
 
 
 class OldPrograms:
-    """Whether ``as_mxnet()`` was called in this process, whose imports it also changes."""
+    """The switch for MXNet's behavior: whether ``as_mxnet()`` was called in this process."""
 
     served: bool = False

@@ -1,4 +1,4 @@
-"""Nested lists of arrays or symbols, as one flat list and a structure."""
+"""The conversion between nested lists of arrays or symbols and a flat list with a structure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["flatten", "regroup"]
 
 
 def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
-    """Return the items of nested lists, and their structure, which is 0 for an item and a list for a list.
+    """Return the items of nested lists, and the structure of the lists, in which 0 stands for an item.
 
     Parameters
     ----------
@@ -17,7 +17,7 @@ def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
     kind : type
         The type of the items, NDArray or Symbol.
     what : str
-        The description of the value, for the message.
+        The description of the value, for the error message.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
 
 
 def regroup(flat: list[Any], structure: Any) -> Any:
-    """Return the nested lists of a structure, filled from a flat list.
+    """Return nested lists with a structure, whose items come from a flat list.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of numeric arguments, which may be whole numbers or arrays of one element."""
+"""Checks and conversions of numeric arguments: whole numbers, and arrays of one element."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["epoch_file", "number", "whole_number"]
 
 
 def number(value: Any) -> Any:
-    """Return the element of a NumPy array of one element, and any other object unchanged.
+    """Return the element of a NumPy array of one element; return any other object unchanged.
 
-    NumPy 2.4 converts only 0-D arrays to numbers, but metrics return other arrays: ``'%f' % number(value)``.
+    NumPy 2.4 converts only 0-D arrays to numbers, and the values of metrics may be other arrays.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
 
 
 def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
-    """Return the name of an epoch's file; call this function before you write anything.
+    """Return the file name for an epoch. Call this function before you write any file.
 
     Raises
     ------

@@ -7,8 +7,7 @@ from pathlib import Path
 
 __all__ = ["FOLDER", "NAME"]
 
-#: The folder of the package, whose parent belongs on the search path. Links are not followed, as in the file names of
-#: tracebacks.
+#: The folder of the package; its parent must be on Python's search path. As in tracebacks, links are not followed.
 FOLDER = Path(os.path.abspath(__file__)).parents[2]
 #: The name of the package.
 NAME = __name__.partition(".")[0]

@@ -1,6 +1,7 @@
-"""Lines of user code, such as the line that runs now.
+"""Lines of user code, such as the line that is running.
 
-While a block is traced, every new node stores this line and the calls of blocks around it.
+While a block is traced, every new node stores the line of user code that creates it, and the block calls around this
+line.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = [
 
 _PACKAGE = str(package.FOLDER) + os.sep
 #: The folder of NumPy, whose functions call methods of their arguments.
-#: It is located without an import, because installers run before NumPy is installed.
+#: NumPy isn't imported to find the folder, because installers run before NumPy is installed.
 _numpy = importlib.util.find_spec("numpy")
 NUMPY = os.path.join(os.path.dirname((_numpy and _numpy.origin) or "<no NumPy>"), "")
 
@@ -57,20 +58,21 @@ class _Line(NamedTuple):
 
 
 class Place(_Line):
-    """A line of a file, as a pair of file and line that is equal to every other place on the same line.
+    """A line of a file. It is a pair of file and line, and equals all other places on this line.
 
     Attributes
     ----------
     file : str
-        The name of the file, or Python's substitute, such as ``"<ipython-input-3>"``.
+        The name of the file, or Python's substitute for a file name, such as ``"<ipython-input-3>"``.
     line : int
         The line number, starting at 1.
     function : str
-        The qualified name of the line's function, such as ``"Net.hybrid_forward"``; empty if unknown.
+        The qualified name of the function that contains the line, such as ``"Net.hybrid_forward"``; empty if unknown.
     calls : tuple of BlockCall
-        The calls of blocks around the line during a trace, from the outermost child to the innermost.
+        The block calls around the line during a trace, from the outermost child to the innermost.
     inside : bool
-        Whether the line is inside the traced code. The line ``net(x)`` that calls a net of predefined layers isn't.
+        Whether the line is inside the traced code. It isn't if it is a line ``net(x)`` that calls a net of predefined
+        layers.
 
     Examples
     --------
@@ -94,7 +96,7 @@ class Place(_Line):
 
     @property
     def written(self) -> Place:
-        """The line of user code to show, which in a net of predefined layers is the line that created the layer."""
+        """The line of user code to show: in a net of predefined layers, the line that created the layer."""
         if not self.inside:
             for call in reversed(self.calls):
                 if call.made is not None:
@@ -112,7 +114,7 @@ class Place(_Line):
 
 
 def is_user_file(filename: str) -> bool:
-    """Return whether a file is user code, that is, neither part of this package or NumPy nor generated.
+    """Return whether a file is user code: it is neither part of this package or NumPy nor generated.
 
     Examples
     --------
@@ -123,7 +125,7 @@ def is_user_file(filename: str) -> bool:
 
 
 def is_own_file(filename: str) -> bool:
-    """Return whether the user wrote a file, that is, it is not part of this package, Python, or an installed package.
+    """Return whether a file is the user's own: it is not part of this package, Python, or an installed package.
 
     Examples
     --------
@@ -136,17 +138,17 @@ def is_own_file(filename: str) -> bool:
 
 @functools.cache
 def _installed() -> tuple[str, ...]:
-    import sysconfig  # a slow import
+    import sysconfig  # imported here, because the import is slow
 
     return tuple(os.path.join(path, "") for name, path in sysconfig.get_paths().items() if "lib" in name)
 
 
-#: The state of this thread's trace: whether lines are recorded; the current calls; the names of the innermost block's
-#: children by id, and the number of calls of each (None outside a trace); the frame in which the trace began; and the
-#: list in which calls of blocks with their symbols are recorded.
+#: The state of this thread's trace. ``lines``: whether lines are recorded. ``calls``: the current block calls.
+#: ``block``: the names of the innermost block's children by id, and the number of calls of each child; None outside a
+#: trace. ``root``: the frame in which the trace began. ``noted``: the list that records block calls with their symbols.
 _trace = Switches(lines=False, calls=(), block=None, root=None, noted=None)
 
-#: A cached function, because it is called for every frame between an operator and the user's line.
+#: :func:`is_user_file` with a cache, because it is called for every frame between an operator and the user's line.
 _is_user_file = functools.lru_cache(1024)(is_user_file)
 
 
@@ -162,7 +164,7 @@ def calling(block: Any) -> Scope:
 
 
 def remember_lines(noted: list[Any]) -> Scope:
-    """Return a scope in which every new node stores the user's line, and the list `noted` records calls of blocks."""
+    """Return a scope in which every new node stores the user's line, and the list `noted` records block calls."""
     return Scope(_trace, lines=True, root=sys._getframe(1), noted=noted)
 
 
@@ -178,12 +180,12 @@ def new_source() -> Place | None:
 
 
 def made_here() -> Place | None:
-    """Return the line of user code that creates an object; its ``__init__`` calls this function."""
+    """Return the line of user code that creates an object. The object's ``__init__`` calls this function."""
     return user_place(sys._getframe(2))
 
 
 def user_place(frame: FrameType | None, calls: tuple[BlockCall, ...] = ()) -> Place | None:
-    """Return the line of the innermost frame of user code, starting at `frame`; None if there is none."""
+    """Return the line of the innermost frame of user code, starting at `frame`; None if no frame is user code."""
     root, inside = _trace.root, True
     while frame is not None:
         inside = inside and frame is not root

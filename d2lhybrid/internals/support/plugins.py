@@ -1,16 +1,16 @@
-"""Rooms, backends, and services that lower rooms use but must not import, each registered in one line.
+"""The tables of rooms, backends, and services, through which lower rooms use higher rooms without an import.
 
 A *room* is a folder of this package. :mod:`d2lhybrid.internals.core` computes every result without the rooms that make
-it faster. Each of these rooms has a function ``plug_in`` that registers its passes, backends, and faster
-implementations with the core, which never imports it. To run the core alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty
-:data:`ROOMS` before arrays are first used::
+it faster, and never imports them. Each of these rooms has a function ``plug_in`` that registers passes, backends, and
+faster implementations with the core. To run the core alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty :data:`ROOMS`
+before arrays are first used::
 
     from d2lhybrid.internals.support import plugins
     plugins.ROOMS.clear()
 
-A *service* is a function or a class of a higher room that MXNet's API has on an object of a lower one:
-``Symbol.bind`` makes an executor, and ``net.graph()`` returns a picture. The lower room looks up the service by name
-(:func:`service`), like an entry point of a package.
+A *service* is a function or a class of a higher room that a method of a lower room needs: ``Symbol.bind`` makes an
+executor, and ``net.graph()`` returns a picture. The lower room looks up the service by name (:func:`service`), like an
+entry point of a package.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 __all__ = ["BACKENDS", "ROOMS", "SERVICES", "load", "plug_in", "service"]
 
-#: Modules with a function ``plug_in``, in the order in which they are plugged in.
+#: The modules with a function ``plug_in``, in the order in which these functions are called.
 ROOMS: list[str] = (
     []
     if os.environ.get("D2LHYBRID_UNPLUGGED") == "1"
@@ -73,6 +73,6 @@ def service(name: str) -> Any:
 
 
 def plug_in() -> None:
-    """Plug in all rooms; the import of the arrays calls this function once."""
+    """Plug in all rooms; the import of the array classes calls this function once."""
     for room in ROOMS:
         importlib.import_module(room).plug_in()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 __all__ = ["agree", "counted"]
 
-#: The nouns that follow a placeholder such as ``{n}`` in texts of this package; other words that end in s may be verbs.
+#: The nouns that follow a placeholder such as ``{n}`` in texts of this package. Other words that end in s may be verbs.
 _NOUNS = {
     *("arrays", "bytes", "calls", "changes", "characters", "columns", "elements", "epochs", "examples", "exercises"),
     *("files", "frames", "heads", "inputs", "kernels", "launches", "letters", "lines", "matches", "notebooks"),
@@ -16,7 +16,7 @@ _NOUNS = {
     *("steps", "students", "submissions", "things", "times", "traces", "units", "values", "boxes", "buffers"),
     *("instructions", "layers", "nodes", "weights"),
 }
-#: The singular of the verb after such a noun.
+#: The singular of verbs that follow such a noun.
 _VERBS = {" are": " is", " were": " was", " have": " has"}
 _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b( are\b| were\b| have\b)?")
 
@@ -40,7 +40,7 @@ def _singular(noun: str) -> str:
 
 
 def agree(text: str, values: Mapping[str, object]) -> str:
-    """Return a text with placeholders in which the noun after each placeholder for 1 is in the singular.
+    """Return a text with placeholders; after each placeholder whose value is 1, the noun is in the singular.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Printable text, in which available characters replace those that the terminal's encoding lacks.
+"""Printable text: characters that the terminal's encoding lacks are replaced.
 
-A terminal or an output file may support only cp1252 or ASCII, so that ``print`` fails at the first ``×``.
-Every class of this package whose text may contain such characters decorates its ``__str__`` with :func:`printed`.
+The encoding of a terminal or an output file may be cp1252 or ASCII, in which ``print`` fails at the first ``→``.
+Therefore, a class whose text may contain such characters decorates its ``__str__`` with :func:`printed`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["printable", "printed", "spell_on"]
 
 _Method = TypeVar("_Method", bound=Callable[..., str])
 
-#: The replacements of characters, with the same width if columns depend on it. Other characters become ``\\u....``.
+#: The replacements of characters, of equal width if columns depend on it. Other characters become ``\\u....``.
 _SPELLINGS = dict(zip("·×–─█▓●○■□✓✗▶µ⊞⊟❄∂∘√≈“”‘’", ".x--#=*o#.vx>u+-*dov~\"\"''", strict=True)) | {
     "→": "->", "←": "<-", "…": "...", "²": "^2", "³": "^3", "ᵀ": "^T", "π": "pi", "≤": "<=", "≥": ">=", "≠": "!=",
 }  # fmt: skip
@@ -60,7 +60,7 @@ def printable(text: str, stream: TextIO | None = None) -> str:
         return text
     try:
         return text.encode(encoding, _ERRORS).decode(encoding)
-    except (LookupError, UnicodeError):  # not a text encoding, or a lone surrogate
+    except (LookupError, UnicodeError):  # an unknown encoding, or a lone surrogate
         return text
 
 
@@ -85,7 +85,7 @@ def printed(method: _Method) -> _Method:
 
 
 def spell_on(*streams: TextIO | None) -> None:
-    """Make streams replace characters that they can't encode; only for programs that own these streams."""
+    """Let streams replace characters that they can't encode. Only a program that owns the streams may call it."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors=_ERRORS)

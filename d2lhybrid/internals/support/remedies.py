@@ -1,6 +1,6 @@
-"""Remedies, which are alternatives to code that arrays support and symbols don't.
+"""Remedies: alternatives to code that arrays support and symbols don't.
 
-An error's first line is MXNet's, and the remedy is its note. The keys of the tables are code in the
+The first line of an error is MXNet's, and the remedy is a note of the error. The keys of the tables are code of a
 program: the name of an attribute or method, or a Python operator.
 """
 
@@ -164,7 +164,8 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
     "as_in_ctx": "Move the input before the call; the whole block runs where its input is.",
 }  # fmt: skip
 
-#: Legacy code that runs on symbols and arrays -> its effect on a symbol with one output, that on an array, the remedy.
+#: Legacy code that runs on symbols and arrays -> its effect on a symbol with one output, its effect on an array, the
+#: remedy.
 SILENT = {
     "x[0]": (
         "is the first output of the Symbol, which is the whole x", "is the first row of the array",
@@ -184,11 +185,11 @@ SILENT = {
     ),
 }  # fmt: skip
 
-#: In-place operators, by the names of Python's methods.
+#: The in-place operators, by the names of Python's methods.
 IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
 
-#: The first lines of errors from Python or from an operator, which have no remedy
-#: -> the row that explains them, and whether the row for legacy symbols applies.
+#: The first lines of errors that Python or an operator raises without a remedy
+#: -> the key of the remedy, and whether the remedy is that for legacy symbols.
 _BY_MESSAGE = [
     # NumPy 1.23 and newer, on an object that looks like an infinitely nested list.
     (r"would exceed the maximum number of dimension", "numpy", True),
@@ -216,7 +217,7 @@ _COMPARISONS = (
     *("logical_and", "logical_or", "logical_xor"),
 )
 
-#: Functions of arrays only -> the alternative for symbols.
+#: Functions that exist only for arrays -> the alternative for symbols.
 ONLY_FOR_ARRAYS = {
     "array": REMEDIES["F.array"][0],
     "concatenate": "Write F.concat(*arrays, dim=axis).",
@@ -231,7 +232,7 @@ ONLY_FOR_ARRAYS = {
     }.items()
 }
 
-#: Operator of legacy symbols that requires equal shapes -> the operator that broadcasts.
+#: An operator of legacy symbols that requires equal shapes -> the operator that broadcasts.
 BROADCASTING = {
     **{f"elemwise_{name}": f"broadcast_{name}" for name in ("add", "sub", "mul", "div")},
     **{f"_{name}": f"broadcast_{name}" for name in ("mod", "power", "maximum", "minimum", "hypot", *_COMPARISONS)},
@@ -267,13 +268,13 @@ def remedy(what: str, legacy: bool = True) -> str | None:
 
 
 def mark(error: E, what: str) -> E:
-    """Store the row of an error, so that tools don't have to parse the message, and return the error."""
+    """Store the key of a remedy in an error, so that tools don't have to parse the message; return the error."""
     error.__dict__["_row_of_remedies"] = what
     return error
 
 
 def row_of(error: BaseException) -> str | None:
-    """Return the row that `mark` stored.
+    """Return the key of a remedy that `mark` stored in an error; None if there is none.
 
     Examples
     --------
@@ -284,17 +285,17 @@ def row_of(error: BaseException) -> str | None:
 
 
 def remember_place(error: BaseException, place: Place) -> None:
-    """Store the user's line in an error that is raised after this line has finished."""
+    """Store a line of user code in an error that is raised after this line has run."""
     error.__dict__["_place_of_user"] = place
 
 
 def place_of(error: BaseException) -> Place | None:
-    """Return the user's line that `remember_place` stored."""
+    """Return the line of user code that `remember_place` stored in an error; None if there is none."""
     return error.__dict__.get("_place_of_user")
 
 
 def with_remedy(error: E, what: str, legacy: bool = True) -> E:
-    """Add a note with the remedy, if there is one, to an error and return the error."""
+    """Add a note with the remedy for code to an error, if there is one, and return the error."""
     text = remedy(what, legacy)
     mark(error, what)
     if text is not None:
@@ -303,7 +304,7 @@ def with_remedy(error: E, what: str, legacy: bool = True) -> E:
 
 
 def explain(error: BaseException) -> None:
-    """Add the remedy to an error without one, if its message matches a row.
+    """Add a remedy to an error that has none, if its message matches a pattern.
 
     Examples
     --------
@@ -325,7 +326,7 @@ def explain(error: BaseException) -> None:
 
 
 def _in_numpy(error: BaseException) -> bool:
-    """Return whether a NumPy function raised an error, such as ``numpy.mean``, which calls ``x.mean``."""
+    """Return whether an error was raised inside a NumPy function, such as ``numpy.mean``, which calls ``x.mean``."""
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename.startswith(NUMPY):
@@ -340,7 +341,7 @@ def missing_function(name: str) -> str | None:
 
 
 def broadcasting(operator: str, shapes: list[Any]) -> str | None:
-    """Return the remedy if an operator of legacy symbols got shapes that would broadcast; otherwise None.
+    """Return the remedy if the shapes for an operator of legacy symbols would broadcast; None otherwise.
 
     Examples
     --------
@@ -348,7 +349,7 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
     'Arrays broadcast here, legacy Symbols do not: write F.broadcast_add(x, y).'
     """
     instead = BROADCASTING.get(operator)
-    if instead is None or not all(isinstance(shape, tuple) for shape in shapes):  # unknown, or the inputs' types
+    if instead is None or not all(isinstance(shape, tuple) for shape in shapes):  # `shapes` may be dtypes
         return None
     longest = max(map(len, shapes), default=0)
     for sizes in zip(*[(1,) * (longest - len(shape)) + tuple(shape) for shape in shapes], strict=True):
@@ -358,7 +359,7 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
 
 
 def silent_difference(code: str) -> str:
-    """Return an explanation of code that behaves differently on a symbol and on an array.
+    """Return an explanation of code that behaves differently with a symbol and with an array.
 
     Examples
     --------
@@ -371,7 +372,7 @@ def silent_difference(code: str) -> str:
 
 
 def location(filename: str, line: int) -> str:
-    """Return the text of a traceback for a line, with its file or its cell in a notebook.
+    """Return the location of a line as in a traceback: the file, or the cell of a notebook, and the line.
 
     Examples
     --------
@@ -385,6 +386,6 @@ def location(filename: str, line: int) -> str:
 
 
 def source_line(filename: str, line: int) -> str:
-    """Return the text of a traceback for a line, including the line's code."""
+    """Return the location of a line as in a traceback, followed by the code of the line."""
     text = linecache.getline(filename, line).strip()
     return f"{location(filename, line)}: {text}" if text else location(filename, line)

@@ -1,7 +1,7 @@
 """The requirements of this package according to its metadata, and a check that they are installed.
 
-In a copy of the repository, the metadata is ``pyproject.toml``. Otherwise, it is pip's record of the installation. This
-module imports no requirement, so that it works if all requirements are missing or broken.
+In a copy of the repository, the metadata is in ``pyproject.toml``. Otherwise, it is pip's record of the installation.
+This module imports none of the requirements, so that it works if they are missing or broken.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Requirement:
         return self.name + self.limits
 
     def met_by(self, version: str | None) -> bool:
-        """Return whether a version is supported; None is the version of a distribution that isn't installed."""
+        """Return whether a version is supported; None stands for a distribution that isn't installed."""
         if version is None:
             return False
         found = _numbers(version)
@@ -60,7 +60,7 @@ class Requirement:
 
 def _meets(found: tuple[int, ...], relation: str, limit: str) -> bool:
     number = _numbers(limit)
-    if relation == "~=":  # up to the second last number
+    if relation == "~=":  # equal up to the second-last number
         series = tuple(int(part) for part in re.findall(r"\d+", limit)[:-1])
         return found >= number and (*found, *[0] * len(series))[: len(series)] == series
     return {">=": found >= number, "<=": found <= number, "==": found == number, "!=": found != number,
@@ -68,7 +68,7 @@ def _meets(found: tuple[int, ...], relation: str, limit: str) -> bool:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version without trailing zeros; pre- and post-releases count as the release."""
+    """Return the numbers of a version without trailing zeros; a pre- or post-release counts as the release."""
     match = re.match(r"(?:\d+!)?v?(\d+(?:\.\d+)*)", version)
     numbers = [int(part) for part in match[1].split(".")] if match else []
     while numbers and not numbers[-1]:
@@ -97,7 +97,7 @@ def _installed() -> importlib.metadata.Distribution | None:
 
 
 def _declared() -> list[str]:
-    """Return the lines of the declared requirements; those of extras have a marker."""
+    """Return the lines of the declared requirements. Lines of extras have a marker."""
     folder = repository()
     if folder is None:
         found = _installed()
@@ -112,7 +112,7 @@ def _declared() -> list[str]:
 
 
 def required_python() -> Requirement:
-    """Return the supported versions of Python; this function runs on Python 3.8 and newer.
+    """Return the supported versions of Python. This function must run on Python 3.8 and newer.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def required_python() -> Requirement:
     (False, True)
     """
     folder = repository()
-    if folder is not None:  # without tomllib, which older versions of Python don't have
+    if folder is not None:  # older versions of Python have no tomllib
         match = re.search(r'^requires-python *= *"([^"]*)"', _project_text(folder), flags=re.MULTILINE)
         return Requirement("Python", match[1] if match else "")
     found = _installed()
@@ -153,7 +153,7 @@ def requirements(extra: str | None = None) -> list[Requirement]:
 
 
 def _is_for_this_python(marker: str) -> bool:
-    """Return whether a marker's platform and versions of Python, if it names any, are those of this process."""
+    """Return whether this process meets a marker's conditions on the platform and the version of Python."""
     platform = _PLATFORM.search(marker)
     limits = ",".join(f"{relation}{version}" for relation, version in _PYTHON.findall(marker))
     version = ".".join(map(str, sys.version_info[:2]))
@@ -169,7 +169,7 @@ def installed_version(distribution: str) -> str | None:
 
 
 def missing(extras: Iterable[str] = ()) -> list[Requirement]:
-    """Return the requirements of the package and these extras that aren't installed or whose version isn't supported.
+    """Return the requirements of the package and of extras that aren't installed in a supported version.
 
     Examples
     --------

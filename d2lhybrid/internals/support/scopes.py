@@ -1,8 +1,8 @@
-"""Scopes, which are ``with`` statements that set switches of a thread and always restore them.
+"""Scopes: contexts of ``with`` statements that set switches of a thread and always restore them.
 
-Ctrl-C may interrupt a program between any two lines of Python. If the end of a scope were a Python method, an interrupt
-before its first line would skip it, and a program would keep recording. Therefore, the end of a scope is a C function,
-and its beginning sets all switches in its last step.
+Ctrl-C may interrupt a program between any two lines of Python. If ``__exit__`` were a Python method, an interrupt
+before its first line would skip it, and a program would continue to record. Therefore, ``__exit__`` is a C function,
+and ``__enter__`` sets all switches in its last step.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Result = TypeVar("_Result")
 
 
 class Switches(threading.local):
-    """Thread-local values, read as attributes.
+    """Thread-local values that are read as attributes.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Switches(threading.local):
 
 
 class Ending(io.IOBase):
-    """A context that calls a function at its end; IOBase is in C, so no line of Python runs before the call."""
+    """A context that calls a function at its end. IOBase is in C, so no line of Python runs before the call."""
 
     @property
     def closed(self) -> bool:
@@ -62,7 +62,7 @@ class Ending(io.IOBase):
 
 
 class _Exit:
-    """The descriptor of ``__exit__``: the C function for a scope, and a function of the scope for the class.
+    """The descriptor of ``__exit__``. A scope returns the C function; the class returns a function of a scope.
 
     ExitStack looks up ``__exit__`` on the class.
     """
@@ -100,7 +100,7 @@ class Scope(Shown):
     def __enter__(self) -> Any:
         own = vars(self.switches)
         inside = {**self.inside(), "outer": own.copy()}
-        # Ctrl-C can't interrupt the program between this operator and the block.
+        # Ctrl-C can't interrupt the program between this operation and the block.
         own |= inside; return self  # noqa: E702  # fmt: skip
 
     if TYPE_CHECKING:
@@ -114,10 +114,10 @@ class Scope(Shown):
 def collecting_later(
     work: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs
 ) -> _Result:
-    """Call a function with garbage collection deferred, and return its result.
+    """Call a function while garbage collection is disabled, and return its result.
 
     The collector scans young objects after every few allocations, and sometimes all objects. While a graph or a program
-    is built, this finds no garbage. It took a seventh of the first call of a net with 800 layers.
+    is built, it finds no garbage. In the first call of a net with 800 layers, it took a seventh of the time.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def collecting_later(
     """
     enabled = gc.isenabled()
     try:
-        gc.disable()  # inside ``try``, because Ctrl-C may interrupt the next line
+        gc.disable()  # inside ``try``, because Ctrl-C may interrupt the program right after this line
         return work(*args, **kwargs)
     finally:
         if enabled:

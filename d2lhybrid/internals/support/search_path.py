@@ -1,8 +1,8 @@
-"""The removal of the current folder from the search path of the command.
+"""The removal of the current folder from Python's search path if the command ``d2lhybrid`` runs.
 
-``python -m d2lhybrid`` puts the current folder at the beginning of Python's search path, and so does an empty entry of
-``PYTHONPATH`` for any program. Grading in a folder of submissions would then import a student's ``random.py``. This
-module imports only modules of the interpreter, and it is the first module that the package imports.
+``python -m d2lhybrid`` puts the current folder at the beginning of Python's search path. For any program, an empty
+entry of ``PYTHONPATH`` has the same effect. Grading in a folder of submissions would then import a student's
+``random.py``. This module imports only modules of the interpreter, and it is the first module that the package imports.
 """
 
 import os
@@ -10,12 +10,12 @@ import sys
 
 __all__ = ["absolute_entries", "forget_current_folder"]
 
-#: The name of the installed command.
+#: The names of the installed command.
 _SCRIPTS = ("d2lhybrid", "d2lhybrid.exe", "d2lhybrid-script.py")
 
 
 def _runs_command() -> bool:
-    """Return whether this process is the command, and not a program that imports the package."""
+    """Return whether this process runs the command, and not a program that imports the package."""
     words: list[str] = getattr(sys, "argv", [])
     if words[:1] != ["-m"]:  # Python's placeholder until the package is loaded
         return bool(words) and os.path.basename(words[0]) in _SCRIPTS
@@ -26,8 +26,8 @@ def _runs_command() -> bool:
 def forget_current_folder() -> None:
     """Remove the current folder from the search path if this process is the command.
 
-    Entries after Python's library remain. They come from an installed package, such as a course installed with
-    ``--editable``, and hide no module.
+    Entries after Python's library remain. They belong to an installed package, such as a course that was installed with
+    ``--editable``, and hide no module of Python.
     """
     if not _runs_command():
         return

@@ -1,7 +1,8 @@
 """The names that ``from mxnet.ndarray import *`` imports, including those of other packages in MXNet's modules.
 
 Most modules of MXNet have no ``__all__``, so a star imports all names that they define or import. Programs rely on
-both. For example, some iterators begin with ``from mxnet.image import *`` and use ``np``, ``os``, and ``random``.
+imported names, too. For example, some iterators begin with ``from mxnet.image import *`` and use ``np``, ``os``, and
+``random``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 _IMAGE = "Number is_np_array json logging nd np numeric_types os random sys warnings cv2"
 
-#: Module of MXNet -> the names that a star also imports, because the module imports them.
+#: Module of MXNet -> the additional names that a star imports, because the module imports them.
 _COME_ALONG = {
     "attribute": "string_types warnings",
     "autograd": "NDArray Symbol array string_types traceback",
@@ -75,7 +76,8 @@ _COME_ALONG = {
     "viz": "Symbol copy json re warnings",
 }
 
-#: Name -> its origin, if that isn't a standard module of the same name. Origins in this package begin with a dot.
+#: Name -> its origin, unless the origin is a standard module of the same name. Origins in this package begin with a
+#: dot.
 _HOMES = {
     "BaseModule": ".module.BaseModule", "BaseRNNCell": ".rnn.BaseRNNCell", "BatchEndParam": ".model.BatchEndParam",
     "Block": ".gluon.Block", "CSRNDArray": ".ndarray.sparse.CSRNDArray", "Context": ".context.Context",
@@ -98,7 +100,7 @@ _HOMES = {
 #: The modules from which a star imports no name in MXNet.
 _NOTHING = {"numpy", "numpy_extension"}
 
-#: Modules that have been completed.
+#: The modules to which the names have been added.
 _completed: set[ModuleType] = set()
 
 #: The optional packages of MXNet, which a star import alone doesn't load.
@@ -106,7 +108,7 @@ _IF_LOADED = {"cv2", "requests", "ss"}
 
 
 def complete(module: ModuleType, name: str) -> None:
-    """Add the names that a star import takes from MXNet's module to a module.
+    """Add the names that a star imports from a module of MXNet to a module of this package.
 
     Parameters
     ----------
@@ -122,7 +124,7 @@ def complete(module: ModuleType, name: str) -> None:
     for given in _COME_ALONG.get(name, "").split():
         if given in _IF_LOADED and _HOMES.get(given, given) not in sys.modules:
             continue
-        own = "random" if given == "mx_random" else given  # in addition to Python's random
+        own = "random" if given == "mx_random" else given  # separate from Python's random
         if not hasattr(module, own):
             setattr(module, own, _find(".random" if given == "mx_random" else _HOMES.get(given, given)))
         along.append(own)
@@ -135,7 +137,7 @@ def _operators(module: ModuleType) -> list[str]:
     found = vars(module)
     if "__dir__" not in found or "__getattr__" not in found:
         return []
-    # Functions that have been created are among the module's names.
+    # Functions that have been created are names of the module already.
     return [
         name
         for name in dir(module)

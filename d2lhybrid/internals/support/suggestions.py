@@ -1,4 +1,4 @@
-"""Suggestions of existing names for misspelled ones."""
+"""Suggestions of existing names for misspelled names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The switch that disables telemetry of other packages, so that they send no data.
 
-From its import on, ONNX Runtime reports its use with an ID of the machine. JupyterLab asks PyPI for newer versions and
-jupyter.org for news.
+When it is imported, ONNX Runtime starts to report its use, with an ID of the machine. JupyterLab queries PyPI for newer
+versions and jupyter.org for news.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LAB_OPTIONS = [
 
 
 def switch_off() -> None:
-    """Switch off telemetry, as the import of this package does.
+    """Switch off telemetry; the import of this package calls this function.
 
     Examples
     --------
@@ -33,4 +33,4 @@ def switch_off() -> None:
     for name, value in SWITCHES.items():
         os.environ.setdefault(name, value)
     if "onnxruntime" in sys.modules and os.environ["ORT_DISABLE_TELEMETRY"] == "1":
-        sys.modules["onnxruntime"].disable_telemetry_events()  # it was imported before, so only later events are off
+        sys.modules["onnxruntime"].disable_telemetry_events()  # imported already: only later events are off

@@ -1,6 +1,6 @@
 """The texts of pictures, widgets, and exercises, in English and in Chinese (``d2lhybrid.config(lang="zh")``).
 
-The English text is the key. A module with texts also contains their translations::
+The English text is the key of its translation. A module with texts also contains their translations::
 
     add_words({"call again": "再调用一次"})
     translate("call again")
@@ -50,7 +50,7 @@ def sentences(*texts: str) -> str:
 
 
 def clauses(*texts: str) -> str:
-    """Return clauses of a sentence or of a caption, joined with the comma of the language.
+    """Return clauses of a sentence or caption, joined with the comma of the current language.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def clauses(*texts: str) -> str:
 
 
 def labelled(label: str, text: str = "") -> str:
-    """Return a label and a text, with the colon of the language between them.
+    """Return a label and a text, with the colon of the current language between them.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def labelled(label: str, text: str = "") -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Return an enumeration, with the separator of the language.
+    """Return texts as an enumeration, with the separator of the current language.
 
     Examples
     --------
@@ -91,16 +91,16 @@ def listed(texts: Iterable[str]) -> str:
 
 
 def translated_pattern(text: str, patterns: Sequence[str]) -> str:
-    """Return the translation of a text that was formatted from one of several patterns.
+    """Return the translation of an English text that was formatted from one of several patterns.
 
-    This is for sentences that are created only in English, such as the notes of errors.
+    Some sentences are created only in English, such as the notes of errors. This function translates them.
 
     Parameters
     ----------
     text : str
         The sentence, in English.
     patterns : sequence of str
-        English texts with placeholders, of which the first that matches `text` is used.
+        The English texts with placeholders. The first text that matches is used.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def translated_pattern(text: str, patterns: Sequence[str]) -> str:
 
 @functools.cache
 def _of_one(pattern: str) -> str:
-    """Return a pattern with the nouns in the singular, as for numbers that are all 1."""
+    """Return a pattern with all nouns in the singular, for numbers that are 1."""
     return agree(pattern, dict.fromkeys(re.findall(r"{(\w+)", pattern), 1))
 
 

@@ -1,10 +1,10 @@
 """The backends of the compiler: NumPy expressions, GPU kernels, C, oneDNN, and ONNX Runtime.
 
 The default on a CPU is ``numpy``, which generates Python over NumPy and has no other dependency. On a GPU it is
-``cupy``, which generates Python that launches generated kernels. (``numpy`` on a GPU calls CuPy's functions one by
-one.)
+``cupy``, which generates Python that launches generated kernels. On a GPU, ``numpy`` is available, too, and calls
+CuPy's functions one by one.
 
-A new backend is a subclass of :class:`~d2lhybrid.internals.compiler.backends.backend.PythonBackend` in its own file,
+A new backend needs a subclass of :class:`~d2lhybrid.internals.compiler.backends.backend.PythonBackend` in its own file,
 and one line in :mod:`d2lhybrid.internals.support.plugins`. All backends register in
 :mod:`d2lhybrid.internals.core.backends`.
 """
@@ -20,7 +20,7 @@ __all__ = ["BACKENDS", "Backend", "get_backend", "register_backends"]
 
 
 def register_backends() -> None:
-    """Register all backends with the core; ``numpy`` replaces the core's plain backend."""
+    """Register all backends with the core; ``numpy`` replaces the core's own backend."""
     for name, place in plugins.BACKENDS.items():
         register_backend(name, functools.partial(_make, place))
 

@@ -32,7 +32,7 @@ def is_threaded(node: Node, types: TypeTable) -> bool:
     if node.op is None or not node.op.threaded:
         return False
     sizes = sorted(math.prod(types[e].shape) for e in (*node.inputs, (node, 0)))
-    # A product has at most as many multiplications as there are pairs of elements of its two largest arrays.
+    # The number of multiplications of a product is at most the product of the sizes of its two largest arrays.
     if 2 * math.prod(sizes[-2:]) + sizes[-1] < 2 * SMALLEST and sizes[-1] < SMALLEST_ARRAY:
         return False
     if is_counted(node):
@@ -52,7 +52,7 @@ class PythonBackend(Backend):
         )
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
-        """Return whether NumPy runs operations of a function, such as large matrix products, in several threads."""
+        """Return whether NumPy uses several threads in a function, such as for large matrix products."""
         asked: set[Any] = set()
         for node in set(function.line_nodes.values()):
             if node.op is not None and (node.op.threaded or "body" in node.params):

@@ -2,8 +2,8 @@
 
 Reading the data address of an array in Python takes a fifth of a microsecond, and a call has four or more arrays.
 However, an array object is a struct in memory, and its first field after the object header is the data address
-(``PyArrayObject_fields`` in NumPy's C API). Therefore, a C function gets pointers to the array objects, which are their
-``id``, and reads the data addresses.
+(``PyArrayObject_fields`` in NumPy's C API). Therefore, a C function gets pointers to the array objects, which ``id``
+returns, and reads the data addresses itself.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def takes_arrays() -> bool:
 
 
 def first_of_last(count: int) -> str:
-    """Return the C expression of the first element of the last array, of int64, in a function of :func:`of_arrays`."""
+    """Return the C expression of the first element of the last array, an int64, in a function of :func:`of_arrays`."""
     return f"(*(const long long**) (a{count - 1} + {_OFFSET}))[0]"
 
 
 def of_arrays(count: int, length: str, shared: bool = False) -> str:
-    """Return the C code of a function that gets array objects and calls the function NAME with their data.
+    """Return the C code of a function that takes array objects and calls the function NAME with their data.
 
     Parameters
     ----------
@@ -50,9 +50,8 @@ def of_arrays(count: int, length: str, shared: bool = False) -> str:
     length : str
         The number of iterations of the outermost loop of NAME, as a C expression.
     shared : bool
-        Whether to divide the loop among threads. The function then also takes the results of
-        :func:`.c_crew.ask_for_help`, and calls NAME_part, which gets the data addresses in a list
-        (:func:`.c_crew.part_of_arrays`).
+        Whether to divide the loop among threads. The function then takes the results of :func:`.c_crew.ask_for_help`,
+        too, and calls NAME_part, which takes the data addresses in a list (:func:`.c_crew.part_of_arrays`).
 
     Examples
     --------
@@ -105,11 +104,12 @@ def short_call(
     num_inputs : int
         The number of arrays that the C function reads.
     results : sequence of TensorType
-        The types of its results.
+        The types of the results.
     ask_for_help : callable, optional
-        For a shared function, :func:`.c_crew.ask_for_help` for its length.
+        For a function that is divided among threads, a function that calls :func:`.c_crew.ask_for_help` with its
+        length.
     constants : sequence of numpy.ndarray
-        The arrays that the C function takes after the results, which are the same at each call.
+        The arrays that the C function takes after the results. They are the same at each call.
 
     Returns
     -------
@@ -130,6 +130,6 @@ def short_call(
     lines += [f"    function({', '.join(given)})", f"    return {', '.join(outs)}"]
     known: dict[str, Any] = {f"type{i}": (kind.shape, kind.dtype) for i, kind in enumerate(results)}
     known |= {"contiguous": numpy.ascontiguousarray, "empty": numpy.empty, "function": function}
-    known |= {"ask_for_help": ask_for_help, "constants": constants}  # keeps the constants alive
+    known |= {"ask_for_help": ask_for_help, "constants": constants}  # the namespace keeps the constants alive
     exec("\n".join(lines), known)
     return known["run"]

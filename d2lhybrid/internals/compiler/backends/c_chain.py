@@ -1,9 +1,9 @@
-"""Chains, which are small matrix products and the operators between them as one C function.
+"""Chains: small matrix products and the operators between them, as one C function.
 
-A call of NumPy or of a C function from Python takes about a microsecond, and a small product takes less. Therefore, a
-sequence of small operators becomes one C function. Intermediate values are in one block of memory, which stays in the
-cache. The weights are in another block, in the order in which they are read. The ``prepare`` function packs them after
-a parameter has changed.
+A call of NumPy or of a C function from Python takes about a microsecond, which is longer than a small product takes.
+Therefore, a sequence of small operators becomes one C function. Intermediate values are in one block of memory, which
+stays in the cache. The weights are in another block, in the order in which they are read. The ``prepare`` function
+packs them after a parameter has changed.
 
 Chains are for prediction. In training, weights change at every step, and most values are kept for the backward pass.
 """
@@ -36,7 +36,7 @@ FLOAT = numpy.dtype(numpy.float32)
 #: The largest number of operations of a product in a chain. NumPy's library divides larger products among the cores,
 #: and the saved overhead would be small.
 MOST_FLOPS = 1 << 24
-#: The largest numbers of elements of a value and of weights that stay in the cache between two steps.
+#: The largest number of elements of a value, and of weights, that stay in the cache between two steps.
 MOST_ELEMENTS, MOST_WEIGHTS = 1 << 18, 1 << 20
 #: The alignment of weights, in elements: one cache line.
 LINE = 16
@@ -50,13 +50,13 @@ class Step(NamedTuple):
     source : str
         The C function, with NAME for its name.
     before : str
-        The leading arguments.
+        The arguments before the addresses, as text.
     inputs : list of (Entry, bool)
-        The entries that the function reads, and whether it reads each transposed.
+        The entries that the function reads, and whether it reads the entry transposed.
     outputs : list of Entry
         The entries that the function writes.
     work : int
-        The number of elements of its workspace.
+        The number of elements of the function's workspace.
     general : str
         The variant of the function with the same lines for all batch sizes; empty if ``source`` is this variant.
     """
@@ -70,7 +70,7 @@ class Step(NamedTuple):
 
 
 def chain_for_c(graph: Graph) -> Graph:
-    """Return the graph of a prediction with each sequence of small operators as one C function."""
+    """Return a graph for prediction with each sequence of small operators as one C function."""
     if graph.training or graph.gradients:
         return graph
     fixed = fixed_nodes(graph)
@@ -82,7 +82,7 @@ def chain_for_c(graph: Graph) -> Graph:
     )
 
 
-# --- where ----------------------------------------------------------------------------------------
+# --- the search -----------------------------------------------------------------------------------
 
 
 class _Stretch(RegionBody):
@@ -94,10 +94,10 @@ class _Stretch(RegionBody):
 
 
 class _Search:
-    """A search for consecutive operators, in the order of the program, that all have steps.
+    """A search for sequences of operators, consecutive in the order of the program, that a chain can compute.
 
     Consecutive nodes in this order form a convex set. Nodes that depend on parameters alone don't interrupt a chain,
-    because they run before it.
+    because the program computes them beforehand.
     """
 
     def __init__(self, graph: Graph, fixed: set[Node]) -> None:
@@ -165,7 +165,7 @@ def _matrix_product(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
 
 
 def _convolution(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
-    """Return the step of a convolution with the batch last, whose rows fill vector registers; None if unsupported."""
+    """Return the step of a convolution with the batch last; None if unsupported or if rows fill no vector register."""
     data, weight = node.inputs
     image, result, p = graph.types[data].shape, graph.types[node, 0].shape, node.params
     stride, pad = hw(p.get("stride", ()), 1), hw(p.get("pad", ()), 0)
@@ -208,7 +208,7 @@ class CPack(RegionBody):
             self.offsets.append(size)
             size += -(-kind.size // LINE) * LINE
         self.types: list[TensorType] = [TensorType((size,), FLOAT)]
-        # Prepared values are cached by the text of the program, so the text must distinguish the programs of a net.
+        # The text of a program is the key of its prepared values, so it must differ between the programs of a net.
         self.label: str = f"packed_{zlib.crc32(repr((self.turned, [k.shape for k in kinds])).encode()):08x}"
 
     def run(self, *arrays: Any, out0_given: Any = None) -> Any:
@@ -231,7 +231,7 @@ class CPack(RegionBody):
 
 
 def _packed(graph: Graph, fixed: set[Node], node: Node, inputs: Sequence[Entry]) -> list[Entry] | None:
-    """Return the entries that replace those of a stretch, from a node of packed weights and the chain's node."""
+    """Return the entries that replace those of a stretch: results of a new chain, whose weights a new node packs."""
     stretch = node.params.get("body")
     if not isinstance(stretch, _Stretch):
         return None

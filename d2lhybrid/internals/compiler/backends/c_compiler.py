@@ -1,7 +1,8 @@
-"""The system's C compiler: its search, its runs, and a cache of its libraries.
+"""The system's C compiler: the search for it, its runs, and the cache of compiled libraries.
 
-A compiled library is kept in the user's cache folder (see :mod:`.library_cache`) under a hash of its dependencies, and
-later processes load it from there. Only source code that this package has generated is ever compiled.
+A compiled library is kept in the user's cache folder (see :mod:`.library_cache`), and later processes load it from
+there. Its key is a hash of the source code, the compiler, and the CPU. Only source code that this package has generated
+is ever compiled.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from .library_cache import fetch, keep, load
 
 __all__ = ["NoRoomError", "build", "find_compiler", "is_built", "start", "try_out"]
 
-#: The options of the compiler. None may change the meaning of NaN and infinity. Without errno and traps, the compiler
-#: vectorizes loops.
+#: The options of the compiler. No option may change the results for NaN and infinity. Without errno and traps, the
+#: compiler can vectorize loops.
 FLAGS = (
     "-O3", "-fPIC", "-shared", "-std=c11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast",
     "-fopenmp-simd",
 )  # fmt: skip
-#: The options for the best instructions of the CPU, and for compilers that don't support these options.
+#: The options for the best instructions of the CPU, followed by alternatives for compilers that don't support them.
 TUNING = (("-march=native", "-mprefer-vector-width=512"), ("-march=native",), ("-mcpu=native",), ())
 SECONDS = 120
-#: The time, in seconds, for which a call waits for a compiler that was started many calls earlier.
+#: The largest time, in seconds, that a call waits for a background compiler.
 PATIENCE = 20
 #: The largest number of concurrent background compilers.
 MOST_AT_ONCE = 2
@@ -52,7 +53,7 @@ def find_compiler() -> str | None:
 
 @functools.cache
 def _machine(compiler: str) -> str:
-    """Return an identification of the CPU and the compiler, because a library may not run on another CPU."""
+    """Return text that identifies the CPU and the compiler. A library may not run on another CPU."""
     text = platform.machine() + platform.processor() + " ".join(platform.libc_ver())
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -67,7 +68,7 @@ class NoRoomError(MXNetError):
     """An error about compiler output that can't be written, because the disk is full or no folder is writable."""
 
 
-#: The loaded libraries, which remain loaded as long as the process runs.
+#: The loaded libraries, by key; they remain loaded until the process ends.
 _loaded: dict[str, ctypes.CDLL] = {}
 
 
@@ -115,7 +116,7 @@ class _Running:
         self.made = Path(self.folder) / "program.so"
         text = self.made.with_suffix(".c")
         text.write_text(source, "utf-8")
-        # In a new session, so that Ctrl-C only reaches the user's program.
+        # The compiler runs in a new session, so that Ctrl-C interrupts only the user's program.
         self.process = subprocess.Popen(
             _command(compiler, TUNING[0], text, self.made), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True,
@@ -179,7 +180,7 @@ def start(source: str) -> None:
 
 
 def is_built(source: str) -> bool:
-    """Wait for the background compiler, or compile now, and return whether compilation succeeded."""
+    """Wait for the background compiler, or compile now if there is none; return whether compilation succeeded."""
     try:
         build(source)
     except MXNetError:
@@ -210,7 +211,7 @@ def _make(key: str, compiler: str, source: str) -> ctypes.CDLL:
 
 
 def _finish(key: str) -> bytes | None:
-    """Return the library of a background compiler; None if no compiler was started, or if it failed."""
+    """Wait for a background compiler and return its library; None if no compiler was started, or if it failed."""
     running = _running.get(key)
     if running is None or not running.is_ours:
         return None
@@ -219,12 +220,12 @@ def _finish(key: str) -> bytes | None:
     except NoRoomError:
         del _running[key]
         raise
-    del _running[key]  # not before: after an interrupted wait, the next call waits again
+    del _running[key]  # only now, so that the next call waits again if this wait is interrupted
     return library
 
 
 def try_out(compiler: str) -> None:
-    """Compile one line of C, load it, and call it, without caching.
+    """Compile a small C function, load it, and call it, without the cache.
 
     Raises
     ------
@@ -245,8 +246,8 @@ def _run(command: Sequence[str], seconds: float, environment: dict[str, str] | N
     Raises
     ------
     subprocess.TimeoutExpired
-        If the command takes longer. The command and its child processes, which would otherwise keep its output open
-        and block the reader, are then ended.
+        If the command takes longer. In this case, the command and its child processes are ended. Otherwise, the child
+        processes would keep the output open and block the reader.
     """
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
@@ -272,10 +273,10 @@ def _command(compiler: str, tuning: Sequence[str], text: Path, path: Path) -> li
 
 
 def _compile(compiler: str, source: str, path: Path) -> None:
-    """Compile source code, which is written to the folder of `path`, into the library `path`."""
+    """Write source code into the folder of `path`, and compile it into the library `path`."""
     text, said = path.with_suffix(".c"), ""
     text.write_text(source, "utf-8")
-    environment = {**os.environ, "LC_ALL": "C"}  # the compiler's output is read below
+    environment = {**os.environ, "LC_ALL": "C"}  # the compiler's messages are parsed below
     for tuning in TUNING:
         command = _command(compiler, tuning, text, path)
         try:
@@ -285,7 +286,7 @@ def _compile(compiler: str, source: str, path: Path) -> None:
         if status == 0:
             return
         said = said.strip()
-        killed = status < 0 or "terminated program" in said  # a file or its memory became too large
+        killed = status < 0 or "terminated program" in said  # a limit of file size or memory was exceeded
         if killed or any(os.strerror(number) in said for number in _NO_ROOM):
             raise NoRoomError(f"the compiler {compiler} was stopped: {said.splitlines()[-1] if said else 'killed'}")
     error = MXNetError(f"The C compiler {compiler} rejected a generated program")

@@ -1,15 +1,15 @@
-"""Threads that share the work of a C function and start within a microsecond.
+"""Threads in C that share the work of a function and start within a microsecond.
 
-A large region takes a tenth of a millisecond, and a Python thread would wake up for its half after thirty microseconds
-at best. Therefore, these threads are pthreads, created in C, and the caller doesn't wait for them at the start. The
-work is divided into more pieces than there are threads. Each thread, including the caller, takes the next piece when it
-has finished one. At the end, the caller waits only for pieces that were begun. If a helper is late because another
-process uses its core, the only loss is its help.
+A large region takes a tenth of a millisecond. A Python thread would take at least thirty microseconds to wake up for
+its half of the work. Therefore, these threads are pthreads, created in C, and the caller doesn't wait for them at the
+start. The work is divided into more pieces than there are threads. Each thread, including the caller, takes the next
+piece when it has finished a piece. At the end, the caller waits only for pieces that were begun. If a helper is late
+because another process uses its core, the other threads compute its pieces.
 
-A helper spins for a while before it sleeps, if spinning would have paid off recently. Spinning pays off if regions
-follow each other, but not if other threads, whose core the helper would occupy, compute in between.
+A helper spins for a while before it sleeps, if spinning has paid off recently. Spinning pays off if one region follows
+another. It doesn't pay off if other threads compute in between, because the helper would occupy a core that they need.
 
-If several Python threads call at the same time, one of them gets the helpers, and the other threads compute alone.
+If several Python threads call at the same time, the helpers work for one of them, and the other threads compute alone.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ def part_of_arrays(count: int) -> str:
 
 
 def divide_among_cores(part: Part, length: int, place: int) -> None:
-    """Run a function over its outermost loop on all currently available cores.
+    """Run the whole outermost loop of a function, divided among the cores that are available now.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def divide_among_cores(part: Part, length: int, place: int) -> None:
     length : int
         The number of iterations of its outermost loop, at least 1.
     place : int
-        The address to pass to the function.
+        The address that is passed to the function.
     """
     share, workers = ask_for_help(length)
     if workers > 1:
@@ -281,7 +281,7 @@ class _Crew(NamedTuple):
 
 @functools.cache
 def _crew(process: int) -> _Crew | None:
-    """Return the helpers of a process; None if they can't be started. A forked child has none of its parent's."""
+    """Return the helpers of a process; None if they can't be started. A forked child needs new helpers."""
     text = f"#define PIECES {PIECES}\n#define PATIENCE {PATIENCE}\n{_SOURCE}"
     try:
         library = build(text)

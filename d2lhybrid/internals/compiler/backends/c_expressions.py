@@ -1,6 +1,6 @@
 """C expressions of element-wise operators, for ``float`` and ``double``.
 
-An operator declares its expression below its kernel, or is a NumPy function whose expression is in this file. A test
+The expressions of NumPy functions are in this file; those of other operators are declared below their kernels. A test
 compares every expression with the kernel of its operator.
 """
 
@@ -147,7 +147,7 @@ def template_of(node: Node) -> str | None:
 
 
 def is_dear(node: Node) -> bool:
-    """Return whether an operator's expression has functions that are several times slower in NumPy than in C."""
+    """Return whether an operator's expression contains a function that is several times slower in NumPy than in C."""
     template = template_of(node) or ""
     return any(f"{name}(" in template for name in ("exp_of", "tanh_of", "sigmoid"))
 

@@ -1,14 +1,15 @@
 """Small matrix products in C: dense layers, and convolutions with the batch last, in single precision.
 
-All of them compute ``y[m, n] = sum over k of a[m, k] * b[k, n]``. The row k of ``b`` may be anywhere in memory: for a
-convolution, it is a part of the image, which needn't be copied. A *block* of y, some rows by some vectors, stays in
-registers while k runs. For each k, a few vectors of b are loaded, and each is multiplied by one number of each row of
-a. NumPy's library computes large products, which it divides among the cores and tiles for the caches.
+All of these products compute ``y[m, n] = sum over k of a[m, k] * b[k, n]``. Each row of ``b`` may be anywhere in
+memory. For a convolution, it is a part of the image, which isn't copied. A *block* of y, which consists of some rows
+and some vectors, stays in registers during the sum over k. For each k, a few vectors of b are loaded, and each vector
+is multiplied by one number from each row of a. NumPy's library computes large products, which it divides among the
+cores and tiles for the caches.
 
-The lines depend on the sizes, because the remainder after the last whole block has its own block. If one source code
-must serve all sizes (:mod:`.c_sizes`), the number of rows or columns *varies*. The remainder is then divided into
-blocks whose sizes are powers of two. Each block is in a loop that runs once or never, so that only the numbers in the
-lines differ.
+The lines of code depend on the sizes, because the remainder after the last whole block is a block of another size. If
+one source code must serve all sizes (:mod:`.c_sizes`), the number of rows or columns *varies*. The remainder is then
+divided into blocks whose sizes are powers of two. Each of these blocks is in a loop that runs at most once, so that
+only the numbers in the lines differ.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ VECTORS += "\ntypedef float f1;\n"
 
 
 class Sum(NamedTuple):
-    """The three loops of the summation over k, with the stride between rows of b along each; a advances by one."""
+    """The three loops of the summation over k, with the stride in b for each loop; the stride in a is 1."""
 
     counts: tuple[int, int, int]
     strides: tuple[int, int, int]
@@ -110,7 +111,7 @@ def _column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int,
 
 
 def _row_blocks(rows: int, high: int, vary: bool) -> list[tuple[int, int, int]]:
-    """Return the start, end, and height of sequences of row blocks with equal heights.
+    """Return the start, the end, and the block height of sequences of row blocks with equal heights.
 
     Examples
     --------
@@ -163,14 +164,14 @@ def multiply(
         The initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` for y
         itself.
     vary : collection of str
-        The sizes, ``"rows"`` or ``"columns"``, that vary between programs with the same lines.
+        The sizes, ``"rows"`` and ``"columns"``, that may differ between programs with the same lines.
     """
     length, registers = _registers()
     vectors = registers if "columns" in vary else -(-columns // length)
     high = registers // 2 if vectors == 1 else registers // 4
     if "rows" not in vary:
         high = min(rows, high)
-    # One row uses each vector of b only once, so none is kept; contiguous reads are fastest.
+    # With one row, each vector of b is used only once and isn't kept, so contiguous reads are fastest.
     wide = min(vectors, registers // 2) if high == 1 else max(1, min(8, (registers - 1) // (high + 1), vectors))
     blocks = _varying_column_blocks if "columns" in vary else _column_blocks
     lines: list[str] = []
@@ -194,7 +195,7 @@ def _function(parameters: str, lines: Sequence[str]) -> str:
 
 @functools.lru_cache(256)
 def product(rows: int, inner: int, columns: int, bias: bool = False, vary: tuple[str, ...] = ()) -> str:
-    """Return the C function ``NAME(a, b, y)`` of a product of two contiguous matrices.
+    """Return the C function ``NAME(a, b, y)`` for a product of two contiguous matrices.
 
     Parameters
     ----------
@@ -216,7 +217,7 @@ def convolution(
     image: tuple[int, ...], result: tuple[int, ...], kernel: tuple[int, int], stride: tuple[int, int],
     pad: tuple[int, int], vary: tuple[str, ...] = (),
 ) -> str:  # fmt: skip
-    """Return the C function ``NAME(a, x, out, wide)`` of a convolution with the batch last.
+    """Return the C function ``NAME(a, x, out, wide)`` for a convolution with the batch last.
 
     Parameters
     ----------
@@ -244,7 +245,7 @@ def convolution(
             "const float* from = wide;",
         ]
     over = Sum((kh, c, kw), (width * n, height * width * n, n))
-    # With stride 1, a row of the result is contiguous. With other strides, only the batch of each position is.
+    # With stride 1, the elements for a row of the result are contiguous; otherwise, only those for one position.
     places, columns = (1, ow * n) if sw == 1 else (ow, n)
     lines += [
         f"for (long row = 0; row < {oh}; ++row) for (long place = 0; place < {places}; ++place) {{",

@@ -1,8 +1,8 @@
 """The C backend: the program remains Python, and computations that need many NumPy calls become C functions.
 
-NumPy computes large matrix products with a compiled library. Each operator between them would read and write whole
-arrays. In C, such a region is one loop, vectorized and divided among the cores. In prediction, small products and the
-operators between them become one function (:mod:`.c_chain`).
+NumPy computes large matrix products with a compiled library. In NumPy, each operator between two products would read
+and write whole arrays. In C, a region of such operators is one loop, which is vectorized and divided among the cores.
+In prediction, small products and the operators between them become one function (:mod:`.c_chain`).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 __all__ = ["CBackend", "fuse_for_c"]
 CHINESE = ("为 C 融合", "NumPy 要分许多步做的计算交给 C：程序仍是 Python 代码，其中一部分变成 C 函数。")
 
-#: The smallest array for which a C call is faster than the NumPy calls that it replaces (measured).
+#: The smallest number of elements for which a C call is faster than the NumPy calls that it replaces (measured).
 MIN_SIZE = 1 << 11
 
 
 class CBackend(PythonBackend):
-    """The backend with NumPy for large products, and C for the operators between them and for whole small nets."""
+    """The backend with NumPy for large products, and with C for the operators between them and for small nets."""
 
     name = "c"
     updates_in_c = True
@@ -74,7 +74,7 @@ class CBackend(PythonBackend):
         return functools.partial(is_built, source)
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Compile all regions at once, and generate the Python program that calls them."""
+        """Compile all regions with one call of the compiler, and generate the Python program that calls them."""
         regions = regions_of(graph)
         _choose_numbers(graph, regions)
         source = compile_regions(regions) if regions else ""
@@ -84,7 +84,7 @@ class CBackend(PythonBackend):
 
 
 def _choose_numbers(graph: Graph, regions: Sequence[CFunction]) -> None:
-    """Turn the numbers in which the regions differ from those of another batch size into arguments."""
+    """Make the numbers that differ between batch sizes arguments of the C functions."""
     new = [region for region in regions if not region.is_chosen]
     if new:
         parameters = tuple(graph.types[node, 0] for node in graph.inputs[graph.num_data :])

@@ -1,9 +1,9 @@
-"""Recurrent layers in C, with one function for all forward steps of a layer and one for the backward steps.
+"""Recurrent layers in C, with one function for all forward steps of a layer and one for all backward steps.
 
-For each step, NumPy would make a dozen calls on small arrays, for a product, the gates, and a new state. In C
-(:mod:`.c_steps`), a step is one product and one loop, and the sequences of a batch are divided among the cores.
+A step takes a dozen NumPy calls on small arrays, for a product, the gates, and a new state. In C (:mod:`.c_steps`), a
+step is one product and one loop, and the sequences of a batch are divided among the cores.
 
-The inputs' part of the gates, and the gradients of the weights, cover all steps at once. They are large products, which
+The contributions of the inputs to the gates, and the gradients of the weights, are large products over all steps, which
 NumPy or another library computes. The operator's kernel handles layers, directions, and dropout.
 """
 
@@ -30,8 +30,8 @@ from .c_steps import CELLS, backward_function, blocks_of, forward_function
 __all__ = ["SMALLEST_BATCH", "CRecurrent", "CRecurrentGradient", "recurrent_for_c"]
 
 FLOAT = numpy.dtype(numpy.float32)
-#: The smallest batch size for C. In smaller batches, reading the weights dominates a product, and NumPy's library reads
-#: them faster.
+#: The smallest batch size for C. With smaller batches, a product mostly reads weights, and NumPy's library reads them
+#: faster.
 SMALLEST_BATCH = 4
 
 #: The product of two matrices, each possibly transposed.
@@ -39,7 +39,7 @@ Dot = Callable[[Any, Any], Any]
 
 
 class _CSteps(CFunction):
-    """The base class of forward and backward, with a function for the steps of a layer in one direction.
+    """The base class of the forward and the backward pass, with a C function for the steps of a layer in one direction.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class _CSteps(CFunction):
     weight: int
     length: int
     is_whole = False
-    #: The parameters of the function after the first block and the end of the blocks.
+    #: The parameters of the function that follow the start and the end of the range of blocks.
     arrays: tuple[str, ...] = ()
 
     def __init__(
@@ -73,7 +73,7 @@ class _CSteps(CFunction):
         self.nodes, self.inputs, self.types = (node,), tuple(inputs), list(types)
         self.outputs = tuple((node, i) for i in range(node.num_outputs))
         self.length = blocks_of(batch)
-        # The cost per unit: a row of the product, and the expensive functions.
+        # The cost per unit: the products for its gates, and the expensive functions.
         rows = self.cell.gates * attributes["state_size"]
         self.size, self.weight = math.prod(self.sizes), rows + 25 * self.cell.gates
         self.threaded: bool = dot is numpy.dot and steps * batch * features * rows >= threads.SMALLEST
@@ -94,21 +94,21 @@ class _CSteps(CFunction):
         return tuple(result if place is None else place for place, result in zip(outs, results, strict=True))
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results; using the arrays in `outs` is optional."""
+        """Return the results. An implementation may write them into the arrays in `outs`."""
         raise NotImplementedError
 
 
 class CRecurrent(_CSteps):
-    """Recurrent layers in C, whose results are those of the operator, followed by the values for the gradient.
+    """Recurrent layers in C. The results are those of the operator, followed by the values for the gradient.
 
     Parameters
     ----------
     node : Node
         The operator.
     types : sequence of TensorType
-        The types of its results.
+        The types of the node's results.
     data : TensorType
-        The type of its data.
+        The type of the data.
     dot : callable
         A function that returns the product of two matrices.
     keeping : bool
@@ -134,7 +134,7 @@ class CRecurrent(_CSteps):
         self.source: str = forward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results; kept values are written directly to their destinations."""
+        """Return the results; the C function writes kept values directly to their destinations."""
         given = list(outs[self._visible :]) or [None] * len(self._places)
         left = zip(self._places, given, strict=True)
         kept: list[Any] = []
@@ -163,7 +163,7 @@ class CRecurrent(_CSteps):
             kept["cells"][0] = c.T
         hidden = self.sizes[2]
         bias = w.i2h_bias + w.h2h_bias
-        if self.mode == "gru":  # the states' part of the candidate is separate, as the reset gate scales it
+        if self.mode == "gru":  # separate, because the reset gate scales the contribution of the states
             bias = numpy.concatenate([bias[: 2 * hidden], w.i2h_bias[2 * hidden :], w.h2h_bias[2 * hidden :]])
         columns = self.dot(w.i2h, numpy.ascontiguousarray(x).reshape(-1, x.shape[2]).T)
         memory = numpy.empty(self.cell.forward_memory * h.size, FLOAT)
@@ -175,12 +175,12 @@ def _run(x: Any, kept: dict[str, Any]) -> Run:
     """Return the kept values of a run, with their axes in the usual order."""
     others = {name: turned(kept[name]) if name in kept else None for name in ("cells", "gates", "extra")}
     states = kept["states"]
-    gates = states[1:] if others["gates"] is None else others["gates"]  # the single gate is the state itself
+    gates = states[1:] if others["gates"] is None else others["gates"]  # the only gate is the state itself
     return Run(x, states, others["cells"], gates, others["extra"])
 
 
 class CRecurrentGradient(_CSteps):
-    """The gradients of :class:`CRecurrent`, whose kept results are its last arrays.
+    """The gradients of :class:`CRecurrent`; the last inputs are the values that it kept.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class CRecurrentGradient(_CSteps):
     inputs : sequence of Entry
         The inputs of the gradient, and the kept values.
     types : sequence of TensorType
-        The types of its results.
+        The types of the node's results.
     data : TensorType
         The type of the data.
     dot : callable
@@ -238,12 +238,12 @@ class CRecurrentGradient(_CSteps):
         return dx.T.reshape(run.x.shape), gradients, d_state, d_cell
 
     def _of_weights(self, run: Run, columns: Any, state_columns: Any) -> Weights:
-        """Return the gradients of the weights from those of the gates."""
+        """Return the gradients of the weights, given those of the gates."""
         x, before = (numpy.ascontiguousarray(a).reshape(columns.shape[1], -1) for a in (run.x, run.h[:-1]))
         bias = numpy.add.reduce(columns, axis=1)
         if state_columns is columns:
             return Weights(self.dot(columns, x), self.dot(columns, before), bias, bias)
-        same = len(columns) - len(state_columns)  # the states enter the last gate differently
+        same = len(columns) - len(state_columns)  # the last gate may have separate gradients for the states
         h2h = numpy.concatenate([self.dot(columns[:same], before), self.dot(state_columns, before)])
         return Weights(
             self.dot(columns, x), h2h, bias, numpy.concatenate([bias[:same], numpy.add.reduce(state_columns, axis=1)])

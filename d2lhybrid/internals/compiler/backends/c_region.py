@@ -1,4 +1,4 @@
-"""Nodes with C functions, such as a region of operators as one loop nest with intermediate values in registers."""
+"""Nodes with C functions, such as a region of operators: one loop nest with intermediate values in registers."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _warned: list[Exception] = []
 
 __all__ = ["CFunction", "CRegion", "compile_regions", "source_of"]
 
-#: The smallest work that is divided among the cores, because waking a thread takes as long as reading and writing a
-#: hundred thousand elements.
+#: The smallest work that is divided among the cores. Waking a thread takes as long as reading and writing a hundred
+#: thousand elements.
 PARALLEL_WORK = 1 << 22
 
 #: The cost of a library function, such as exp, relative to a machine instruction.
@@ -41,12 +41,12 @@ class CFunction(RegionBody):
     Attributes
     ----------
     source : str
-        The function, with NAME for its name. Its parameters are the start and stop of the outermost loop, and the
-        addresses of inputs and outputs.
+        The source code of the function, with NAME for its name. The parameters are the start and the stop of the
+        outermost loop, and the addresses of inputs and outputs.
     length, size : int
         The number of iterations of the outermost loop, and the total number of elements.
     weight : int
-        The work per element, as a number of reads, writes, and operations.
+        The work per element, as the number of reads, writes, and operations.
     general : str
         The variant of the source with the same lines for all batch sizes, if possible; empty if ``source`` is this
         variant.
@@ -64,14 +64,15 @@ class CFunction(RegionBody):
     is_chosen = False
     _function: Any = None
     _part: Any = None
-    #: Whether the function computes the whole node with the node's own inputs, so that the short call applies.
+    #: Whether the function computes the whole node from the node's inputs, so that :func:`.c_call.short_call` can call
+    #: it.
     is_whole = True
-    #: Whether NumPy computes it, because the library couldn't be written.
+    #: Whether NumPy computes the node, because the library couldn't be written.
     without_c = False
 
     @property
     def text(self) -> str:
-        """The C code to compile: the source, a function that calls it with array objects, and one that takes a list."""
+        """The C code to compile: the source, and two functions that call it with array objects and with a list."""
         if self.numbers is None:
             count, source, length = self.num_arrays, self.source, str(self.length)
         else:
@@ -80,7 +81,7 @@ class CFunction(RegionBody):
         return source + part_of_arrays(count) + of_arrays(count, length, not self.is_small)
 
     def attach(self, function: Any, of_arrays: Any, part: Any) -> None:
-        """Set the compiled function, its variant for arrays, and its variant for a list of addresses."""
+        """Set the compiled function, the variant for array objects, and the variant for a list of addresses."""
         constants = () if self.numbers is None else (self.numbers.values,)
         function.restype = None
         function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (self.num_arrays + len(constants))
@@ -100,12 +101,12 @@ class CFunction(RegionBody):
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     def prepare(self) -> None:
-        """Compile the function, unless a program has compiled it."""
+        """Compile the function, unless a program has already compiled it."""
         if self._function is None and not self.without_c:
             compile_regions([self])
 
     def divide(self, arrays: Sequence[Any]) -> None:
-        """Call the function on contiguous arrays, on all cores if that pays off."""
+        """Call the function with contiguous arrays; use several cores if that pays off."""
         if self.numbers is not None:
             arrays = [*arrays, self.numbers.values]
         if self.is_small:
@@ -136,7 +137,7 @@ class CFunction(RegionBody):
             assert node.op is not None
             value = node.op.kernel(numpy, *[known[n, i] for n, i in node.inputs], **node.params)
             known.update(((node, i), v) for i, v in enumerate(value if isinstance(value, tuple) else (value,)))
-        outs = [numpy.array(known[n, i], order="C") for n, i in self.outputs]  # no views, as in C
+        outs = [numpy.array(known[n, i], order="C") for n, i in self.outputs]  # copies, because C returns no views
         outs += [numpy.empty(kind.shape, kind.dtype) for kind in self.types[len(outs) :]]
         for k, value in enumerate(outs):
             place = given.get(f"out{k}_given")

@@ -1,8 +1,8 @@
 """Row operators as C functions: softmax, log-softmax, and layer normalization.
 
 NumPy reads and writes the array for each step: the maximum, the difference, the exponential, the sum, and the quotient.
-In C, a row stays in the cache from the first step to the last. A NaN spreads over its row, as in NumPy, because the sum
-contains it.
+In C, a row stays in the cache from the first step to the last. As in NumPy, a NaN spreads over its row, because the sum
+is NaN.
 """
 
 from __future__ import annotations

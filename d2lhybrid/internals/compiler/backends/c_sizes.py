@@ -1,13 +1,13 @@
-"""One library for all batch sizes, in which numbers of the C code that differ between sizes become arguments.
+"""One library for all batch sizes: numbers in the C code that differ between sizes become arguments.
 
-A net that is called with another batch size has another program. Its C code differs only in numbers, such as lengths of
-loops and strides of rows. The first size keeps its numbers as constants, which a compiler can optimize a little better.
+If a net is called with another batch size, it gets another program, whose C code differs only in numbers, such as loop
+lengths and strides. For the first size, these numbers are constants, which a compiler can optimize a little better.
 From the second size on, the numbers that differ are arguments, and every size calls the same library with its own
 numbers.
 
-The numbers are found by comparing the texts, so operators needn't declare which of their numbers depend on the batch
-size. If the lines differ, too (for a batch of one, or if an array is small enough for one thread), a size has its own
-library. There are few such sizes; `torch.compile` treats the sizes 0 and 1 separately for the same reason.
+The numbers are found by a comparison of the texts, so operators needn't declare which of their numbers depend on the
+batch size. If the lines differ, too (for a batch of one, or if an array is small enough for one thread), a size has its
+own library. There are few such sizes. For the same reason, ``torch.compile`` treats the sizes 0 and 1 separately.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Numbers(NamedTuple):
     Attributes
     ----------
     places : tuple of int
-        The indices of these numbers among all numbers of the text.
+        The indices of the arguments among all numbers of the text.
     values : numpy.ndarray of int64
         The argument of the function: the length of the outermost loop, followed by the numbers. A floating-point number
         is passed as its bits.
@@ -52,7 +52,7 @@ class Numbers(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """The numbers of a text's first size, and the indices of those that have differed since, for each function."""
+    """For each function of a text: the numbers at the first size, and the indices of those that have differed since."""
 
     first: list[list[str]]
     places: list[set[int]]
@@ -70,10 +70,10 @@ def numbers_for(functions: Sequence[CFunction], parameters: Hashable) -> list[Nu
     functions : sequence of CFunction
         The functions of a program.
     parameters : hashable
-        The types of the net's parameters, which distinguish the net from others whose text has the same lines.
+        The types of the net's parameters, which distinguish this net from nets whose texts have the same lines.
     """
     texts = [function.general or function.source for function in functions]
-    # The length follows the numbers, because it is in the text of the calling function.
+    # The length is appended, because it occurs only in the text of the calling function.
     found = [[*_NUMBER.findall(text), str(f.length)] for text, f in zip(texts, functions, strict=True)]
     lines = [(_NUMBER.sub("#", text), f.is_small) for text, f in zip(texts, functions, strict=True)]
     key = parameters, hashlib.sha256(repr(lines).encode()).digest()
@@ -105,9 +105,10 @@ def _bits(number: str) -> int:
 
 
 def with_arguments(text: str, places: Sequence[int]) -> str:
-    r"""Return a C text in which some numbers are replaced by arguments, ``size1`` and so on.
+    r"""Return a C text in which the arguments ``size1`` and so on replace some numbers.
 
-    The function NAME takes them in an additional, last array. Functions that it calls take this array first.
+    The function NAME takes the arguments in an array, its last parameter. In functions that NAME calls, this array is
+    the first parameter.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def with_arguments(text: str, places: Sequence[int]) -> str:
 
     lines = _NUMBER.sub(replaced, text).split("\n")
     bounds = [i for i, line in enumerate(lines) if _HEADER.match(line)]
-    wanting: list[str] = []  # helpers that take the array
+    wanting: list[str] = []  # functions that take the array
     for first, last in zip(bounds, [*bounds[1:], len(lines)], strict=True):
         header, body = _HEADER.match(lines[first]), lines[first + 1 : last]
         assert header is not None

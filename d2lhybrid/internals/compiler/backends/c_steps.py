@@ -1,13 +1,13 @@
 """The steps of recurrent layers as C source code, with a forward and a backward function for each mode.
 
-A step is one product, which is added to the inputs' part, and one loop over the units. The batch is last, as in the
-NumPy kernel of the LSTM, so that a gate is contiguous and the weights needn't be transposed. The sequences of a batch
-are independent. They are divided into *blocks* of a vector's length, and a function gets the first block and the end of
-its range. Threads never wait for each other between steps.
+A step is one product, which is added to the contribution of the inputs, and one loop over the units. The batch is the
+last axis, as in the NumPy kernel of the LSTM, so that a gate is contiguous and the weights needn't be transposed. The
+sequences of a batch are independent and are divided into *blocks*, whose size is the length of a vector register. A
+function takes the first block and the end of its range of blocks. Threads never wait for each other between steps.
 
-States, like the layer's results, have their units last. They are transposed (*turned*) for a block and back, in pieces
-of CHUNK units, because only few cache lines with the stride of a row stay in the cache. The state of a block between
-steps is in separate memory, with COLUMNS of the BATCH sequences.
+Outside of a function, the units are the last axis of states and results. They are transposed (*turned*) for a block and
+back, in pieces of CHUNK units, because only few cache lines with the stride of a row stay in the cache. Between steps,
+the state of a block is in separate memory, with COLUMNS of the BATCH sequences.
 
 The formulas are those of :mod:`d2lhybrid.internals.ops.recurrent`.
 """
@@ -33,9 +33,10 @@ class Cell(NamedTuple):
         The values for the backward pass: ``states`` (1 + time, batch, hidden), ``cells`` (1 + time, hidden, batch),
         ``gates`` (time, gates · hidden, batch), and ``extra`` (time, hidden, batch).
     forward, backward : callable
-        The functions from hidden units, batch size, and columns of a block to the lines of a step ``t``.
+        The functions that return the lines of a step ``t``. Their arguments are the numbers of hidden units, sequences
+        in the batch, and columns of a block.
     forward_memory, backward_memory : int
-        The size of a block's workspace, in numbers per unit of a sequence.
+        The size of a block's workspace: the number of elements per hidden unit and sequence.
     """
 
     gates: int
@@ -47,12 +48,12 @@ class Cell(NamedTuple):
 
     @property
     def forward_arrays(self) -> tuple[str, ...]:
-        """The parameters of the forward function, in order; it writes all except the first three."""
+        """The parameters of the forward function, in order. It writes into all except the first three."""
         return ("h2h", "bias", "columns", *self.kept, "memory")
 
     @property
     def backward_arrays(self) -> tuple[str, ...]:
-        """The parameters of the backward function, in order; the gates' gradients become columns of matrices."""
+        """The parameters of the backward function, in order. The gradients of the gates are columns of matrices."""
         carried = ("d_state", "d_cell") if "cells" in self.kept else ("d_state",)
         columns = ("columns", "state_columns") if "extra" in self.kept else ("columns",)
         return ("h2h_turned", *self.kept, "dh", *columns, *carried, "memory")
@@ -91,7 +92,7 @@ def _function(
     parts: tuple[str, str, Callable[[int, int, int], list[str]], str],
     sizes: tuple[int, int, int],
 ) -> str:
-    """Return a function over blocks that runs all steps of each block independently."""
+    """Return a C function that runs all steps for each block of a range."""
     steps, batch, hidden = sizes
     begin, loop, step, end = parts
     width = min(batch, lanes())
@@ -131,7 +132,7 @@ for (long k = 0; k < HIDDEN; k += CHUNK) for (long l = 0; l < COLUMNS; ++l) {{
 
 
 def _inputs(place: str, count: int, stride: str) -> str:
-    """Return the lines that load the inputs' part of the gates from columns of a matrix and add the biases."""
+    """Return the lines that load the contribution of the inputs to the gates from a matrix, and add the biases."""
     return f"""\
 for (long j = 0; j < {count} * HIDDEN; ++j) {{
     const float* restrict column = columns + (j * STEPS + t) * BATCH + first;
@@ -141,7 +142,7 @@ for (long j = 0; j < {count} * HIDDEN; ++j) {{
 
 
 def _as_columns(matrix: str, place: str, count: int) -> str:
-    """Return the lines that write the gates' gradients as columns of a matrix."""
+    """Return the lines that write the gradients of the gates into columns of a matrix."""
     return f"""\
 for (long j = 0; j < {count} * HIDDEN; ++j)
     memcpy({matrix} + (j * STEPS + t) * BATCH + first, {place} + j * COLUMNS, COLUMNS * sizeof(float));"""
@@ -160,7 +161,7 @@ def _added(y: str, ldy: int, a: str, b: str, sizes: tuple[int, int, int], begin:
     ]
 
 
-# --- LSTM: entry, forget, candidate, output ---------------------------------------------------------
+# --- LSTM: input (entry), forget, candidate, output ---------------------------------------------------------
 
 _LSTM = """\
 for (long j = 0; j < HIDDEN; ++j) {
@@ -293,7 +294,7 @@ def _gru_back(hidden: int, batch: int, columns: int) -> list[str]:
     ]
 
 
-# --- plain RNN: one gate, which is the state -------------------------------------------------------
+# --- plain RNN: the only gate is the state -------------------------------------------------------
 
 
 def _simplest(activation: str) -> Callable[[int, int, int], list[str]]:
@@ -316,7 +317,7 @@ def _simplest(activation: str) -> Callable[[int, int, int], list[str]]:
 
 
 def _simplest_back(slope: str) -> Callable[[int, int, int], list[str]]:
-    """Return the backward step for the derivative of an activation, written with its result ``now``."""
+    """Return the backward step for an activation; its derivative is an expression of its result ``now``."""
 
     def step(hidden: int, batch: int, columns: int) -> list[str]:
         results = f"memory_of_block + {hidden * columns}"

@@ -1,8 +1,8 @@
-"""Products of large matrices and vectors as C functions, such as a dense layer for a batch of one.
+"""Products of a large matrix and a vector as C functions, such as a dense layer for a batch of one.
 
 Such a product reads each weight once, so the memory bandwidth limits its speed, and several cores read faster than one.
-NumPy's library would use its own threads. After the product, these spin for a while on cores where the threads of C or
-of oneDNN compute the next operator. Therefore, the rows are divided among the threads of C.
+NumPy's library would use its own threads. After the product, its threads spin for a while on cores that the threads of
+C or oneDNN need for the next operator. Therefore, the rows are divided among the threads of C.
 """
 
 from __future__ import annotations

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 else:
     try:
         import ctypes
-    except ImportError:  # in a browser, for example, there are no shared libraries
+    except ImportError:  # for example, in a browser
         ctypes = None
 
 __all__ = ["CublasProduct", "find_library", "is_available"]
 
-#: The workspace in bytes, which NVIDIA recommends for Hopper and which is more than enough for older GPUs.
+#: The size of the workspace in bytes. NVIDIA recommends this size for Hopper; older GPUs need less.
 WORKSPACE_BYTES = 32 << 20
 _NOT_TURNED, _TURNED = 0, 1
 
@@ -45,7 +45,7 @@ def is_available() -> bool:
 def find_library() -> ctypes.CDLL | None:
     """Return the cuBLAS library; None if it isn't found.
 
-    The search covers CuPy's locations, then the names that the system's loader may know.
+    The search tries the locations of CuPy, then the usual names in the search path of the system's loader.
     """
     if ctypes is None:
         return None
@@ -62,8 +62,7 @@ def find_library() -> ctypes.CDLL | None:
 class _Handle:
     """A cuBLAS handle for one device, with its workspace.
 
-    One thread at a time may use the handle. All calls share the workspace, because their common stream runs them in
-    order.
+    One thread at a time may use the handle. All calls can share the workspace, because one stream runs them in order.
     """
 
     def __init__(self, cupy: Any, library: Any) -> None:
@@ -96,8 +95,8 @@ def _check(status: int, name: str) -> None:
 class CublasProduct(CudaBody):
     """A product of two matrices by cuBLAS, without fused operators.
 
-    cuBLAS uses column-major order, in which a row-major matrix is its transpose. ``c = a · b`` in row-major order is
-    ``cᵀ = bᵀ · aᵀ`` in column-major order, and flags transpose the factors as needed.
+    cuBLAS reads matrices in column-major order, in which a row-major matrix appears transposed. ``c = a · b`` in
+    row-major order is ``cᵀ = bᵀ · aᵀ`` in column-major order, and flags transpose the factors as needed.
     """
 
     nodes: tuple[Node]
@@ -116,7 +115,7 @@ class CublasProduct(CudaBody):
         turn_b, rows_b = _order(product.b, n, k)
         number = ctypes.c_float if product.dtype == numpy.float32 else ctypes.c_double
         self._one, self._zero = number(1), number(0)
-        # The second factor comes first. The sum runs over its rows, but over the columns of the first factor.
+        # The second factor comes first. The sum runs over its rows, and over the columns of the first factor.
         self._flags = (_NOT_TURNED if turn_b else _TURNED, _TURNED if turn_a else _NOT_TURNED, n, m, k)
         self._rows = rows_b, rows_a
 
@@ -134,7 +133,7 @@ class CublasProduct(CudaBody):
         handle = _handle(self._xp, library)
         with handle.lock:
             _check(library.cublasSetStream_v2(handle.value, ctypes.c_void_p(stream)), "cublasSetStream")
-            # Setting a stream resets the handle to cuBLAS's default workspace, with which capture isn't allowed.
+            # Setting a stream also resets the workspace to cuBLAS's default, with which no capture is allowed.
             address = ctypes.c_void_p(handle.workspace.data.ptr)
             size = ctypes.c_size_t(WORKSPACE_BYTES)
             _check(library.cublasSetWorkspace_v2(handle.value, address, size), "cublasSetWorkspace")

@@ -1,11 +1,11 @@
-"""CUDA graphs, which are the launches of a program, captured once and replayed by one call.
+"""CUDA graphs: the launches of a program, which are captured once and replayed by one call.
 
-The kernels of a small net take a few microseconds each, and so does every launch from Python. A *CUDA graph*
-is a list of launches with their arguments that the driver keeps, and one call runs them all. The arguments are
-addresses, so the program must use the same memory each time, as ``static_alloc`` and ``static_shape``
-guarantee. Data has another address in every call and is copied to the recorded address. Results that the
-caller keeps are copied out. Parameters keep their addresses. If a parameter is another array than before, the
-program runs without the graph. If this happens regularly, the graph is recorded again.
+A kernel of a small net takes a few microseconds, and so does its launch from Python. A *CUDA graph* is a list of
+launches with their arguments. The driver keeps the list, and one call runs all launches. The arguments are addresses,
+so the program must use the same memory each time, as ``static_alloc`` and ``static_shape`` guarantee. Data has another
+address in every call and is copied to the recorded address. Results that the caller keeps are copied into new arrays.
+Parameters keep their addresses. If a parameter is another array than before, the program runs without the CUDA graph.
+If this happens regularly, another CUDA graph is recorded.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["Recorded", "Recorder"]
 
 #: The largest number of recordings per function, for different addresses of parameters and residuals.
 MAX_RECORDINGS = 4
-#: The number of bytes that may be copied for each saved launch, about as many as a GPU copies in the time of a launch.
+#: The largest number of bytes to copy per saved launch: about as many as a GPU copies in the time of a launch.
 BYTES_PER_LAUNCH = 4 << 20
 
 
 class Recorder:
-    """A wrapper of a program's functions, which is called once for every arena.
+    """A callable that wraps a function of a program; it is called once for every arena.
 
     Parameters
     ----------
@@ -38,15 +38,15 @@ class Recorder:
         self._cupy = cupy
 
     def __call__(self, what: Recordable, run: Callable[..., Any]) -> Recorded:
-        """Return a function like `run` that records its launches and replays them."""
+        """Return a function with the behavior of `run`, which records its launches and replays them."""
         return Recorded(self._cupy, run, what)
 
 
 class Recorded:
     """A function of a program whose launches are recorded at its second call.
 
-    The first call runs without recording, because it loads kernels, fills pools, and creates handles, which isn't
-    allowed during a capture.
+    The first call runs without recording, because it loads kernels, fills memory pools, and creates handles, and none
+    of this is allowed during a capture.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Recorded:
         return "one CUDA graph" if self._recordings else "a CUDA graph from the second call on"
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the function."""
+        """Run the function: replay a matching recording, record the launches, or call `plain`."""
         if self.reason:
             return self.plain(*arguments)
         fixed = [arguments[i] for i in self._fixed]
@@ -97,8 +97,8 @@ class Recorded:
 class _Recording:
     """A CUDA graph, with the arrays from which it reads data and the arrays of its results.
 
-    Memory that the function allocates while it is recorded comes from a separate pool, which lives as long as the
-    graph. A shared pool could give this memory to another user, and the graph would still write into it.
+    Memory that the function allocates during the recording comes from a separate pool, which lives as long as the CUDA
+    graph. A shared pool could reuse this memory for another array, into which the CUDA graph would then write.
     """
 
     def __init__(
@@ -127,11 +127,11 @@ class _Recording:
                     _abandon(stream)
                     raise
                 self._graph = stream.end_capture()
-        self._given = given  # the graph holds the addresses of the arguments
+        self._given = given  # keeps the arguments alive, whose addresses are in the CUDA graph
         self._results, self._num_leaving = list(results), what.num_leaving
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
-        """Copy the data in, launch the graph, and return copies of the results."""
+        """Copy the data to the recorded addresses, launch the CUDA graph, and return copies of the results."""
         for i, place in self._places:
             _copy(self._cupy, arguments[i], place)
         self._graph.launch()

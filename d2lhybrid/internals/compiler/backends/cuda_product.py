@@ -1,7 +1,7 @@
 """A matrix product as a CUDA C kernel, with fused operators applied before the result is stored.
 
-The work is divided in one of two ways. If there are few results, 32 threads compute each result together. They
-read neighboring elements and add up their sums at the end. Otherwise, a block of threads computes a *tile* of the
+The work is divided in one of two ways. If there are few results, 32 threads compute each result together: they read
+neighboring elements, and their sums are added at the end. Otherwise, a block of threads computes a *tile* of the
 result. The block loads tiles of both factors into its shared memory, where every element is used many times. If there
 are fewer tiles than the GPU can run at once, the sum over k is divided into pieces. A second kernel adds up these
 pieces, always in the same order, so that results are deterministic.
@@ -30,7 +30,7 @@ WARP = 32
 
 
 class Tile(NamedTuple):
-    """The sizes of a tile: its rows and columns, the number of summands at a time, and a thread's rows and columns."""
+    """The sizes of a tile: its rows, columns, and summands per step, and the rows and columns of one thread."""
 
     m: int
     n: int
@@ -52,7 +52,7 @@ TILES = (
 
 
 def choose_tile(m: int, n: int, batch: int = 1) -> Tile:
-    """Return the tile for a result: the largest among those that waste least and keep every multiprocessor busy.
+    """Return the tile for a result of ``m`` rows and ``n`` columns: the tile with the lowest estimated cost.
 
     Examples
     --------
@@ -84,9 +84,9 @@ class CudaProduct(CudaBody):
     graph : Graph
         The graph of the nodes.
     nodes : list of Node
-        The product's node, followed by the fused operators.
+        The node of the product, followed by the fused operators.
     inputs, outputs : list of Entry
-        The entries that these nodes read from outside, and those that are used outside.
+        The entries that these nodes read from outside, and their entries that are used outside.
     product : Product
         The product that the first node computes.
     after : CudaRegion, optional
@@ -152,7 +152,7 @@ class CudaProduct(CudaBody):
         return "\n".join(text)
 
     def _place(self, number: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
-        """Return the axes' contribution to an address; constant divisors avoid slow divisions."""
+        """Return the expression of an address along some axes; divisions by constants are fast."""
         step, indices = math.prod(sizes), []
         for position, size in enumerate(sizes):
             step //= size
@@ -161,7 +161,7 @@ class CudaProduct(CudaBody):
         return linear(indices, strides)
 
     def _layout(self, name: str, operand: Operand, sizes: tuple[int, ...], outer: str) -> str:
-        """Return a function that returns an element of a factor, or zero outside of the factor's borders."""
+        """Return the source of a function that loads an element of a factor, or zero outside of the factor."""
         index, k = self.index, self.product.k
         lines = [
             f"__device__ __forceinline__ {self.ctype} NAME_{name}"
@@ -188,7 +188,7 @@ class CudaProduct(CudaBody):
         )
 
     def _store(self) -> str:
-        """Return the function that stores a finished element, after applying the fused region to it."""
+        """Return the source of the function that applies the fused region to a result and stores it."""
         after, ctype = self._after, self.ctype
         parameters = f"const {self.index} p, const {ctype} value, {self._parameters}"
         if after is None:
@@ -219,7 +219,7 @@ extern "C" __global__ void __launch_bounds__({THREADS}) NAME({self._parameters})
 """
 
     def _tiles(self) -> str:
-        """Return the kernel in which a block computes a tile of the result, or of a piece of its sums."""
+        """Return the kernel in which a block computes a tile of the result, or a piece of the sums of a tile."""
         (m, n, k), p, t, ctype, index = self.product.sizes, self.product, self._tile, self.ctype, self.index
         a, b = self._factors
         piece = math.ceil(k / self._pieces / t.k) * t.k
@@ -279,7 +279,7 @@ extern "C" __global__ void __launch_bounds__({t.threads}) NAME({parameters}) {{
 """
 
     def _order(self, operand: Operand, size: int, depth: int, inner: bool = False) -> str:
-        """Return the element of a tile that a thread loads; neighboring threads load neighbors in memory."""
+        """Return the expression of the element that a thread loads; neighboring threads load neighbors in memory."""
         along_k = bool(operand.inner) and operand.inner[-1] == 1
         if along_k:
             return f"e % {depth}" if inner else f"e / {depth}"

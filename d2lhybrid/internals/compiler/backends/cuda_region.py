@@ -1,7 +1,7 @@
 """A region of operators as one CUDA C kernel, with one thread per element and values in registers.
 
-If each result depends only on the elements at its own position, a thread computes four neighbors at once. It loads all
-of their inputs, in words of 16 bytes, before it computes, which keeps the memory busy.
+If each result depends only on the input elements at its position, a thread computes several neighboring results. It
+first loads all their inputs, in words of 16 bytes, so that many loads are in flight.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ __all__ = ["CudaBody", "CudaRegion", "index_type"]
 
 #: The number of threads in a block.
 THREADS = 256
-#: The smallest number of elements for which a thread computes several. With fewer elements, there would be too few
-#: threads for the GPU.
+#: The smallest number of elements for which a thread computes several elements. With fewer elements, there would be too
+#: few threads for the GPU.
 VECTOR_SIZE = 1 << 18
 #: The vector types of 16 bytes, with the names of their components.
 VECTORS = {"float": ("float4", "xyzw"), "double": ("double2", "xy")}
 
 
 def index_type(*sizes: int) -> str:
-    """Return the C type of indices: ``int``, which is faster, if all sizes are below 2 ** 31, else a longer type."""
+    """Return the C type of indices: ``int``, which is faster, if all sizes are below 2 ** 31; else ``long long``."""
     return "int" if max(sizes, default=0) < 1 << 31 else "long long"
 
 
@@ -59,7 +59,7 @@ class CudaBody(RegionBody):
         raise NotImplementedError
 
     def outputs_for(self, xp: Any, given: dict[str, Any]) -> list[Any]:
-        """Return the arrays to which to write: those passed as ``out0_given`` and so on, or new arrays."""
+        """Return the arrays for the results: those passed as ``out0_given`` and so on, or new arrays."""
         outs = []
         for k, kind in enumerate(self.types):
             out = given.get(f"out{k}_given")
@@ -113,7 +113,7 @@ class CudaRegion(RegionCode, CudaBody):
         return "\n".join([*lines, "}", "", ""])
 
     def _positions(self) -> list[str]:
-        """Return the definitions of the position along each axis; constant divisors avoid slow divisions."""
+        """Return the definitions of the position along each axis; divisions by constants are fast."""
         lines, step = [], 1
         for k in reversed(range(len(self.shape))):
             place = f"p / {step}" if step > 1 else "p"

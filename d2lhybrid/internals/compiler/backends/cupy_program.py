@@ -1,9 +1,9 @@
 """Programs for a GPU: flat Python over CuPy, in which generated kernels do nearly all the work.
 
-On a GPU, every operator is a kernel that has to be launched, and a small net spends most of its time on launches.
-Therefore, operators are fused into few kernels, which are generated for the net's shapes. A dense layer with its bias
-and its activation is one kernel, and so are a chain of element-wise operators and a pooling with the operators after
-it. With ``static_alloc`` and ``static_shape``, the launches are captured as a CUDA graph (``cuda_graph.py``).
+On a GPU, every operator is at least one kernel launch, and launches take most of the time of a small net. Therefore,
+operators are fused into few kernels, which are generated for the net's shapes. For example, a dense layer with its bias
+and its activation is one kernel; so is a chain of element-wise operators, or a pooling with the operators after it.
+With ``static_alloc`` and ``static_shape``, the launches are captured as a CUDA graph (``cuda_graph.py``).
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 __all__ = ["CupyBackend", "cuda_source", "fuse_for_cuda"]
 CHINESE = ("为 CUDA 融合", "GPU 上的程序：逐行调用 CuPy 的 Python 代码，几乎所有工作由我们自己的核函数完成。")
 
-#: The largest number of operations of a product in a generated kernel. For larger products, cuBLAS gains more than
-#: fusion saves.
+#: The largest number of operations of a product in a generated kernel. For larger products, cuBLAS saves more time than
+#: fusion.
 OWN_FLOPS = 1 << 27
 #: The environment variable that chooses the kernels for matrix products: ``own``, ``cublas``, or ``auto`` (by size).
 VARIABLE = "D2LHYBRID_GPU_GEMM"
@@ -88,13 +88,13 @@ class CupyBackend(PythonBackend):
         return found
 
     def options(self, graph: Graph, settings: Settings) -> Options:
-        """Return the options of the writer, with which kernels are launched and possibly captured."""
+        """Return the options of the writer, which generates launches of kernels and may record them."""
         recorder = Recorder(settings.xp) if settings.static_alloc and settings.static_shape else None
         options = super().options(graph, settings)
         return dataclasses.replace(options, lowering_of=_lowering, recorder=recorder, inputs_in_order=True)
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Compile all kernels at once, and generate the Python program that launches them."""
+        """Compile all kernels in one compilation, and generate the Python program that launches them."""
         bodies = _bodies(graph)
         source, names = _source(bodies)
         for body in bodies:
@@ -106,7 +106,7 @@ class CupyBackend(PythonBackend):
 
 
 def cuda_source(program: Program) -> str:
-    """Return the source code of the kernels that a program would launch on a GPU; a GPU isn't required.
+    """Return the source code of the kernels that a program would launch on a GPU. No GPU is required.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def _reads_elsewhere(node: Node) -> bool:
 
 
 def _products(graph: Graph) -> dict[Node, tuple[Node, Product, bool]]:
-    """Return the nodes that are products, and whether generated kernels compute them."""
+    """Return the nodes that compute products, and whether a generated kernel computes each of them."""
     choice = os.environ.get(VARIABLE, "auto")
     if choice not in ("auto", "own", "cublas"):
         raise MXNetError(f"{VARIABLE} is {choice!r}, but it must be auto, own, or cublas")
@@ -248,7 +248,7 @@ def _joined_product(
 
 
 def _is_read_in_place(graph: Graph, region: list[Node], node: Node) -> bool:
-    """Return whether a region reads a value only element by element, not through a window."""
+    """Return whether a region reads a value only at the same position, and not through a window."""
     windows = ("_pooling_batch_last", "_backward_pooling_batch_last")
     users = [n for n in region if any(c is node for c, _ in n.inputs)]
     return all(

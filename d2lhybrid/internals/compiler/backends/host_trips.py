@@ -1,8 +1,8 @@
 """Operators that exchange data with the host when they run on a GPU, and the reason for each.
 
-A program with such an operator can't be captured as a CUDA graph. During the capture, values that the host would read
-don't exist yet, and every replay would copy from host memory that has been reused. An operator declares below its
-kernel whether it exchanges data.
+A program with such an operator can't be captured as a CUDA graph. During the capture, values that the host reads don't
+exist yet, and a replay would copy from host memory that has been reused. An operator declares below its kernel whether
+it exchanges data with the host.
 """
 
 from __future__ import annotations

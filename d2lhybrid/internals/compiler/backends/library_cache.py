@@ -1,8 +1,8 @@
 """A cache of compiled libraries, which are verified before loading, replaced atomically, and evicted when old.
 
-A damaged library would crash the process that loads it, so no file is loaded directly from the disk. A file is read
-and compared with the checksum at its beginning, and the verified bytes are loaded from sealed memory. If verification
-fails, the library is compiled again.
+A damaged library would crash the process that loads it, so no file is loaded directly from the disk. Instead, the file
+is read, its content is compared with the checksum at its beginning, and the verified bytes are loaded from sealed
+memory. If the checksum is wrong, the library is compiled again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ except ImportError:  # Windows
 
 __all__ = ["cache_folder", "fetch", "keep", "load"]
 
-#: The largest number of files and bytes in the cache, above which the least recently used files are evicted.
+#: The largest number of files, and of bytes, in the cache. Above these limits, the least recently used files are
+#: evicted.
 MAX_FILES, MAX_BYTES = 512, 64 << 20
 
 _MAGIC = b"d2lhybrid library 1\n"
@@ -74,7 +75,7 @@ def fetch(key: str) -> bytes | None:
             if not stat.S_ISREG(status.st_mode) or not _is_ours(status) or status.st_size > MAX_BYTES:
                 return None
             content = stream.read()
-        os.utime(path)  # the eviction compares times of use
+        os.utime(path)  # the time of the last use, which the eviction compares
     except OSError:
         return None
     library = content[len(_MAGIC) + 32 :]
@@ -86,7 +87,7 @@ def keep(key: str, library: bytes) -> None:
     folder = cache_folder()
     if folder is None:
         return
-    with contextlib.suppress(MXNetError):  # a full disk, say: the library will be compiled again
+    with contextlib.suppress(MXNetError):  # for example, the disk is full: the library will be compiled again
         write_bytes(folder / (key + _SUFFIX), _sealed(key, library))
     _evict(folder)
 
@@ -96,7 +97,7 @@ def _sealed(key: str, library: bytes) -> bytes:
 
 
 def _evict(folder: Path) -> None:
-    """Remove the least recently used files; other processes may be doing the same."""
+    """Remove the least recently used files; other processes may remove files at the same time."""
     files = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -122,7 +123,7 @@ def load(library: bytes) -> ctypes.CDLL:
         If the dynamic linker rejects the library, or if there is no space for the copy.
     """
     if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
-        with contextlib.suppress(OSError):  # a system may disallow execution from memory files
+        with contextlib.suppress(OSError):  # some systems don't allow executable memory files
             return _load_from_memory(library)
     with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
         path = Path(folder) / "program.so"

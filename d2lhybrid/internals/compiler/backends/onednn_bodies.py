@@ -1,6 +1,6 @@
-"""Bodies of nodes that run a oneDNN primitive in place of the operator's kernel.
+"""Bodies of nodes that run a oneDNN primitive instead of the operator's kernel.
 
-Rules are keyed by the operator. Each rule examines the types of a node and returns a plan. If it raises
+Each supported operator has a rule. The rule examines the types of a node and returns a plan. If it raises
 :class:`~d2lhybrid.internals.compiler.onednn.library.Unsupported`, NumPy computes the node.
 """
 
@@ -40,11 +40,11 @@ class Plan(NamedTuple):
     inputs : tuple of int
         The indices of the node's inputs that `run` takes, in order.
     pack : Packing or None
-        The packing of the weights, which are the second of these inputs.
+        The packing of the weights, which are the second input of `run`.
     implementation : str
         The library's name for the implementation that it chose.
     adding : callable or None
-        A function that returns the plan that also adds an array of the result's shape.
+        A function that returns a plan that also adds an array of the result's shape.
     kept : TensorType or None
         The type of an additional last result, which the gradient uses.
     """
@@ -63,7 +63,7 @@ class OneDnnBody(RegionBody):
     Attributes
     ----------
     library : str
-        The name of the library, and the library's name for the implementation.
+        The name of the library, and the library's name for the implementation that it chose.
     """
 
     label: str
@@ -95,9 +95,9 @@ class Site(NamedTuple):
     training : bool
         Whether layers behave as in training.
     keeping : bool
-        Whether a gradient will use values that the node keeps.
+        Whether the node must keep values for a gradient.
     prepares : bool
-        Whether values that depend on parameters alone are computed once for many calls.
+        Whether the program prepares values that depend on parameters alone.
     turned : bool
         Whether all users of the result are transposes, which are views.
     """
@@ -129,12 +129,12 @@ def _plans(*operators: Operator) -> Callable[[Rule], Rule]:
 
 
 def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
-    """Return whether an operator has a rule and its types are of single precision."""
+    """Return whether an operator has a rule and all its types are of single precision."""
     return node.op in _RULES and all(t.dtype == FLOAT for t in types)
 
 
 def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
-    """Return the plan for a node of a graph; None if the library doesn't support it.
+    """Return the plan for a node of a graph; None if the library doesn't support the node.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
     node : Node
         The node.
     keeping : bool
-        Whether a gradient will use values that the node keeps.
+        Whether the node must keep values for a gradient.
     """
     types, result = [graph.types[e] for e in node.inputs], graph.types[node, 0]
     if not is_supported(node, [*types, result]):
@@ -219,7 +219,7 @@ def _is_one_place(geometry: Geometry) -> bool:
 
 
 class _Spread:
-    """The transposed convolution of 1 x 1 images, which spreads each number over the window.
+    """The transposed convolution of images of one pixel, which is a matrix product.
 
     The library's transposed convolution would take six times as long.
     """
@@ -347,7 +347,7 @@ def _(site: Site) -> Plan:
     kept = TensorType((found.kept,), FLOAT) if site.keeping else None
 
     def with_mask(*arrays: Any, **given: Any) -> Any:
-        """Return the results with a dropout mask that drops nothing before the kept values."""
+        """Return the results, with a dropout mask that drops nothing inserted before the kept values."""
         mask = given.pop("out3_given", None)
         if "out4_given" in given:
             given["out3_given"] = given.pop("out4_given")

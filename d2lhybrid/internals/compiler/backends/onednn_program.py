@@ -1,11 +1,11 @@
 """The oneDNN backend: the program remains Python over NumPy, and the library computes the expensive operators.
 
-Images are in channels-last layout (:mod:`..passes.put_channels_last`). Separate nodes, which prediction runs once, pack
-the weights. An addition is fused into the convolution or dense layer before it. The remaining operators are compiled to
-C if there is a compiler, and otherwise run in NumPy.
+Images are in channels-last layout (:mod:`..passes.put_channels_last`). Separate nodes pack the weights; in prediction,
+they run only once. An addition is fused into the convolution or dense layer before it. The remaining operators are
+compiled to C if there is a compiler; otherwise, NumPy runs them.
 
-The library sums in a different order, which changes last digits. If terms close to the largest number (3.4e38) cancel,
-one order may overflow to infinity while the other doesn't.
+The library sums in another order than NumPy, so the last digits may differ. If terms close to the largest number
+(3.4e38) cancel, one order may overflow to infinity and the other may not.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class OneDnnBackend(CBackend):
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes, which put channels last and assign nodes to oneDNN before other nodes are fused."""
+        """Return the passes, with channels last, and with nodes assigned to oneDNN before other nodes are fused."""
         if settings.xp is not numpy:
             return passes
         found: list[tuple[str, Callable[[Graph], Graph]]] = []
@@ -93,7 +93,7 @@ def _is_most_of(graph: Graph) -> bool:
 
 
 def _keep_alone(function: PythonSource) -> None:
-    """Limit NumPy's library to one thread during a function, because other threads would spin on oneDNN's cores."""
+    """Limit NumPy's library to one thread during a function: more threads would spin on oneDNN's cores."""
     if function.workspaces is not None:
         function.workspaces.wrap(threads.alone)
     else:
@@ -103,7 +103,7 @@ def _keep_alone(function: PythonSource) -> None:
 def compute_with_onednn(graph: Graph) -> Graph:
     """Return the graph with all supported nodes computed by oneDNN.
 
-    Of the recurrent layers, oneDNN is fast only for LSTM. The steps of other layers are C if there is a compiler.
+    oneDNN is fast for LSTM layers only. The steps of other recurrent layers are compiled to C if there is a compiler.
     """
     if find_compiler():
         graph = recurrent_for_c(graph, Dot(), leaving=["lstm"])
@@ -112,7 +112,7 @@ def compute_with_onednn(graph: Graph) -> Graph:
 
 
 class _Computing:
-    """One run of the pass: nodes with a plan become bodies, weights are packed, sums are fused."""
+    """One run of the pass, which replaces nodes that have a plan, packs weights, and fuses sums."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph, self.types = graph, graph.types
@@ -149,7 +149,7 @@ class _Computing:
         return [(new, i) for i in range(node.num_outputs)]
 
     def packed(self, plan: Plan, node: Node, weight: Entry) -> Entry:
-        """Return a node that packs weights, with the image size in its name, because the packing depends on it."""
+        """Return a node that packs weights. Its name contains the image size, on which the packing depends."""
         assert plan.pack is not None
         kind = TensorType((plan.pack.count,), numpy.dtype(numpy.float32))
         sizes = "x".join(str(n) for n in self.types[node, 0].shape)
@@ -172,7 +172,7 @@ class _Computing:
     # --- fused sums ---
 
     def with_sum(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return a convolution with a sum fused into it; None if the node isn't such a sum."""
+        """Return a convolution or dense layer with a sum fused into it; None if the node isn't such a sum."""
         if not self.is_sum(node):
             return None
         for i, (before, _) in enumerate(inputs):

@@ -1,9 +1,9 @@
 """A region of operators as source code of a loop body, in C or CUDA C.
 
-All operators of a region iterate over the elements of one shape. External values are read at an address
-that is a linear function of the position: the same element, a repeated element (broadcasting, a bias), or several
-elements of a window (pooling). The gradient of pooling writes several elements in this way. A subclass generates the
-iteration as loops, or as threads of a GPU.
+All operators of a region iterate over the elements of one shape. The address of an external value is a linear function
+of the position: the same element, a repeated element (broadcasting, a bias), or one of several elements of a window
+(pooling). The gradient of pooling writes the elements of a window. A subclass generates the iteration as loops, or as
+threads of a GPU.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .c_expressions import expression_of, literal, template_of
 
 __all__ = ["CTYPES", "Access", "RegionCode", "element_kind", "linear"]
 
-#: The C types by element type, for those that have expressions.
+#: The C types of the element types that expressions support.
 CTYPES = {"float32": "float", "float64": "double"}
 
 
 class Access(NamedTuple):
-    """The address of an element for a position, which is the sum of position times stride over axes, plus an offset."""
+    """The address of an element as a function of the position: an offset plus the sum of position times stride."""
 
     strides: tuple[int, ...]
     offset: int = 0
@@ -112,7 +112,7 @@ class RegionCode(RegionBody):
     stores : list of (str, Access, str)
         The result (``out0`` …), the access, and the name of each value that is written.
     shape : list of int
-        The sizes of the loops, which are axes of the elements, merged if all accesses are contiguous across them.
+        The sizes of the loops. A loop is an axis of the elements, or several axes that are contiguous in all accesses.
     """
 
     nodes: tuple[Node, ...]
@@ -187,11 +187,11 @@ class RegionCode(RegionBody):
         return f"{joined} * {literal(1 / len(elements), self.ctype)}" if kind == "avg" else joined
 
     def _spread(self, node: Node, gradient: str, out: str) -> None:
-        """Define the elements of a window's gradient: the given gradient at the first maximum, zero elsewhere."""
+        """Define the elements of a window's gradient: `gradient` at the first maximum, and zero elsewhere."""
         elements, accesses = self._window_of(node, 1)
         largest, which = f"m{len(self.body)}", f"which{len(self.body)}"
         self._define(largest, _largest(elements, self.ctype))
-        # The index has the values' type and is computed without branches, so that the loop can be vectorized.
+        # The index has the type of the values and is computed without branches, so that the loop can be vectorized.
         chosen = "-1"
         for k, element in reversed(list(enumerate(elements))):
             chosen = f"{element} == {largest} ? {k} : {chosen}"

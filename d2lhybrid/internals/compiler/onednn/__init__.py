@@ -1,6 +1,7 @@
-"""oneDNN, a library of convolutions, normalizations, matrix products, and LSTM layers that MXNet and PyTorch use, too.
+"""oneDNN, a library for convolutions, normalizations, matrix products, and LSTM layers.
 
-The library is optional (the extra ``fast``), and is called through its C API with ``ctypes``:
+MXNet and PyTorch use this library, too. It is optional (the extra ``fast``). This package calls its C API through
+``ctypes``:
 
 ================== ==================================================================================================
 :mod:`.library`    finds the library, and sets its number of threads

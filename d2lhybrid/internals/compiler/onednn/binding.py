@@ -1,4 +1,4 @@
-"""The binding of OpenMP's workers to other cores than that of the thread that wakes them."""
+"""The binding of OpenMP's workers to cores other than the core of the thread that wakes them."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Binder:
         self._local = threading.local()
 
     def bind(self, count: int) -> set[int]:
-        """Bind the workers with which the calling thread runs `count` threads, and return their IDs.
+        """Bind the workers that the calling thread uses for `count` OpenMP threads, and return their IDs.
 
-        Workers that aren't running are started first.
+        Workers that don't exist yet are started first.
         """
         possible = self._works and count > 1 and len(os.sched_getaffinity(0)) > 1
         workers = self._workers(count) if possible else set[int]()

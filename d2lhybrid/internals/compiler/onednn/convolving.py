@@ -1,8 +1,9 @@
 """Convolution with the channels last: the map itself, its adjoint, and the gradient of its weights.
 
-The three maps are linear in each argument, and their gradients are each other. The adjoint as a forward operator is the
-transposed convolution. Data have the shape ``(batch, *sizes, channels)``, weights ``(filters, *kernel, channels /
-groups)`` in any memory order. The library needs *packed* weights, in blocks that fill its registers.
+The three maps are linear in each argument, and the gradients of each map are the other two. As a forward operator, the
+adjoint is the transposed convolution. The shape of data is ``(batch, *sizes, channels)``. The shape of weights is
+``(filters, *kernel, channels / groups)``, in any memory order. The library needs *packed* weights: blocks that fill its
+registers.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Geometry(NamedTuple):
     sizes, output : tuple of int
         The spatial sizes of an input image and of the result.
     kernel, stride, dilate, pad : tuple of int
-        The sizes, strides, dilations, and paddings of the windows.
+        The sizes, strides, dilations, and paddings of the windows along each spatial axis.
     """
 
     batch: int
@@ -104,7 +105,7 @@ class Geometry(NamedTuple):
 
 
 class _Map:
-    """The base of the three maps: contiguous arrays and packed weights."""
+    """The base class of the three maps, which work on contiguous arrays and packed weights."""
 
     def __init__(self, geometry: Geometry) -> None:
         if 0 in (*geometry.data_shape, *geometry.result_shape, *geometry.kernel):
@@ -166,7 +167,7 @@ class Convolution(_Map):
         data : array
             The images.
         packed : array
-            Weights packed by :attr:`pack`.
+            The weights, packed by :attr:`pack`.
         *others : array
             The bias, and the array to add.
         out0_given : array, optional
@@ -210,8 +211,8 @@ class WeightGradient(_Map):
     geometry : Geometry
         The sizes.
     turned : bool
-        Whether the channels of the gradient precede the kernel in memory, so that the gradient is contiguous after the
-        transpose to the layer's shape of weights. The shape stays the same.
+        Whether the channels precede the kernel in the memory of the gradient, so that the gradient is contiguous after
+        the transpose to the layer's shape of weights. The shape of the result is the same in both cases.
     """
 
     def __init__(self, geometry: Geometry, turned: bool = False) -> None:
@@ -234,7 +235,7 @@ class WeightGradient(_Map):
 
     def run(self, gradient: Any, data: Any, out0_given: Any = None) -> Any:
         """Return the gradient of the weights."""
-        if self._turned and out0_given is not None:  # memory in the other order
+        if self._turned and out0_given is not None:  # the destination has another memory order
             out0_given[...] = self.run(gradient, data)
             return out0_given
         result = self._empty() if out0_given is None else out0_given

@@ -28,7 +28,7 @@ def _forward_descriptor(shape: tuple[int, ...], eps: float) -> ctypes.c_void_p:
 
 
 def _results(shape: tuple[int, ...], given: dict[str, Any]) -> list[Any]:
-    """Return memory for an array of images and two numbers per channel, as the given arrays or new arrays."""
+    """Return arrays for images and for two numbers per channel: the destinations in `given`, or new arrays."""
     places = [given.get(f"out{i}_given") for i in range(3)]
     shapes = [shape, shape[-1:], shape[-1:]]
     return [

@@ -1,13 +1,13 @@
 """The search for oneDNN, and the limit of its threads to the number of available cores.
 
-The library comes as a separate wheel (``onednn-cpu-gomp``), whose files are in the ``lib`` folder of the environment,
-or with the system. Version 3 of its API is required.
+The library is installed by a separate wheel (``onednn-cpu-gomp``), into the ``lib`` folder of the environment, or by
+the system. Version 3 of its API is required.
 
-The library runs in OpenMP threads. Each Python thread that calls the library has its own number of OpenMP threads. This
+The library runs in OpenMP threads. Each Python thread that calls the library has its own number of OpenMP threads. The
 number is set before a call if the number of available cores has changed (see
-:mod:`d2lhybrid.internals.compiler.threads`). Code for one number has a counterpart for another (see :mod:`.primitive`).
-A forked child has none of its parent's threads, and GNU's OpenMP would wait for them forever, so the threads are ended
-before a fork and started again when needed. :mod:`.binding` binds them to cores.
+:mod:`d2lhybrid.internals.compiler.threads`). Each number of threads needs its own compiled code (see
+:mod:`.primitive`). A forked child has none of its parent's threads, and GNU's OpenMP would wait for them forever, so
+the threads are ended before a fork and started again when needed. :mod:`.binding` binds them to cores.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class Library:
     version : tuple of int
         The major, minor, and patch version.
     engine : ctypes.c_void_p
-        The engine of its objects, which represents the CPU.
+        The library's engine object, which represents the CPU.
     execute : callable
         The function that runs a primitive, without the GIL.
     set_handle : callable
-        The function that sets the data address of a memory object. It is fast, so it keeps the GIL.
+        The function that sets the data address of a memory object. It is short and keeps the GIL.
     """
 
     def __init__(self, path: str) -> None:
@@ -88,14 +88,14 @@ class Library:
         self._get_threads = _openmp(self._library, "omp_get_max_threads")
         self._end_threads = _openmp(self._library, "omp_pause_resource_all", ctypes.c_int)
         self._binder = Binder(self._library)
-        #: The number of times the threads were ended, after which new ones start.
+        #: The number of times that the threads were ended before a fork.
         self._ended = 0
         self._local = threading.local()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=self._before_fork)
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function that returns a status.
+        """Call a function of the library that returns a status.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Library:
             raise Unsupported(f"{name}: {_STATUS.get(status, f'status {status}')}")
 
     def value(self, name: str, *arguments: Any) -> Any:
-        """Call a function and return its value."""
+        """Call a function of the library that writes its result to an address, and return this result."""
         return getattr(self._library, name)(*arguments)
 
     def stream(self) -> ctypes.c_void_p:
@@ -123,7 +123,7 @@ class Library:
     # --- threads ---
 
     def use_threads(self) -> int:
-        """Set and return the number of OpenMP threads for this thread's next call: the number of available cores.
+        """Set the number of OpenMP threads for this thread's next call to the number of available cores; return it.
 
         0 means OpenMP's default.
         """
@@ -159,7 +159,7 @@ class Library:
 
 @contextlib.contextmanager
 def _threads_that_sleep() -> Iterator[None]:
-    """Return a context for loading OpenMP in which its idle threads sleep, unless environment variables say otherwise.
+    """Return a context in which OpenMP is loaded such that idle threads sleep, unless environment variables are set.
 
     Otherwise, idle threads would spin for milliseconds on a core that NumPy's next product needs.
     """
@@ -174,10 +174,11 @@ def _threads_that_sleep() -> Iterator[None]:
         os.environ.pop(names[0], None)
 
 
-#: The number of computations between two checks of the caller's core: a check takes a tenth of a small computation.
+#: The number of computations between two checks of the caller's core. A check takes a tenth of a small computation's
+#: time.
 PATIENCE = 16
 
-#: The number of spins of an OpenMP thread before it sleeps: some ten microseconds.
+#: The number of spins of an OpenMP thread before it sleeps, which take some ten microseconds.
 SPIN = 10_000
 
 
@@ -210,7 +211,7 @@ def library() -> Library:
     Raises
     ------
     Unsupported
-        If the library is missing, has another version, or can't be loaded. The message is the reason.
+        If the library is missing, has another version, or can't be loaded. The message says which.
     """
     path = find_library()
     if path is None:

@@ -49,7 +49,7 @@ class Dense:
     Parameters
     ----------
     shape : tuple of int
-        The shape of the result. Its last axis contains the units, and all other axes together the rows.
+        The shape of the result. The last axis contains the units, and all other axes together are the rows.
     features : int
         The number of features in a row of the data.
     bias : bool
@@ -129,7 +129,7 @@ class Product:
         self.implementation: str = self.primitive.implementation
 
     def run(self, first: Any, second: Any, out0_given: Any = None) -> Any:
-        """Return the product; NumPy computes it if a factor has another memory order than declared."""
+        """Return the product. If the memory order of a factor isn't the declared order, NumPy computes the product."""
         result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
         if first.flags.c_contiguous and second.flags.c_contiguous:
             self.primitive.run(address(first), address(second), address(result))

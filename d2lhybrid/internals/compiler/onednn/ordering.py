@@ -13,12 +13,12 @@ from .primitive import Descriptor, Primitive, described, reorder, strides_of
 
 __all__ = ["Copier", "InOrder", "Packing", "channels_last", "channels_second", "in_order"]
 
-#: For smaller arrays, a copy by NumPy is faster than a call of the library.
+#: The smallest number of elements for which a copy by the library is faster than a copy by NumPy.
 SMALL = 1 << 12
 
 
 def channels_second(values: Sequence[int]) -> tuple[int, ...]:
-    """Return values for the axes ``(batch, *sizes, channels)`` in the library's order.
+    """Return the values for the axes ``(batch, *sizes, channels)`` in the library's order of axes.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def channels_last(shape: Sequence[int]) -> Descriptor:
 
 
 class Packing(Protocol):
-    """A protocol for objects that pack weights into a vector of ``count`` numbers."""
+    """The interface of objects that pack weights into a vector of ``count`` numbers."""
 
     count: int
 
@@ -72,7 +72,7 @@ class Copier:
     target : Descriptor
         The layout of the copies.
     sizes : sequence of int
-        The shape in the library's order of axes.
+        The sizes of the arrays in the library's order of axes.
     order : callable
         A function that permutes the strides of an array into the library's order of axes.
     """
@@ -107,7 +107,7 @@ class Copier:
     def _make(self, strides: tuple[int, ...]) -> Primitive | None:
         if any(s < 4 or s % 4 for s, n in zip(strides, self.shape, strict=True) if n > 1):
             return None
-        # The stride of an axis of size 1 is arbitrary, and the library requires a positive one.
+        # The stride of an axis of size 1 is arbitrary, and the library requires a positive stride.
         counted = [s // 4 if n > 1 else 1 for s, n in zip(strides, self.shape, strict=True)]
         return reorder(described(self.sizes, self.order(counted)), self.target)
 

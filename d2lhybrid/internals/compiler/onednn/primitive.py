@@ -1,8 +1,9 @@
-"""Primitives, which are oneDNN's computations for fixed shapes.
+"""Primitives: oneDNN's computations for fixed shapes.
 
-A :class:`Descriptor` is the memory layout of an array. A *primitive descriptor* is a computation on arrays of some
-layouts, of which the library may choose some (packed weights). A :class:`Primitive` is its compiled form, which runs on
-addresses. Memory objects hold the addresses of a call, so each Python thread has its own.
+A :class:`Descriptor` is the memory layout of an array. A *primitive descriptor* is a computation on arrays with certain
+layouts; the library may choose some of these layouts (packed weights). A :class:`Primitive` is the compiled form of a
+primitive descriptor, which runs on addresses. Memory objects hold the addresses of a call, so each Python thread has
+its own memory objects.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def dims(values: Sequence[int]) -> Any:
 class Descriptor:
     """The memory layout of a single-precision array.
 
-    The library's object lives as long as this Python object. Keep a reference until calls that use its handle have
-    returned.
+    The library's object lives as long as this Python object. A caller that uses `handle` must keep a reference to this
+    object.
 
     Attributes
     ----------
@@ -89,7 +90,7 @@ def any_layout(shape: Sequence[int]) -> Descriptor:
 
 
 def strides_of(shape: Sequence[int], order: Sequence[int] | None = None) -> tuple[int, ...]:
-    """Return the strides, in elements, of an array whose axes have the given memory order, outermost first.
+    """Return the strides, in elements, of an array with a memory order of its axes, outermost axis first.
 
     Examples
     --------
@@ -146,15 +147,15 @@ class _Code:
 class Primitive:
     """A computation for fixed shapes.
 
-    The compiled code is specific to a number of threads. Code for another number must use the same layouts as the
-    first code, because weights may have been packed. If it doesn't, the first code stays in use.
+    The compiled code is specific to a number of threads. Code for another number must use the same layouts as the first
+    code, because weights may have been packed. If its layouts differ, the first code stays in use.
 
     Parameters
     ----------
     describe : callable
-        A function that makes the primitive descriptor, which this class destroys.
+        A function that creates the primitive descriptor. This class destroys the descriptor.
     arguments_of : callable
-        A function that returns the arguments of :meth:`run` from that descriptor.
+        A function that returns the arguments of :meth:`run`, given the primitive descriptor.
     """
 
     def __init__(
@@ -202,7 +203,7 @@ class Primitive:
         except AttributeError:
             bound = self._local.bound = _Bound(self._first.arguments)
         if addresses != bound.addresses:
-            bound.addresses = None  # until all are set, because an interrupt could leave a mixture
+            bound.addresses = None  # until all are set: after an interrupt, only some would be
             for memory, place in zip(bound.memories, addresses, strict=True):
                 self._set_handle(memory, place)
             bound.addresses = addresses
@@ -237,7 +238,7 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
 
 @contextlib.contextmanager
 def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
-    """Return a context with the descriptor of a forward computation as the hint for that of its gradient."""
+    """Return a context in which a forward descriptor is the hint for creating the descriptor of its gradient."""
     try:
         yield descriptor
     finally:

@@ -1,8 +1,9 @@
 """LSTM layers by oneDNN, which runs all steps of a layer in one call and keeps a workspace for the gradient.
 
-The parameters are the operator's single vector. It contains the weights of the inputs, ``(4 · hidden, inputs)``, and of
-the states, ``(4 · hidden, hidden)``, for each layer and direction, and after these the two biases for each. The library
-needs *packed* weights, which differ for forward and backward, and the sum of the two biases.
+The operator has one vector of parameters. For each layer and direction, it contains the weights of the inputs, ``(4 ·
+hidden, inputs)``, and of the states, ``(4 · hidden, hidden)``. The two biases of each layer and direction follow after
+all weights. The library needs the sum of the two biases, and *packed* weights, whose packing differs for forward and
+backward passes.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Layers(NamedTuple):
     steps, batch, inputs, hidden : int
         The numbers of steps, sequences in the batch, input features, and hidden units.
     layers, directions : int
-        The number of layers, and of directions: 2 for bidirectional layers, otherwise 1.
+        The number of layers, and the number of directions: 2 for bidirectional layers, otherwise 1.
     """
 
     steps: int
@@ -77,7 +78,7 @@ class Layers(NamedTuple):
         return self.inputs if run < self.directions else self.hidden * self.directions
 
     def places(self) -> list[tuple[int, int, int, int]]:
-        """Return the offsets, in numbers, of each run's weights and biases in the vector of all parameters.
+        """Return the offsets, in elements, of each run's weights and biases in the vector of all parameters.
 
         Examples
         --------
@@ -235,8 +236,8 @@ class _Lstm:
                 made[key] = _Code(sizes, (_LEFT_TO_RIGHT, _RIGHT_TO_LEFT)[key[1]], kind)
             self.codes.append(made[key])
         self.pack: ParameterPacking = ParameterPacking(layers, self.codes)
-        # For the backward pass, a forward run keeps workspaces and the results of all layers except the last. These
-        # contain both directions side by side, so with two directions, it also keeps the results of each.
+        # For the backward pass, the forward pass keeps workspaces and the results of all layers except the last, with
+        # both directions side by side. With two directions, it also keeps the results of each direction.
         pieces, result = _Pieces(), layers.steps * layers.batch * layers.hidden
         self.workspaces: list[int] = [pieces.add(code.workspace) for code in self.codes]
         self.results: list[int] = [pieces.add(result * layers.directions) for _ in range(layers.layers - 1)]
@@ -310,7 +311,7 @@ class LstmForward(_Lstm):
 
 
 def _place(given: dict[str, Any], number: int, shape: tuple[int, ...]) -> Any:
-    """Return memory for a result, as the given array or a new array."""
+    """Return an array for a result: the destination in `given`, or a new array."""
     place = given.get(f"out{number}_given")
     return numpy.empty(shape, numpy.float32) if place is None else place
 
@@ -355,7 +356,7 @@ class LstmBackward(_Lstm):
         return d_data, d_parameters, d_state, d_cell
 
     def _write(self, vector: Any, run: int, weights: Sequence[Any], bias: Any) -> None:
-        """Write the gradients of a run's weights and of its two biases, which are equal, into the vector of all."""
+        """Write the gradients of a run's weights and of its two biases, which are equal, into the vector."""
         *matrices, first, second = self.layers.places()[run]
         for unpack, value, start in zip(self.codes[run].unpack, weights, matrices, strict=True):
             unpack.run(address(value), address(vector) + 4 * start)

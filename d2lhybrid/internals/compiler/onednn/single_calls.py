@@ -1,8 +1,8 @@
-"""Convolutions by oneDNN for single calls of an operator, on contiguous arrays.
+"""Convolutions by oneDNN for single calls of an operator, with contiguous arrays.
 
 A program of the backend ``"onednn"`` keeps images in channels-last layout and weights packed. A single call, eager or
-in a NumPy program, gets and returns contiguous arrays. Therefore, images, weights, and the result are copied to and
-from the library's preferred layout if that differs. This pays off for large convolutions (:func:`suits`).
+in a NumPy program, takes and returns contiguous arrays. Therefore, images, weights, and the result are copied to and
+from the layout that the library prefers, unless it is the same. This pays off for large convolutions (:func:`suits`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SRC_MD, _DIFF_SRC_MD, _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _DST_MD, _DIFF_DST_MD = 12
 #: NumPy's time in nanoseconds per multiplication and per copied element of a window (measured with one thread), and the
 #: shortest total time for which the library pays off, because creating a primitive takes a millisecond.
 _MULTIPLY, _COPY, LEAST = 0.025, 0.3, 100_000
-#: The smallest number of channels for which the library's gradient doesn't compute with padded channels.
+#: The smallest number of channels that the library's gradient doesn't pad with zeros.
 FEW_CHANNELS = 8
 
 
@@ -71,7 +71,7 @@ class _Order:
         return (first, *sizes, channels) if self._last else (first, channels, *sizes)
 
     def _second(self, values: Sequence[int]) -> tuple[int, ...]:
-        """Return values for the axes, with the channels as the second one."""
+        """Return the values for the axes, with the channels second."""
         return (values[0], values[-1], *values[1:-1]) if self._last else tuple(values)
 
     def images(self, shape: tuple[int, ...]) -> Descriptor:
@@ -160,7 +160,7 @@ def _weight_gradient(g: Geometry, order: _Order) -> _Call:
     return _Call(_primitive(describe_weight_gradient, g, arguments), plain, order.weight)
 
 
-#: The maker of the call for each of the three maps.
+#: The function that makes the call, for each of the three maps.
 _MAPS: dict[Callable[..., Any], Callable[[Geometry, _Order], _Call]] = {
     conv.convolve: _forward,
     conv.convolve_data_gradient: _adjoint,
@@ -180,12 +180,12 @@ _OPERATORS: dict[str, tuple[Callable[..., Any], int, int]] = {
 
 
 class SingleCalls:
-    """oneDNN as the :class:`~d2lhybrid.internals.ops.conv.Library` that computes convolutions."""
+    """The :class:`~d2lhybrid.internals.ops.conv.Library` that computes convolutions with oneDNN."""
 
     name = "oneDNN"
 
     def compute(self, function: Callable[..., Any], a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Return one of the three maps of two arrays; None if NumPy should compute it."""
+        """Compute one of the three maps for two arrays; return None if NumPy should compute it."""
         if a.dtype != numpy.float32 or b.dtype != numpy.float32:
             return None
         call = call_for(function, a.shape, b.shape, w, groups, last)
@@ -216,7 +216,7 @@ def call_for(
     last: bool,
     least: float = LEAST,
 ) -> _Call | None:
-    """Return the call that computes a map for arrays of these shapes; None if NumPy should."""
+    """Return the call that computes a map for arrays of these shapes; None if NumPy should compute it."""
     g = _geometry(function, first, second, w, groups, last)
     positions, window = g.batch * math.prod(g.output), math.prod(g.kernel)
     if not suits(function, positions, window, g.channels, g.filters, groups, least) or not is_available():
@@ -236,7 +236,7 @@ def suits(
     groups: int,
     least: float = LEAST,
 ) -> bool:
-    """Return whether calling the library pays off for a convolution, or one of its gradients.
+    """Return whether a call of the library pays off for a convolution or one of its gradients.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""The passes, which are functions from a graph to a graph, with one idea per file.
+"""The compiler's passes. A pass is a function from a graph to a graph, and each file contains one pass.
 
-A pass that is added to this folder and to :mod:`d2lhybrid.internals.compiler.registration` appears in the pipeline of
-every net, in the tests (every pass must keep the results of the reference interpreter), and in the pictures of the
-compilation.
+A new pass needs a file in this folder and a line in :mod:`d2lhybrid.internals.compiler.registration`. The pass is then
+in the pipeline of every net, in the pictures of the compilation, and in the tests, which compare results with those of
+the reference interpreter before and after the pass.
 """

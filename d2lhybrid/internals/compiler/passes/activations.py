@@ -1,4 +1,4 @@
-"""The recognition of activations."""
+"""Functions that recognize activation functions in a graph."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Layout assignment: run convolutional parts of the graph with the batch as the last axis.
 
-A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)``, their rows
-are short; with ``(C, H, W, N)``, they are long and contiguous, and the product is three to five times faster. A
-single operator can't choose this layout, because transposing its data would take longer than the time saved. The
-compiler has the whole graph and transposes once at the beginning and once at the end.
+A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)``, their rows are short; with
+``(C, H, W, N)``, they are long and contiguous, and the product is three to five times faster. A single operator can't
+choose this layout, because transposing its data would take longer than the time saved. The compiler transforms the
+whole graph, so one transpose at the beginning and one at the end are enough.
 
 Values get twins with the batch last (:mod:`.layout_copies`).
 """
@@ -21,17 +21,18 @@ from .layout_copies import Twins
 __all__ = ["assign_layout"]
 CHINESE = ("选择布局", "布局选择：让图的卷积部分以批量为最后一个轴来运行。")
 
-#: With fewer columns, loading large weights again for every row costs more than long rows gain (measured).
+#: The smallest number of columns for which long rows gain more than reloading large weights for every row costs
+#: (measured).
 FEW_COLUMNS = 64
-#: Weights up to this size stay in the L2 cache from one row to the next.
+#: The largest size of weights, in bytes, that stay in the L2 cache from one row to the next.
 CACHED_BYTES = 1 << 18
-#: From this many channels on, a library is faster batch-first than NumPy is batch-last (measured).
+#: The number of channels from which a library with the batch first is faster than NumPy with the batch last (measured).
 MANY_CHANNELS = 32
 
 
 @looks_for("Convolution")
 def assign_layout(graph: Graph, always: bool = False) -> Graph:
-    """Return the graph with convolutions and their followers in batch-last layout, where that pays off.
+    """Return the graph with the batch last in convolutions and the operators after them, where that pays off.
 
     Parameters
     ----------
@@ -51,11 +52,10 @@ def assign_layout(graph: Graph, always: bool = False) -> Graph:
 def _gains(graph: Graph, node: Node) -> bool:
     """Return whether one convolution is faster with the batch last.
 
-    For each row of the output, the weights are multiplied by a matrix that has a column for each pixel of the row
-    and each image of the batch. This pays off unless the columns are few and the weights don't fit into the cache,
-    so that they are loaded again for every row. It also requires a sliding window, because a 1 x 1 kernel is a plain
-    matrix product in either layout. oneDNN, if it is installed, computes convolutions with many channels in
-    batch-first layout.
+    For each row of the output, the weights are multiplied by a matrix that has a column for each pixel of the row and
+    each image of the batch. The layout pays off unless the columns are few and the weights don't fit into the cache, so
+    that every row loads them again. It doesn't pay off for a 1 x 1 kernel, which is a plain matrix product in either
+    layout. oneDNN, if it is installed, computes convolutions with many channels with the batch first.
     """
     weight, result = graph.types[node.inputs[1]], graph.types[node, 0].shape
     if min(weight.shape[:2]) >= MANY_CHANNELS and conv.library_of(node, graph.types):
@@ -113,7 +113,7 @@ class _BatchLast(Twins):
             return None
         p = node.params
         o, c, kh, kw = self.types[inputs[1]].shape
-        # The weights get the layout for the row products; in prediction, they are prepared once.
+        # The weights get the layout for the row products. In prediction, they are transposed only once.
         turned = self.make("transpose", node, [inputs[1]], "_weight_by_row", axes=(0, 2, 1, 3))
         matrix = self.make("Reshape", node, [turned], "_weight_matrix", shape=(o, kh * c * kw))
         twin = self.make(
@@ -130,7 +130,7 @@ class _BatchLast(Twins):
         return biased
 
     def may_be_overtaken(self, twin: Entry, node: Node) -> None:
-        """Record a monotonic function whose value has a single user."""
+        """Record a monotonic function, before which max pooling may run; its value has a single user."""
         users = self.graph.users.get(node, [])
         if len(users) == 1 and node not in self.results:
             self.monotone[twin[0]] = twin[0]
@@ -144,7 +144,7 @@ class _BatchLast(Twins):
         if len(self.types[data].shape) != 4:
             return None
         if p.get("global_pool", False):
-            # ``max`` passes its gradient to all equal maxima, a pooling only to the first.
+            # ``max`` passes its gradient to all equal maxima, a pooling only to the first of them.
             reduction = {"avg": "mean", "sum": "sum"}.get(kind)
             if reduction is None:
                 return None
@@ -153,7 +153,7 @@ class _BatchLast(Twins):
         pad = tuple(p.get("pad", ()))
         if convention == "same" or (kind == "avg" and (any(pad) or convention != "valid")):
             return None
-        # max(relu(x + b)) equals relu(max(x) + b), and after pooling, bias and ReLU have a quarter of the work.
+        # max(relu(x + b)) equals relu(max(x) + b), and after pooling, bias and ReLU run on fewer elements.
         overtaken = []
         while kind == "max" and data[0] in self.monotone and self.sees_data(node):
             overtaken.append(data[0])
@@ -168,7 +168,7 @@ class _BatchLast(Twins):
         return pooled
 
     def sees_data(self, node: Node) -> bool:
-        """Return whether every window contains an element of the image; the last windows may be outside."""
+        """Return whether every window of a pooling contains an element of the image; the last windows may not."""
         sizes, counts = self.types[node.inputs[0]].shape[2:], self.types[node, 0].shape[2:]
         steps, pads = hw(node.params.get("stride", ()), 1), hw(node.params.get("pad", ()), 0)
         return all((n - 1) * step - pad < size for n, step, pad, size in zip(counts, steps, pads, sizes, strict=True))

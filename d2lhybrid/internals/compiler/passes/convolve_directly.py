@@ -1,7 +1,7 @@
 """Convolution without copied windows, for a GPU: the gradient of the weights reads the image itself.
 
 The convolution of ``batch_last.py`` returns its copied windows as a second result, which the gradient of its
-weights reuses. If a kernel reads the windows directly from the image, that result is unnecessary.
+weights reuses. If a kernel reads the windows directly from the image, the second result is unnecessary.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def convolve_directly(graph: Graph) -> Graph:
         if node.op.name == "_convolution_batch_last":
             made = node.into(direct, inputs, **node.params)
             images[made] = node, inputs[0]
-            return [(made, 0)] * 2  # only the gradient below uses the second result
+            return [(made, 0)] * 2  # only the weight gradient, which is replaced below, uses the second result
         if node.op.name == "_backward_convolution_batch_last_weight":
             dy, (convolution, _), matrix = inputs
-            if convolution not in images:  # its windows are a variable, as in a graph of this node alone
+            if convolution not in images:  # the windows are a variable, if the graph has only this node
                 return None
             forward, data = images[convolution]
             made = node.into(gradient, (dy, data, matrix), **forward.params)

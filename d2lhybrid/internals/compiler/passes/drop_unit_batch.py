@@ -1,9 +1,9 @@
 """Layout for a batch of one: matrices with one row become vectors.
 
-A dense layer on one example is a product of a matrix and a vector. NumPy computes it, and adds the
-bias, with less overhead than for a matrix with one row, and overhead dominates at this size. As in
-``assign_layout``, a value gets a *twin*, here without the batch axis. Element-wise operators between
-dense layers use the twins. All other operators use the values with a batch axis.
+A dense layer on one example is a product of a matrix and a vector. NumPy computes this product and adds the bias with
+less overhead than for a matrix with one row, and at this size, overhead dominates. As in ``assign_layout``, a value
+gets a *twin*, in this pass without the batch axis. Element-wise operators between dense layers use the twins. All other
+operators use the values with a batch axis.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ CHINESE = ("省去单样本批量", "单样本批量的布局：只有一行的�
 
 @looks_for("one row")
 def drop_unit_batch(graph: Graph) -> Graph:
-    """Return the graph with dense layers on a batch of one, and the operators between them, on vectors."""
+    """Return the graph, in which dense layers on a batch of one and the operators between them compute vectors."""
     if not any(_is_dense_on_one(graph, node) for node in graph.nodes):
         return graph
     twins: dict[Entry, Entry] = {}
 
     def vector(entry: Entry) -> Entry:
-        """Return an entry without its batch axis."""
+        """Return the twin of an entry, which has no batch axis."""
         key = (entry[0], entry[1])
         if key not in twins:
             size = graph.types[entry].size
@@ -35,7 +35,7 @@ def drop_unit_batch(graph: Graph) -> Graph:
         return twins[key]
 
     def back(twin: Entry, node: Node) -> Sequence[Entry]:
-        """Return a twin with its batch axis restored, by a node that is dead unless it gets a user."""
+        """Return a twin with a batch axis; the node that adds the axis is dead unless it gets a user."""
         entry = graph.make("Reshape", f"{node.name}_row", [twin], shape=graph.types[node, 0].shape)
         twins[entry[0], 0] = twin
         return [entry]

@@ -1,9 +1,9 @@
 """Batch-norm folding: in prediction, merges a normalization into the convolution before it.
 
-With moving statistics, ``(W * x + b - mean) / sqrt(var + eps) * gamma + beta`` is a convolution with
-weights ``W * factor`` and bias ``(b - mean) * factor + beta``, where ``factor`` is
-``gamma / sqrt(var + eps)``. The new weights and bias depend on parameters alone, so the program computes them once,
-and again when a parameter has changed (see ``split``). The same holds for a dense layer and a transposed convolution.
+With moving statistics, ``(W * x + b - mean) / sqrt(var + eps) * gamma + beta`` is a convolution with weights ``W *
+factor`` and bias ``(b - mean) * factor + beta``, where ``factor`` is ``gamma / sqrt(var + eps)``. The new weights and
+bias depend on parameters alone, so the program computes them once, and again when a parameter has changed (see
+``split``). A dense layer and a transposed convolution are folded in the same way.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def fold_batch_norm(graph: Graph) -> Graph:
 def _can_take(graph: Graph, layer: Node, norm: Node) -> bool:
     if layer.op is None or layer.op.name not in ("Convolution", "Deconvolution", "FullyConnected"):
         return False
-    if layer.op.name == "Deconvolution" and layer.params.get("num_group", 1) != 1:  # filters are on the second axis
+    if layer.op.name == "Deconvolution" and layer.params.get("num_group", 1) != 1:  # its filters are on the second axis
         return False
     result = graph.types[layer, 0]
     rank = len(result.shape)
@@ -70,7 +70,7 @@ def _can_take(graph: Graph, layer: Node, norm: Node) -> bool:
 def _folded(
     space: GraphSpace, layer: Node, gamma: Value, beta: Value, mean: Value, variance: Value, norm: Node
 ) -> tuple[Entry, Entry]:
-    """Return the combined weights and bias."""
+    """Return the weights and the bias of a layer with the normalization folded into it."""
     deviation = space.sqrt(variance + norm.params.get("eps", 0.001))
     factor = 1.0 / deviation if norm.params.get("fix_gamma", True) else gamma / deviation
     weight = space.wrap(layer.inputs[1])

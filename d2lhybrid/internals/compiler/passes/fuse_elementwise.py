@@ -70,7 +70,7 @@ class FusedBody(Host, RegionBody):
         return name
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of an array of the block's size, filled with a number to compare with a block."""
+        """Return the name of an array of the block's size, filled with a number, which NumPy combines faster."""
         number = repeated(value, (BLOCK,), kind.dtype)
         if not number.shape:
             return self.constant(number, wish)
@@ -84,11 +84,11 @@ class FusedBody(Host, RegionBody):
         return f"{wish}{len(self.namespace)}"
 
     def _write(self) -> str:
-        """Return the source code, a loop over blocks with as few buffers as the liveness of values allows."""
+        """Return the source code: a loop over blocks, with as few buffers as the liveness of values allows."""
         last_use = {entry: position for position, node in enumerate(self.nodes) for entry in node.inputs}
         result = {entry: f"out{i}" for i, entry in enumerate(self.outputs)}
         place = {entry: f"in{i}" for i, entry in enumerate(self.inputs)}
-        # With one result, its block serves as a buffer until the last operator fills it.
+        # If there is one result, its block is a buffer until the last operator writes the result.
         free = ["out0"] if len(result) == 1 else []
         buffers: list[str] = []
         body: list[str] = []

@@ -1,8 +1,8 @@
 """Twins: values of a graph in another layout, in addition to the original values.
 
-A pass that changes the layout gives a value a *twin*, the same numbers with their axes in another order. Operators
-with a version for this order read and create twins, and element-wise operators accept either layout. All other
-operators read the twin transposed back, by a node that is dead unless it gets a user.
+A pass that changes the layout gives a value a *twin*, which has the same elements with the axes in another order.
+Operators with a version for this order read and create twins, and element-wise operators accept either layout. All
+other operators read the twin transposed back. The node that transposes it back is dead unless it has a user.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Twins:
     Attributes
     ----------
     suffix, suffix_back : str
-        The suffixes for the names of values that were transposed, and transposed back.
+        The suffixes for the names of transposed values, and of values that were transposed back.
     twins : dict of Entry to Entry
         The twin of each value, including values that were transposed back.
     results : set of Node
-        The nodes whose values leave the graph.
+        The nodes whose values are results of the graph.
     rules : dict of str to callable
         The rule of each operator, by name.
     """
@@ -47,7 +47,7 @@ class Twins:
         self.rules: dict[str, Rule] = {}
 
     def order(self, rank: int) -> tuple[int, ...]:
-        """Return the axes of a value in the order of its twin."""
+        """Return the axes of a value with `rank` axes in the order of its twin."""
         raise NotImplementedError
 
     def run(self) -> Graph:
@@ -73,7 +73,7 @@ class Twins:
         return (entry[0], entry[1]) in self.twins
 
     def twin(self, entry: Entry) -> Entry:
-        """Return the twin of a value, which is created by a transpose if the value has none."""
+        """Return the twin of a value; if the value has no twin, create one by a transpose."""
         key = (entry[0], entry[1])
         if key in self.twins:
             return self.twins[key]
@@ -83,7 +83,7 @@ class Twins:
         return self.turned[key]
 
     def back(self, twin: Entry, node: Node) -> Entry:
-        """Return a twin transposed back, by a node that is dead unless it gets a user."""
+        """Return a twin transposed back; the node that transposes it is dead unless it gets a user."""
         order = self.order(len(self.types[twin].shape))
         axes = tuple(order.index(axis) for axis in range(len(order)))
         entry = self.graph.make("transpose", f"{node.name}_{self.suffix_back}", [twin], axes=axes)
@@ -95,7 +95,7 @@ class Twins:
         return node.into(get_operator(op), inputs, suffix, **params), 0
 
     def alike(self, node: Node, inputs: Sequence[Entry], **params: Any) -> Entry:
-        """Return the first output of a node like `node`, with other inputs and some changed attributes."""
+        """Return the first output of a copy of `node` with other inputs and some changed attributes."""
         assert node.op is not None
         return node.into(node.op, inputs, **{**node.params, **params}), 0
 

@@ -1,9 +1,9 @@
 """Channels last: run convolutional parts of the graph as ``(batch, *sizes, channels)``.
 
-oneDNN prefers this layout: all channels of a pixel are contiguous, so that a vector register holds some of them. Unlike
-the batch-last layout of :mod:`.assign_layout`, which suits matrix products, it pays off for all convolutions,
-including grouped and transposed ones. Values get twins (:mod:`.layout_copies`). Weights are transposed by a view,
-because kernels pack them anyway.
+oneDNN is fastest in this layout: all channels of a pixel are contiguous, so a vector register holds several channels.
+The batch-last layout of :mod:`.assign_layout` suits matrix products; channels last pays off for all convolutions,
+including grouped and transposed convolutions. Values get twins (:mod:`.layout_copies`). The transposed weights are
+views, because kernels pack weights anyway.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LAYOUTS = {4: "NHWC", 5: "NDHWC"}
 
 @looks_for("Convolution", "Deconvolution")
 def put_channels_last(graph: Graph) -> Graph:
-    """Return the graph with convolutions and their followers in channels-last layout."""
+    """Return the graph with channels last in convolutions and the operators after them."""
     return _ChannelsLast(graph).run()
 
 
@@ -76,7 +76,7 @@ class _ChannelsLast(Twins):
         return self.alike(node, [self.twin(e) for e in inputs])
 
     def flatten(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return the value of flattened one-pixel images, whose memory order is the same in both layouts."""
+        """Return the value of flattened one-pixel images, which have the same order in memory in both layouts."""
         before, after = self.types[inputs[0]].shape, self.types[node, 0].shape
         if not self.has_twin(inputs[0]) or set(before[2:]) != {1} or after != before[:2]:
             return None

@@ -1,7 +1,7 @@
-"""Regions, which are sets of operators that become one node with a function that a backend writes.
+"""Regions: sets of operators that become one node, whose function a backend writes.
 
-A region is *convex*: no path leaves the region and comes back, because such a region couldn't run as one node. All
-operators of a region have the same iteration space, its *kind*, which is a shape and a dtype.
+A region is *convex*: no path leaves the region and comes back to it. Otherwise, it couldn't run as one node. All
+operators of a region have the same *kind*, which is the shape and dtype of their iteration space.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..emitter import Emitter
 
 __all__ = ["RegionBody", "edges_of", "find_regions", "fused", "replace_regions"]
 
-#: The number of newer regions after which a region takes no more members, which keeps the search linear.
+#: The number of newer regions after which a region takes no more members, so that the search takes linear time.
 OPEN_REGIONS = 64
 
 
@@ -30,7 +30,7 @@ class RegionBody:
     nodes : tuple of Node
         The operators, inputs before users.
     inputs, outputs : tuple of Entry
-        The entries that the region reads from outside, and its values that are used outside.
+        The entries that the region reads from outside, and the values of the region that are used outside.
     types : list of TensorType
         The types of the outputs.
     run : callable
@@ -39,7 +39,7 @@ class RegionBody:
     label : str
         The name of the function in a program.
     threaded : bool
-        Whether its matrix products are large enough for several threads of NumPy's library.
+        Whether its matrix products are large enough for several threads of NumPy's linear algebra library.
     """
 
     nodes: tuple[Node, ...]
@@ -68,7 +68,7 @@ def fused(xp, *data: Array, body: Any = None):
     return results[0] if len(results) == 1 else tuple(results)
 
 
-fused.differentiable = False  # created after differentiation
+fused.differentiable = False  # the operator is created after differentiation
 fused.family = "elementwise"
 fused.infer_shape(lambda *shapes, body, **_: (list(shapes), [t.shape for t in body.types]))
 fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in body.types]))
@@ -76,7 +76,7 @@ fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in bod
 
 @fused.numpy_lowering
 def _(emit: Emitter) -> None:
-    """Emit a call of the region's function, with the destinations of its results if they have any."""
+    """Emit a call of the region's function, and pass the destinations that its results have."""
     run = emit.host.bound((body := emit.node.params["body"]).label, body.run)
     if any(name in emit.host.static for name in emit.outs):
         places = [f"out{i}_given={emit.memory(i)}" for i in range(len(emit.outs))]
@@ -99,8 +99,8 @@ def find_regions(
     kind_of : callable
         A function that returns the kind of a node, or None to exclude the node.
     begins : callable, optional
-        A function that returns whether a node reads elements of its inputs at other positions than its own, so that
-        these inputs must be outside its region.
+        A function that returns whether an element of a node depends on input elements at other positions. The inputs of
+        such a node must be outside its region.
 
     Returns
     -------
@@ -111,9 +111,9 @@ def find_regions(
 
 
 class _Search:
-    """A search in topological order: each node joins the regions of its inputs, or begins a new one.
+    """A search in topological order: each node joins the regions of its inputs, or begins a new region.
 
-    A region has a number. A region that absorbed others also has their numbers.
+    A region has a number. A region that has absorbed other regions has their numbers, too.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -121,13 +121,13 @@ class _Search:
         self.region: dict[Node, int] = {}
         self.members: list[list[Node]] = []
         self.kinds: list[TensorType] = []
-        #: The numbers of a region, and of the regions that its members depend on through outside paths.
+        #: The numbers of each region, and of the regions that its members depend on through paths outside of it.
         self.numbers: list[set[int]] = []
         self.needed: list[set[int]] = []
-        #: The regions that a node depends on through paths outside its own.
+        #: The regions that a node depends on through paths outside of its own region.
         self.outside: dict[Node, frozenset[int]] = {}
         forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
-        self.in_forward = set(topological_order(forward))  # forward and backward become two functions
+        self.in_forward = set(topological_order(forward))  # forward and backward nodes go into two functions
 
     def run(self, kind_of: Callable[[Node], TensorType | None], begins: Callable[[Node], bool]) -> list[list[Node]]:
         """Return the regions, inputs before users; some of them may be empty."""
@@ -164,7 +164,7 @@ class _Search:
         return mine
 
     def may_join(self, candidate: int, node: Node, kind: TensorType) -> bool:
-        """Return whether a region remains convex with another node."""
+        """Return whether a region with this kind remains convex with a node."""
         numbers = self.numbers[candidate]
         if self.kinds[candidate] != kind or min(numbers) < len(self.members) - OPEN_REGIONS:
             return False
@@ -184,9 +184,9 @@ class _Search:
 
 
 def _without_circles(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
-    """Return the regions after dividing one region of each dependency cycle.
+    """Return the regions; one region of each dependency cycle is divided.
 
-    Each region is convex, but two regions may depend on each other through different members.
+    Even if each region is convex, two regions may depend on each other through different members.
     """
     while sum(len(nodes) > 1 for nodes in regions) > 1:
         region_of = {n: i for i, nodes in enumerate(regions) for n in nodes}
@@ -219,7 +219,7 @@ def _find_circle(graph: Graph, region_of: dict[Node, int]) -> list[int]:
                 ready.append(user)
     unit = next((unit for unit, count in waits_for.items() if count), None)
     way: dict[int | Node, int] = {}
-    while unit is not None and unit not in way:  # from a unit to one of its dependencies
+    while unit is not None and unit not in way:  # walks from a unit to one of its dependencies
         way[unit] = len(way)
         unit = next(before for before in needed[unit] if waits_for[before])
     return [] if unit is None else [u for u, place in way.items() if place >= way[unit] and isinstance(u, int)]
@@ -235,7 +235,7 @@ def edges_of(graph: Graph, nodes: Sequence[Node], wanted: Collection[Node]) -> t
     nodes : sequence of Node
         The members of the region, each with one output.
     wanted : collection of Node
-        Nodes whose values are results of the graph.
+        The nodes whose values are results of the graph.
 
     Returns
     -------

@@ -16,21 +16,21 @@ CHINESE = ("循环层只前向一次", "循环层只前向一次：保留前向�
 
 
 def runs_of(graph: Graph) -> dict[Node, Node]:
-    """Return the forward node over the same arrays for each gradient node of recurrent layers."""
+    """Return, for each gradient node of recurrent layers, the forward node with the same inputs."""
     forward = {_key(node, node.inputs): node for node in graph.nodes if node.op is rnn}
     found: dict[Node, Node] = {}
     for node in graph.nodes if forward else ():
         if node.op is not rnn_gradient:
             continue
         run = forward.get(_key(node, _given(node, node.inputs)))
-        # With dropout, it must be the run that drew the masks, which are the last array.
+        # With dropout, the last input, the masks, must come from this forward node.
         if run is not None and (not node.params["p"] or node.inputs[-1][0] is run):
             found[node] = run
     return found
 
 
 def _given(node: Node, inputs: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the inputs that a gradient node shares with its forward node, which follow the outputs' gradients."""
+    """Return the inputs that a gradient node shares with its forward node; they follow the gradients of the outputs."""
     first = rnn.num_visible_outputs(node.params)
     return inputs[first : first + len(rnn.list_inputs(node.params))]
 
@@ -49,7 +49,7 @@ def run_rnn_once(graph: Graph) -> Graph:
     made: dict[Node, Node | None] = dict.fromkeys(runs.values())
 
     def keeping(run: Node, inputs: Sequence[Entry]) -> Node:
-        """Return the forward node that keeps values; the gradient node, which needs no output of it, may be first."""
+        """Return the forward node that keeps values. The gradient node reads no output of it, so it may come first."""
         node = made[run]
         if node is None:
             node = made[run] = run.into(rnn_keeping, inputs, **_settings(run))

@@ -1,7 +1,7 @@
 """Split bias: divides a layer with a bias into a product and an addition.
 
-The addition can then be fused with the following operators, such as an activation, and all of them can be fused into
-the kernel of the product.
+The addition can then be fused with the following operators, such as an activation, and these operators can be fused
+into the kernel of the product.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CHINESE = ("拆分偏置", "拆分偏置：带偏置的层变成一次乘积和�
 
 
 def split_bias(graph: Graph) -> Graph:
-    """Return the graph with the biases of dense layers and convolutions added by separate operators."""
+    """Return the graph, in which separate operators add the biases of dense layers and convolutions."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name not in ("FullyConnected", "Convolution"):

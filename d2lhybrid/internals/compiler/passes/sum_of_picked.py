@@ -1,7 +1,7 @@
 """Sum of picked: replaces the sum over a row of zeros with one picked element by that element.
 
-The gradient of a cross-entropy has such a row for each example: zeros for all classes, and one number at the label.
-The gradient of the log-softmax before it needs the row's sum.
+The gradient of a cross-entropy contains such a row for each example: one number at the label, and zeros at all other
+classes. The gradient of the log-softmax, the operator before the cross-entropy, needs the sum of the row.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["sum_of_picked"]
 
 
 def sum_of_picked(graph: Graph) -> Graph:
-    """Return the graph with sums of picked elements replaced by the elements, which may change the sign of a zero."""
+    """Return the graph, in which picked elements replace their sums; the sign of a zero may change."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name != "sum":
@@ -32,7 +32,7 @@ def sum_of_picked(graph: Graph) -> Graph:
 
 
 def _is_along(graph: Graph, node: Node, row: Node) -> bool:
-    """Return whether a sum runs exactly along the axis along which elements were picked."""
+    """Return whether a sum is only along the axis along which elements were picked."""
     assert node.op is not None
     assert row.op is not None
     attributes, rank = node.op.complete(node.params), len(graph.types[row, 0].shape)

@@ -1,19 +1,20 @@
-"""A limit for the threads of matrix products on a busy machine.
+"""A limit for the number of threads of matrix products on a busy machine.
 
-NumPy's products run in one thread per core, and the threads wait for each other at barriers. This is fastest on an
-idle machine. If another process is busy, one of the threads has no core, and all other threads wait until it gets one.
-This wait can take four milliseconds, for a product that takes twenty microseconds.
+NumPy's products run in one thread per core, and the threads wait for each other at barriers. On an idle machine, this
+is fastest. If another process is busy, one of the threads has no core, and all other threads wait for it. A product
+that takes twenty microseconds can wait for four milliseconds.
 
 Therefore, while other processes need cores, this package's products use only as many threads as there are free cores,
-often one. The caller of a product calls :func:`crowded`, which checks the system four times a second. If it returns
-True, the product runs in :func:`limited`, which sets the library's number of threads before and resets it after, so
+often one. The caller of a product calls :func:`crowded`, which checks the system four times a second. If this function
+returns True, the product runs in :func:`limited`, which sets the library's number of threads during the product, so
 that other uses of NumPy are unaffected. Several Python threads that multiply at the same time share the cores.
 
-After a product, its threads spin while they wait for the next product; those of OpenBLAS spin for a tenth of a second.
-Code that has its own threads, and leaves little work to NumPy, makes NumPy use one thread (:func:`alone`).
+After a product, the library's threads spin while they wait for the next product; OpenBLAS's threads spin for a tenth of
+a second. Therefore, code that has its own threads and leaves little work to NumPy limits NumPy to one thread
+(:func:`alone`).
 
-``D2LHYBRID_THREADS=off`` disables the limit. It is also off if the user has set a number of threads (with
-``OMP_NUM_THREADS`` or a similar variable), if there is only one core, and for libraries that choose their own number of
+``D2LHYBRID_THREADS=off`` disables the limit. There is also no limit if the user has set a number of threads (with
+``OMP_NUM_THREADS`` or a similar variable), if there is only one core, or if the library chooses its own number of
 threads. Under a quota (a container that may use two of sixty-four cores), the library's number of threads is set once.
 """
 
@@ -57,7 +58,7 @@ SMALLEST_ARRAY = 1 << 12
 
 #: The environment variable that disables the limit with ``off``.
 OFF = "D2LHYBRID_THREADS=off"
-#: The interval of the checks, in seconds: the system counts time in hundredths.
+#: The interval of the checks, in seconds. The system measures times in hundredths of a second.
 INTERVAL = 0.25
 
 #: The shorter interval before the first measurement after the start or a pause, because the load is unknown until then.
@@ -65,24 +66,24 @@ FIRST_INTERVAL = 0.06
 #: The interval at which runnable threads are counted until that check, while other processes have some.
 EARLY_INTERVAL = 0.01
 
-#: The largest share of time for checks: slow checks are less frequent.
+#: The largest share of time for checks. Slow checks are less frequent.
 SHARE = 1 / 500
 #: The larger share of time for checks after the start or a pause.
 FIRST_SHARE = 1 / 50
 
-#: The largest share of a core that other processes may use if the core counts as free.
+#: The largest share of a core that other processes may use so that the core counts as free.
 TOLERANCE = 0.25
 
-#: Environment variables in which users set the number of threads.
+#: The environment variables in which users set the number of threads.
 VARIABLES = (
     "OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS",
 )  # fmt: skip
 
-#: The thread-local marks of functions that run alone.
+#: The mark of functions that run alone, in place of a thread-local mark.
 _ALONE = "alone"
 
 _clock, _get_ident = time.perf_counter, threading.get_ident
-#: The clock for the cost of checks. It measures CPU time, because on a busy machine, other processes run in between.
+#: The clock that measures the cost of checks. It measures CPU time, which excludes other processes on a busy machine.
 _worked = getattr(time, "thread_time", time.perf_counter)
 
 
@@ -115,7 +116,7 @@ class Brake:
         #: The time of the first check after the start or a pause that can rely on measured times.
         self._second = float("-inf")
         self._lock = new_lock()
-        #: The Python threads that asked since the last check.
+        #: The Python threads that have called since the last check.
         self._caller = 0
         self._callers: set[int] = set()
         self._sharing = 1
@@ -125,7 +126,7 @@ class Brake:
         self._full = 1
 
     def start(self) -> None:
-        """Read all that doesn't change: the library, the cores, and the user's settings."""
+        """Read everything that doesn't change: the library, the number of cores, and the user's settings."""
         if self._started:
             return
         self._started = True
@@ -136,17 +137,17 @@ class Brake:
             self._limit: int = min(self._limit, max(int(self.quota.processors + TOLERANCE), 1))
         self.wanted = self._most()
         if self.library is not None and not self.chosen and self.library.get_threads() > self.limit:
-            self.library.set_threads(self.limit)  # larger than any possible number
+            self.library.set_threads(self.limit)  # as many threads as this process may use
 
     @property
     def limit(self) -> int:
         """The number of cores of this process."""
-        self.start()  # the first caller must not get the assumed number
+        self.start()  # until then, the number is only assumed
         return self._limit
 
     @limit.setter
     def limit(self, count: int) -> None:
-        self.start()  # this would replace the number later
+        self.start()  # otherwise, a later start would replace the number
         self._limit = count
 
     @property
@@ -160,7 +161,7 @@ class Brake:
         return self.chosen == OFF
 
     def crowded(self) -> bool:
-        """Return whether to limit products now, because other processes or several of our threads use cores."""
+        """Return whether to limit products now, because other processes or several Python threads use the cores."""
         me = _get_ident()
         if me != self._caller:
             self._caller = me
@@ -172,7 +173,7 @@ class Brake:
     def available(self) -> int:
         """Return the number of cores to use now, for code that divides work among its own threads.
 
-        The user's ``OMP_NUM_THREADS`` limits it, too.
+        The number is at most the user's ``OMP_NUM_THREADS``.
         """
         if _clock() >= self._due:
             self.look()
@@ -238,7 +239,7 @@ class Brake:
             self.wanted = min(max(int(free + TOLERANCE), 1), self.limit)
         self._holds_back = self.library is not None and (several or self.wanted < self.limit)
         if not self._holds_back and self._inside:
-            # The load has ended for all running limits; a limit that was never released ends here, too.
+            # The load has ended, so all running limits end, including limits that were never released.
             self._inside = {me: most for me, most in self._inside.items() if me[1] == _ALONE}
             self._share()
 
@@ -258,17 +259,17 @@ class Brake:
             self._leave(me)
 
     def alone(self, run: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a wrapper that runs a function while the library uses one thread; its ``plain`` is the function.
+        """Return a wrapper that runs a function while the library uses one thread; ``plain`` is the original function.
 
-        This also applies if the user set a number of threads, because the function has this number of its own threads,
-        and NumPy's threads would spin on their cores.
+        The library uses one thread even if the user set a number of threads. The function then has this number of
+        threads, and NumPy's threads would spin on the same cores.
         """
 
         def run_alone(*arguments: Any) -> Any:
             self.start()
             if self.is_off or self.library is None:
                 return run(*arguments)
-            me = (_get_ident(), _ALONE)  # one key per thread: if one isn't released, the next one releases it
+            me = (_get_ident(), _ALONE)  # one key per thread, so that the next call releases an unreleased limit
             try:
                 self._enter(me, 1)
                 return run(*arguments)
@@ -282,7 +283,7 @@ class Brake:
         with self._lock:
             if not self._inside:
                 self._full = self.library.get_threads() if self.library is not None else 1
-            self._inside[me] = most  # before the number changes, so that an interrupt can't come in between
+            self._inside[me] = most  # before the number changes, in case of an interrupt
             self._share()
 
     def _leave(self, me: tuple[int, object]) -> None:
@@ -291,7 +292,7 @@ class Brake:
                 self._share()
 
     def _share(self) -> None:
-        """Divide the wanted threads among the running limits; without a running limit, restore the library's number."""
+        """Divide the wanted threads among the running limits; if there is no limit, restore the library's number."""
         callers = len({caller for caller, _ in self._inside})
         share = max(self.wanted // callers, 1) if callers else self._full
         self._set(min(self._full, share, *self._inside.values()))
@@ -301,11 +302,11 @@ class Brake:
             self.library.set_threads(count)
 
     def _most(self) -> int:
-        """Return the largest number of our own threads while no other process needs the cores."""
+        """Return the largest number of threads for our code while no other process needs the cores."""
         return min(self.limit, _asked_for())
 
     def use_one(self) -> None:
-        """Use one thread from now on, regardless of settings; for a forked child that runs beside other children."""
+        """Use one thread from now on, regardless of settings; for a forked child that runs parallel to others."""
         self.start()
         self.chosen = ""
         self.limit = self.wanted = self._full = 1
@@ -315,9 +316,9 @@ class Brake:
 
     @contextlib.contextmanager
     def one_for_children(self) -> Iterator[None]:
-        """Return a context for forking children that will :meth:`use_one`, with the library set to one thread.
+        """Return a context for forking children that call :meth:`use_one`; in it, the library uses one thread.
 
-        This is unnecessary if the number is writable: see :meth:`Library.use_one_thread`.
+        The context changes nothing if :meth:`Library.use_one_thread` can write the number.
         """
         count = 0 if self.library is None or self.library.number is not None else self.library.get_threads()
         if self.library is None or count < 2:
@@ -351,11 +352,11 @@ def _chosen() -> str:
 
 def _asked_for() -> int:
     """Return the value of the variable that limits all libraries' threads; a large number if it is not set."""
-    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()  # the further values are for nested threads
+    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()  # further values are for nested parallelism
     return max(int(first), 1) if first.isdecimal() else sys.maxsize
 
 
-#: The limit of this process, which has one library.
+#: The limiter of this process. A process has one library.
 brake: Brake = Brake()
 alone, available, crowded, limited = brake.alone, brake.available, brake.crowded, brake.limited
 run, share = brake.run, brake.share
@@ -364,7 +365,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def describe() -> str:
-    """Return a sentence about the number of threads of products and its reason, for ``d2lhybrid doctor``.
+    """Return a sentence for ``d2lhybrid doctor`` about the number of threads of products, and the reason for it.
 
     Examples
     --------
@@ -385,7 +386,7 @@ def describe() -> str:
 
 
 def worth_dividing(raws: Sequence[Any]) -> bool:
-    """Return whether linear algebra on some arrays may be divided among threads; an item may be None."""
+    """Return whether linear algebra on some arrays is large enough for several threads; items may be None."""
     sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
     return math.prod(sizes) >= SMALLEST or sizes[-1] >= SMALLEST_ARRAY
 

@@ -1,7 +1,8 @@
 """The library that multiplies NumPy's matrices, and its number of threads.
 
-NumPy has no function for the number of threads, but the library has. Its functions are found through NumPy's extension
-module, which has been loaded, without a search on the disk. Their names differ between builds.
+NumPy has no function for the number of threads, but the library has. The library's functions are found through NumPy's
+extension module, which is already loaded, without a search on the disk. The names of these functions differ between
+builds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy
 
 __all__ = ["Library", "find_library"]
 
-#: Name -> pairs of (function that returns the number of threads, function that sets it), one per kind of build.
+#: Library name -> for each build, the names of the function that returns the number of threads and of the function that
+#: sets it.
 _FUNCTIONS = [
     *(
         ("OpenBLAS", f"{prefix}openblas_get_num_threads{suffix}", f"{prefix}openblas_set_num_threads{suffix}")
@@ -30,7 +32,7 @@ _FUNCTIONS = [
 #: The result of ``openblas_get_parallel`` for a library with OpenMP threads.
 _OPENMP = 2
 
-#: Names of the libraries on Windows, in the folder of NumPy or Conda.
+#: The names of the libraries on Windows, in the folders of NumPy and Conda.
 _WINDOWS_FILES = ("libscipy_openblas*.dll", "libopenblas*.dll", "openblas*.dll", "mkl_rt*.dll")
 
 
@@ -42,11 +44,11 @@ class Library(NamedTuple):
     name : str
         ``"OpenBLAS"`` or ``"MKL"``.
     get_threads : callable
-        The function that returns its current number of threads.
+        The function that returns the current number of threads.
     set_threads : callable
         The function that sets the number of threads for the whole process.
     number : ctypes.c_int or None
-        The variable in which OpenBLAS keeps the number; None for another library, or if the variable is hidden.
+        The variable in which OpenBLAS keeps the number of threads; None for another library, or if it is inaccessible.
     """
 
     name: str
@@ -57,8 +59,8 @@ class Library(NamedTuple):
     def use_one_thread(self) -> None:
         """Use only the caller's thread, in a forked process.
 
-        The parent's threads don't exist in the child. Setting a number, even 1, would make OpenBLAS start new threads,
-        which would then spin for a tenth of a second.
+        The parent's threads don't exist in the child. A call that sets the number, even to 1, would make OpenBLAS start
+        new threads, which would then spin for a tenth of a second.
         """
         if self.number is not None:
             self.number.value = 1
@@ -70,9 +72,9 @@ class Library(NamedTuple):
 def find_library() -> Library | None:
     """Return the library that this NumPy uses; None if its threads can't or needn't be set.
 
-    Apple's Accelerate chooses its own number of threads. NumPy's loops and the reference BLAS have one thread. A Python
-    without ctypes, as in a browser, can't access the library. An OpenBLAS with OpenMP threads frees memory when the
-    number changes, although another thread may be using this memory; FlexiBLAS may hide such an OpenBLAS.
+    There are several such cases. Apple's Accelerate chooses its own number of threads. NumPy's loops and the reference
+    BLAS have one thread. Without ctypes, as in a browser, Python can't access the library. If the number changes, an
+    OpenBLAS with OpenMP threads frees memory that another thread may be using, and FlexiBLAS may hide such an OpenBLAS.
     """
     try:
         import ctypes
@@ -89,7 +91,7 @@ def find_library() -> Library | None:
 
 
 def _number(loaded: Any) -> Any:
-    """Return the variable in which OpenBLAS keeps its number of threads; None if it is hidden."""
+    """Return the variable in which OpenBLAS keeps its number of threads; None if it is inaccessible."""
     import ctypes
 
     try:
@@ -99,13 +101,13 @@ def _number(loaded: Any) -> Any:
 
 
 def _is_openmp(loaded: Any, get_name: str) -> bool:
-    """Return whether an OpenBLAS uses OpenMP: 0 is no threads, 1 the system's, 2 OpenMP's."""
+    """Return whether an OpenBLAS uses OpenMP threads, instead of no threads (0) or the system's threads (1)."""
     parallel = getattr(loaded, get_name.replace("get_num_threads", "get_parallel"), None)
     return "openblas" in get_name and parallel is not None and parallel() == _OPENMP
 
 
 def _loaded() -> Iterator[Any]:
-    """Yield the libraries that may have the functions, loaded such that calls, which are short, keep the GIL."""
+    """Yield the libraries that may have the functions; their calls, which are short, keep the GIL."""
     import ctypes
 
     if sys.platform == "win32":
@@ -114,7 +116,7 @@ def _loaded() -> Iterator[Any]:
     path = getattr(getattr(getattr(numpy, "_core", None), "_multiarray_umath", None), "__file__", None)
     if path:
         with contextlib.suppress(OSError):
-            yield ctypes.PyDLL(path)  # symbols are also looked up in the module's dependencies
+            yield ctypes.PyDLL(path)  # finds symbols in the module's dependencies, too
 
 
 def _loaded_on_windows() -> Iterator[Any]:

@@ -1,11 +1,11 @@
-"""The binding of helper threads to other cores than that of their caller.
+"""The binding of helper threads to cores other than the core of their caller.
 
-Some systems run a woken thread on the core of the thread that woke it. Virtual machines do this, because they count a
-sleeping core as taken. Two threads then take turns on one core while another core is idle. Therefore, helpers are bound
-to all cores of the process except their caller's. The caller and all other threads are never bound. After the system
-has moved the caller, its helpers are bound again.
+Some systems run a woken thread on the core of the thread that woke it, such as virtual machines, which treat a sleeping
+core as busy. Two threads then take turns on one core while another core is idle. Therefore, helpers are bound to all
+cores of the process except their caller's. The caller and all other threads are never bound. After the system has moved
+the caller, its helpers are bound again.
 
-``D2LHYBRID_BIND=off`` disables the binding, and so do the variables with which users bind threads, such as
+The binding is disabled by ``D2LHYBRID_BIND=off``, and by the variables with which users bind threads, such as
 ``OMP_PROC_BIND``.
 """
 
@@ -26,10 +26,10 @@ _Result = TypeVar("_Result")
 
 #: The environment variable that disables binding with ``off``.
 VARIABLE = "D2LHYBRID_BIND"
-#: Environment variables with which users bind threads.
+#: The environment variables with which users bind threads.
 DECIDED = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 
-#: The folder of this process's threads, and the file with the calling thread's name, which is arbitrary bytes.
+#: The folder of this process's threads, and the file that contains the name of the calling thread, as bytes.
 _TASKS, _OWN_NAME = Path("/proc/self/task"), Path("/proc/thread-self/comm")
 #: A counter that makes the names of threads unique between calls of :func:`started_by`.
 _numbers = itertools.count()
@@ -48,7 +48,7 @@ def find_processor() -> Callable[[], int] | None:
     try:
         import ctypes
 
-        found = ctypes.PyDLL(None).sched_getcpu  # short: it keeps the GIL
+        found = ctypes.PyDLL(None).sched_getcpu  # a short call, which keeps the GIL
     except (ImportError, OSError, TypeError, AttributeError):
         return None
     found.argtypes, found.restype = [], ctypes.c_int
@@ -56,12 +56,12 @@ def find_processor() -> Callable[[], int] | None:
 
 
 class Apart:
-    """The helpers of one thread.
+    """The helper threads of one calling thread.
 
     Attributes
     ----------
     helpers : list of int
-        The system's thread IDs.
+        The system's thread IDs of the helpers.
 
     Examples
     --------
@@ -79,33 +79,33 @@ class Apart:
         self.helpers.append(threading.get_native_id())
 
     def follow(self) -> None:
-        """Bind the helpers to other cores than the calling thread's, unless they are already."""
+        """Bind the helpers to cores other than that of the calling thread, unless they are bound already."""
         if not self.helpers or self._processor is None:
             return
         now = here, count = self._processor(), len(self.helpers)
         if now != self._bound:
             self._bound = now
-            if os.getpid() != self._process:  # the IDs are those of the parent's threads in a forked child
+            if os.getpid() != self._process:  # in a forked child, the IDs belong to threads of the parent
                 self.helpers = []
                 return
             others = os.sched_getaffinity(0) - {here}
             for helper in self.helpers[:count] if others else ():
-                with contextlib.suppress(OSError):  # it has ended, or the system doesn't allow it
+                with contextlib.suppress(OSError):  # the helper has ended, or the system doesn't allow binding
                     os.sched_setaffinity(helper, others)
 
 
 def started_by(run: Callable[[], _Result], name: str) -> tuple[_Result, set[int]]:
     """Run a function and return its result and the IDs of the threads that it started and that still run.
 
-    A new thread inherits the name of its creator. During the call, the calling thread therefore has a unique name,
-    which distinguishes its threads from those that other threads start at the same time.
+    On Linux, a new thread inherits the name of its creator. Therefore, the calling thread has a unique name during the
+    call, which distinguishes its threads from threads that other threads start at the same time.
 
     Parameters
     ----------
     run : callable
         A function without arguments that starts threads.
     name : str
-        A few letters, which together with a number become the name of these threads in lists of threads.
+        The beginning of the threads' name, a few letters; a number follows.
 
     Returns
     -------
@@ -136,6 +136,6 @@ def started_by(run: Callable[[], _Result], name: str) -> tuple[_Result, set[int]
 def _called(name: bytes) -> Iterator[int]:
     """Yield the IDs of the threads with a name."""
     for task in _TASKS.iterdir():
-        with contextlib.suppress(OSError):  # it has ended in the meantime
+        with contextlib.suppress(OSError):  # the thread has ended in the meantime
             if (task / "comm").read_bytes().rstrip(b"\n") == name:
                 yield int(task.name)

@@ -1,7 +1,7 @@
 """The number of cores of this process, and the number of cores that other processes leave free.
 
-Both differ from the number of cores of the machine. A process may be bound to some cores, a container may have the CPU
-time of two out of sixty-four cores, and other processes use their share.
+Both numbers may be smaller than the number of cores of the machine. A process may be bound to some cores, a container
+may have the CPU time of two out of sixty-four cores, and other processes use cores, too.
 """
 
 from __future__ import annotations
@@ -104,18 +104,18 @@ def _quota_in(folder: Path) -> Quota | None:
 
 
 class Usage(NamedTuple):
-    """The times since an arbitrary start, in seconds, of which only differences are meaningful.
+    """Times in seconds, of which only differences are meaningful, and the current load.
 
     Attributes
     ----------
     wall : float
-        Wall-clock time.
+        The wall-clock time.
     own : float
-        CPU time of this process, in all threads.
+        The CPU time of all threads of this process.
     idle : float or None
-        Idle time of the cores of this process; None if the system doesn't report it.
+        The idle time of the cores of this process; None if the system doesn't report it.
     group : float or None
-        CPU time of all processes under its quota.
+        The CPU time of all processes under the quota of this process; None without a quota.
     running : int or None
         The number of runnable threads on the machine at this moment.
     """
@@ -129,7 +129,7 @@ class Usage(NamedTuple):
     def others(self) -> int | None:
         """Return the number of runnable threads of other processes; None if the system doesn't report it.
 
-        Threads of this process may spin after a product, so they don't count.
+        Threads of this process don't count, because they may spin after a product.
 
         Examples
         --------
@@ -152,7 +152,7 @@ class Usage(NamedTuple):
         return wall > seconds and own < wall * AT_WORK
 
     def free_since(self, before: Usage, quota: Quota | None) -> float | None:
-        """Return the number of cores that were available to this process, used or not.
+        """Return the number of cores that were available to this process in a period, whether it used them or not.
 
         Examples
         --------
@@ -173,20 +173,20 @@ class Usage(NamedTuple):
 
 
 def usage(quota: Quota | None) -> Usage:
-    """Return the times of this moment."""
+    """Return the current times and load."""
     idle, running = _idle_seconds()
     group = None if quota is None else quota.seconds_used()
     return Usage(time.perf_counter(), time.process_time(), idle, group, running)
 
 
 def _own_running() -> int:
-    """Return the number of runnable threads of this process at this moment; at least one."""
+    """Return the number of runnable threads of this process at this moment, which is at least 1."""
     count = 0
     for thread in (_PROC / "self" / "task").glob("[0-9]*"):
         try:
             # The name of a thread may contain spaces and parentheses; its state follows the last one.
             count += (thread / "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"R"]
-        except OSError:  # it has ended in the meantime
+        except OSError:  # the thread has ended in the meantime
             continue
     return max(count, 1)
 

@@ -1,11 +1,10 @@
-"""The container of ``nd.save`` and ``.params`` files, as plain data.
+"""The file format of ``nd.save`` and ``.params`` files.
 
-Everything is little-endian. A file is::
+All numbers are little-endian. A file is::
 
     uint64 0x112 · uint64 0 · uint64 number of arrays · arrays · uint64 number of names · names
 
-where the number of names is 0 for a list of arrays, and a name is a uint64 length and UTF-8
-text. One array is::
+For a list of arrays, the number of names is 0. A name is a uint64 length and UTF-8 text. One array is::
 
     uint32 magic             0xF993FAC9 (V2), or 0xF993FACA (V3) under NumPy shape semantics
     int32  storage type      0 dense, 1 row_sparse, 2 csr
@@ -16,9 +15,8 @@ text. One array is::
     type flag, shape         for each auxiliary array: indices, or indptr and indices
     values, auxiliary arrays raw, in C order
 
-An array without dimensions is "no array" in V2 (nothing follows) and a scalar in V3. Two older
-versions can be read: V1 has no storage type. V0 has neither a storage type nor a magic number, and its dimensions
-have 32 bits.
+An array without dimensions has no values in V2 (nothing follows), and is a scalar in V3. Two older versions can be
+read. V1 has no storage type. V0 has neither a storage type nor a magic number, and its sizes have 32 bits.
 
 =================  ==================================================================================
 ``saved_array``    :class:`SavedArray`, one array of a file, and the constants of the format

@@ -21,7 +21,7 @@ MAX_DIMENSIONS = 64
 
 
 class ByteReader:
-    """A reader of numbers, shapes, and values that raises MXNet's errors with a note about the position.
+    """A reader of numbers, shapes, and values, which raises MXNet's errors with a note about the byte position.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ class ByteReader:
     Attributes
     ----------
     stage : str
-        MXNet's description of the current item, for its message about a short file.
+        MXNet's description of the item that is being read, for MXNet's message about a short file.
     what : str
-        The description of the current item for the note.
+        The description of the item that is being read, for the note.
     """
 
     position: int
@@ -52,7 +52,7 @@ class ByteReader:
 
     @property
     def left(self) -> int:
-        """Number of bytes that haven't been read."""
+        """The number of bytes that haven't been read."""
         return self._size - self.position
 
     def fail(self, note: str, message: str = "", position: int | None = None) -> NoReturn:
@@ -77,13 +77,13 @@ class ByteReader:
         return taken
 
     def _advance(self, got: int, count: int, of_what: str) -> None:
-        if got < count:  # another process truncated the file
+        if got < count:  # another process has truncated the file
             self._size = self.position + got
             self.need(count, of_what)
         self.position += count
 
     def unpack(self, layout: str, of_what: str) -> tuple[int, ...]:
-        """Return the next numbers, whose layout is a format of :mod:`struct`."""
+        """Read and return the next numbers; `layout` is a format of :mod:`struct`."""
         return struct.unpack(layout, self.take(struct.calcsize(layout), of_what))
 
     def shape(self, of_what: str) -> tuple[int, ...] | None:
@@ -115,7 +115,7 @@ class ByteReader:
         return shape
 
     def values(self, flag: int, shape: tuple[int, ...], of_what: str) -> numpy.ndarray:
-        """Return the next raw values; memory is allocated only if the values are available."""
+        """Read and return the next array of values. Memory is allocated only if the stream has enough bytes."""
         if flag == BFLOAT16:
             # bfloat16 is the upper half of a float32.
             halves = self._raw(numpy.dtype("<u2"), shape, of_what)

@@ -1,4 +1,4 @@
-"""A reader of compressed files with a limit on their expansion, because a few bytes can unpack to fill the memory."""
+"""A reader of compressed files with a limit on their expansion, because a small file can unpack to fill the memory."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ class _Unpacked(io.RawIOBase):
 
 @contextlib.contextmanager
 def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
-    """Return a context with a stream that reads a file, which is unpacked if its name ends in ``.gz``.
+    """Return a context with a stream that reads a file. If the file's name ends in ``.gz``, the stream unpacks it.
 
     Raises
     ------
     MXNetError
-        If the file does not exist. The stream also raises this error if the file is damaged, or if it unpacks to more
-        bytes than :mod:`~d2lhybrid.internals.formats.serialization.limits` allows.
+        If the file does not exist. The stream raises this error if the file is damaged, or if it unpacks to more bytes
+        than :mod:`~d2lhybrid.internals.formats.serialization.limits` allows.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Limits on the time and memory that reading a file may take.
 
-A few bytes can describe a graph that takes hours to read, or an array that fills the memory. The limits are far above
-the needs of real files, and users can raise them.
+A small file can describe a graph that takes hours to read, or an array that fills the memory. The limits are far above
+the needs of real files, and users can raise the limits.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ VALUES_PER_NODE = 32
 
 
 class Limits(Shown):
-    """The budget for reading a file, and for the first call of a net from a file.
+    """The limits for reading a file, and for the first call of a net from a file.
 
-    A call of this object changes limits, permanently or within a ``with`` statement. Default values are in parentheses.
+    Call this object to change limits, permanently or within a ``with`` statement. Default values are in parentheses.
 
     Attributes
     ----------
     nodes : int
-        The number of nodes of a graph, including those of its subgraphs (200,000).
+        The largest number of nodes of a graph, including those of its subgraphs (200,000).
     graph_bytes : int
-        The size of a graph file (64 MiB).
+        The largest size of a graph file in bytes (64 MiB).
     seconds : float
-        The time for reading a graph, or for inferring its shapes, in seconds (60).
+        The largest time for reading a graph, or for inferring its shapes, in seconds (60).
     expansion : int
-        The size in bytes to which a small compressed file, or a small file with sparse arrays, may expand (256 MiB). A
-        larger file may expand to ``expansion_ratio`` times its size.
+        The largest size in bytes to which a small compressed file, or a small file with sparse arrays, may expand (256
+        MiB). A larger file may expand to ``expansion_ratio`` times its size.
     expansion_ratio : float
-        The factor by which a larger file may expand (100); see ``expansion``.
+        The largest factor by which a larger file may expand (100); see ``expansion``.
     memory : float
-        The peak memory of the values of a compiled graph, as a fraction of the memory that this process may use (1.0).
-        Values from 1024 on are numbers of bytes.
+        The largest peak memory of the values of a compiled graph, as a fraction of the memory that this process may use
+        (1.0). Numbers from 1024 on are sizes in bytes.
     trusted_pickles : bool
         Whether optimizer states are read with `pickle`, which can run any code (False).
 
@@ -90,7 +90,7 @@ class Limits(Shown):
         vars(self).pop("allowed_memory", None)  # a cached value that depends on the limits
 
     def check_expansion(self, size: float, stored: int, what: str, ratio: float = 0.0) -> None:
-        """Raise an error if bytes of a file would expand to more bytes than the limits allow.
+        """Raise an error if a part of a file would expand to more bytes than the limits allow.
 
         Parameters
         ----------
@@ -99,9 +99,9 @@ class Limits(Shown):
         stored : int
             The size in the file, in bytes.
         what : str
-            The description of the expanded bytes, for the error, such as ``'"train.gz" unpacked'``.
+            The description of the expanded bytes for the error message, such as ``'"train.gz" unpacked'``.
         ratio : float
-            The allowed expansion of such files, if it exceeds ``expansion_ratio``.
+            The largest expansion factor of files in this format, if it exceeds ``expansion_ratio``.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class Limits(Shown):
         return self.memory if self.memory >= 1024 else self.memory * machine_memory()
 
     def check_memory(self, size: float, what: str) -> None:
-        """Raise an error if `size` bytes, which `what` describes, exceed the allowed memory."""
+        """Raise an error about `what` if `size` bytes exceed the allowed memory."""
         allowed = self.allowed_memory
         if size > allowed:
             error = MXNetError(f"Failed to allocate CPU Memory: {what} needs about {format_bytes(size)}")
@@ -132,7 +132,7 @@ class Limits(Shown):
             raise error
 
     def deadline(self) -> Deadline:
-        """Return a deadline after the time limit, starting now."""
+        """Return the deadline for work that starts now, according to the time limit."""
         return Deadline(self.seconds)
 
 
@@ -150,7 +150,7 @@ class Deadline:
     Parameters
     ----------
     seconds : float
-        The time left, in seconds.
+        The time until the deadline, in seconds.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -211,7 +211,7 @@ def machine_memory() -> int:
 
 
 def _windows_memory() -> int:
-    """Return the memory in bytes of a machine without ``sysconf``, as Windows reports it, else 8 GiB."""
+    """Return the memory of a machine without ``sysconf`` in bytes: what Windows reports, or 8 GiB on other systems."""
     with contextlib.suppress(AttributeError, OSError, ImportError):
         import ctypes
 

@@ -1,7 +1,7 @@
 """A reader of arrays from untrusted files.
 
-Every number in a file is compared with the remaining bytes before it becomes the size of an
-allocation or the bound of a loop. No content of a file is ever executed.
+Every number in a file is compared with the number of remaining bytes before it becomes the size of an allocation or the
+bound of a loop. No content of a file is ever executed.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def read_arrays(source: PathLike | Buffer, np_shape: bool | None = None) -> tupl
     source : str, os.PathLike or bytes
         The name of the file, or its contents (see :func:`from_bytes`).
     np_shape : bool, optional
-        Whether NumPy shape semantics are on. If they are, MXNet reads only V3; otherwise, it reads only other versions.
-        By default, all versions are read.
+        Whether NumPy shape semantics are on. As in MXNet, only V3 is read if they are on, and only other versions if
+        they are off. By default, all versions are read.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def read_arrays(source: PathLike | Buffer, np_shape: bool | None = None) -> tupl
 
 
 def from_bytes(buffer: Buffer, np_shape: bool | None = None) -> tuple[list[SavedArray], list[str]]:
-    """Read the contents of a file; see :func:`read_arrays`.
+    """Read arrays from the contents of a file; see :func:`read_arrays`.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _read(reader: ByteReader, np_shape: bool | None) -> tuple[list[SavedArray], 
         )
     reader.stage = "data"
     (count,) = reader.unpack("<Q", "the number of arrays")
-    if count > reader.left // 4:  # the smallest array, a V0 without values, takes four bytes
+    if count > reader.left // 4:  # the smallest array, which is V0 and has no values, takes four bytes
         reader.fail(f"the file declares {count} arrays, but only {reader.left} bytes are left.")
     arrays = []
     for number in range(count):
@@ -138,7 +138,7 @@ def _read_array(reader: ByteReader, np_shape: bool | None) -> SavedArray:
         storage = _read_storage(reader, version)
         if storage != "default":
             return read_sparse(reader, storage) or _NO_VALUES[version]
-    # In V0 the first word is the number of dimensions.
+    # In V0, the first word is the number of dimensions.
     shape = reader.unpack(f"<{magic}I", "the shape") if version == 0 else reader.shape("the shape")
     if shape is None or (shape == () and version < 3):
         return _NO_VALUES[version]
@@ -148,7 +148,7 @@ def _read_array(reader: ByteReader, np_shape: bool | None) -> SavedArray:
 
 
 def _check_semantics(reader: ByteReader, start: int, version: int, np_shape: bool | None) -> None:
-    """Reject V3 without NumPy shape semantics, and all other versions with them, as MXNet does."""
+    """Raise MXNet's error for V3 without NumPy shape semantics, and for other versions with these semantics."""
     if np_shape is None or np_shape == (version == 3):
         return
     if np_shape:

@@ -34,10 +34,10 @@ class SavedArray:
     Parameters
     ----------
     data : numpy.ndarray or None
-        The values; None for an array without values yet. For a sparse array, the stored values.
+        The values, or the stored values of a sparse array; None for an array that has no values yet.
     device_type, device_id : int
-        The array's device: 1 for cpu, 2 for gpu, and 3 for cpu_pinned. Other numbers in a file are kept, too; MXNet
-        loads such arrays on the CPU.
+        The array's device: 1 for cpu, 2 for gpu, and 3 for cpu_pinned. Other numbers in a file are kept, too. MXNet
+        loads arrays with such numbers on the CPU.
     storage : {"default", "row_sparse", "csr"}
         The storage type.
     aux : tuple of numpy.ndarray
@@ -62,12 +62,12 @@ class SavedArray:
 
     @property
     def dense_bytes(self) -> int:
-        """Size of the whole array in bytes, including the zeros of a sparse array."""
+        """The size of the whole array in bytes, including the zeros of a sparse array."""
         return 0 if self.data is None else math.prod(self.shape) * self.data.itemsize
 
     @property
     def stored_bytes(self) -> int:
-        """Size of the stored data in bytes."""
+        """The size of the stored data in bytes."""
         return 0 if self.data is None else self.data.nbytes + sum(a.nbytes for a in self.aux)
 
     def to_dense(self) -> numpy.ndarray | None:

@@ -15,7 +15,7 @@ _Shape: TypeAlias = tuple[int, ...]
 
 
 def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
-    """Read and return an array whose storage type has been read; None if it has no values."""
+    """Read an array, whose storage type has been read, and return it; None if it has no values."""
     stored = reader.shape("the shape of the values") or ()
     shape = reader.shape("the shape")
     if not shape:
@@ -52,7 +52,7 @@ def _check_csr(stored: _Shape, shape: _Shape, aux: list[_Shape]) -> str | None:
     pointers, columns = aux
     if len(shape) != 2 or len(stored) != 1 or columns != stored:
         return f"column indices {columns} and values {stored} do not make a csr array of shape {shape}."
-    # An array of zeros may have no row pointers.
+    # A csr array without stored values may have no row pointers.
     if pointers != (shape[0] + 1,) and not pointers == stored == (0,):
         return f"a csr array of shape {shape} has {shape[0] + 1} row pointers, not {pointers}."
     return None

@@ -33,7 +33,8 @@ def write_arrays(
     names : sequence of str
         One name for each array; empty to save a list.
     np_shape : bool
-        Whether NumPy shape semantics are on. If they are, the version is V3, which allows scalars, instead of V2.
+        Whether NumPy shape semantics are on. If they are on, the file's version is V3, which supports scalars;
+        otherwise, it is V2.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def _array_pieces(array: SavedArray, what: str, np_shape: bool) -> Iterator[Buff
         yield head + struct.pack("<i", 0)
         return
     if not np_shape and array.shape == ():
-        # MXNet would write a file that it can't read.
+        # MXNet would write a file that it can't read back.
         error = MXNetError(f"{what} is a scalar (shape ()) and can be saved only with np shape semantics")
         error.add_note("Save it inside `with np_shape(True)`, or as an array of shape (1,).")
         raise error
@@ -130,7 +131,7 @@ def _encode_name(name: str) -> bytes:
         encoded = name.encode("utf-8")
     except UnicodeEncodeError:
         raise MXNetError(f"the name {name!r} cannot be written as UTF-8 text") from None
-    # In MXNet, a NUL ends the name, so that two names could become equal.
+    # In MXNet, NUL ends a name, so that two names could become equal.
     if b"\0" in encoded:
         raise MXNetError(f"the name {name!r} contains a NUL character")
     return encoded
