@@ -318,8 +318,8 @@ class CachedOp(Shown):
 class FastCall:
     """The fast path of the most common call: one input, one output, not recording.
 
-    It keeps the program of the last call and the raw arrays of the parameters. If a guard fails, it returns
-    None, and the caller takes the general path.
+    It keeps the program of the last call and the raw arrays of the parameters. If a guard fails, the call returns None,
+    and the caller takes the general path.
     """
 
     __slots__ = ("_memory",)

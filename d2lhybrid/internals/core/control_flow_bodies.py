@@ -72,7 +72,13 @@ def check_rows(nodes: Sequence[Node]) -> None:
 
 
 def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> TypeTable:
-    """Return the types of all entries of a body, inferred from those of its variables."""
+    """Return the types of all entries of a body, inferred from those of its variables.
+
+    Raises
+    ------
+    ShapeFromValuesError
+        If the shape of a value in the body depends on values.
+    """
     places = dict(zip(body.variables, given, strict=True))
     shapes = infer.infer_shapes(body.entries, {k: t.shape for k, t in places.items()}, order=body.order)
     dtypes = infer.infer_types(body.entries, {k: t.dtype for k, t in places.items()}, shapes, order=body.order)

@@ -66,8 +66,8 @@ class Facts:
     hidden_in_mxnet : int
         The number of additional outputs that MXNet counts in files, such as workspaces.
     names_outputs, names_inputs : bool
-        Whether MXNet passes names of outputs and inputs to monitors; by default, names of inputs unless ``data`` is the
-        only input.
+        Whether MXNet passes the names of outputs, and of inputs, to monitors. By default, MXNet passes no names of
+        outputs, and it passes names of inputs unless ``data`` is the only input.
     precision : {"", "half", "single", "widest"} or tuple
         The element type in mixed precision, or ``(attribute, values)``: single precision if the attribute has one of
         these values.

@@ -22,7 +22,13 @@ NUMPY_ROW = "__numpy_row__"
 
 
 def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
-    """Return the truth value of a condition, given the values of all entries of its graph."""
+    """Return the truth value of a condition, given the values of all entries of its graph.
+
+    Raises
+    ------
+    MXNetError
+        If the condition doesn't have exactly one element.
+    """
     value = xp.asarray(body.outputs(known)[0])
     if value.size != 1:
         raise MXNetError(f"a condition must have exactly one element, but its shape is {value.shape}")

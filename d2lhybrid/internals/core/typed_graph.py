@@ -114,7 +114,15 @@ def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: di
 def sweep(
     entries: Sequence[tuple[Node, int]], order: list[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]
 ) -> TypeTable:
-    """Return all types, inferred by sweeps over the graph in both directions."""
+    """Return all types, inferred by sweeps over the graph in both directions.
+
+    Raises
+    ------
+    MXNetError
+        If a shape or dtype cannot be inferred, or types contradict each other.
+    ShapeFromValuesError
+        If a shape depends on values.
+    """
     found_shapes = infer.infer_shapes(entries, shapes, order=order)
     if draws := default_draws(order, found_shapes):
         found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, order=order)

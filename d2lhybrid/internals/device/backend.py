@@ -496,7 +496,7 @@ def seed(seed_state: int, context: Context | None = None) -> None:
 
 
 def spawn_seed() -> numpy.random.SeedSequence:
-    """Return a seed for a new random stream. It differs between calls, and is reproducible after :func:`seed`.
+    """Return a seed for a new random stream. The seed differs between calls, and is reproducible after :func:`seed`.
 
     A call doesn't change the stream of the CPU, so the next numbers of this stream don't depend on the number of calls.
     """

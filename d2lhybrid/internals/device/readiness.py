@@ -19,7 +19,13 @@ def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
 
 
 def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryError) -> tuple[Any, Any]:
-    """Run a program again after GPU memory was exhausted; return the function that ran and its results."""
+    """Run a program again after GPU memory was exhausted; return the function that ran and its results.
+
+    Raises
+    ------
+    MXNetError
+        If GPU memory is still exhausted; an error that is not about memory is raised unchanged.
+    """
     if not backend.is_out_of_memory(error):
         raise error
     error.__traceback__ = None  # the traceback keeps partial results alive
@@ -69,6 +75,11 @@ def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: 
         The context of the call.
     error : Exception
         The exception.
+
+    Raises
+    ------
+    MXNetError
+        If GPU memory is still exhausted; an error that is not about memory is raised unchanged.
     """
     if ctx is None or ctx.device_typeid != 2 or not backend.is_out_of_memory(error):
         raise error

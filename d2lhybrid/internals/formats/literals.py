@@ -39,6 +39,11 @@ def _short(text: str) -> str:
 def read_int(text: str) -> int:
     """Return the integer, of at most 64 bits, that a text contains.
 
+    Raises
+    ------
+    ValueError
+        If the text is too long, isn't an integer, or doesn't fit into 64 bits.
+
     Examples
     --------
     >>> read_int("-3"), read_int("2L")
@@ -60,6 +65,11 @@ def read_int(text: str) -> int:
 
 def read_float(text: str) -> float:
     """Return the number that a text contains as a float; a finite number that would become infinite is an error.
+
+    Raises
+    ------
+    ValueError
+        If the text is too long, isn't a number, or is too large for a float.
 
     Examples
     --------
@@ -83,6 +93,11 @@ def read_float(text: str) -> float:
 def read_bool(text: str) -> bool:
     """Return the truth value that a text contains.
 
+    Raises
+    ------
+    ValueError
+        If the text is not a truth value.
+
     Examples
     --------
     >>> read_bool("True"), read_bool("TRUE"), read_bool("0")
@@ -101,6 +116,11 @@ def read_tuple(text: str) -> Any:
     ----------
     text : str
         The text, such as ``"(3, 4)"``, ``"[3, 4]"``, ``"(2L, None)"``, ``"((0, 1), (2, 3))"``, ``"3, 4"``, or ``"3"``.
+
+    Raises
+    ------
+    ValueError
+        If the text is too long, or isn't a number or a tuple of numbers.
 
     Examples
     --------
@@ -179,6 +199,11 @@ def _read_number(text: str) -> int | float:
 
 def read_shape(text: str) -> tuple[int, ...]:
     """Return the shape of an array, a tuple of at most 64 integers.
+
+    Raises
+    ------
+    ValueError
+        If the text isn't a shape, or the shape has more than 64 dimensions.
 
     Examples
     --------

@@ -33,7 +33,13 @@ def _float_types(*dtypes: Any, **_: Any) -> tuple[list[Any], list[Any]]:
 
 
 def as_float(A: Any) -> Any:
-    """Return a matrix in a dtype that can be factorized."""
+    """Return a matrix in a dtype that can be factorized.
+
+    Raises
+    ------
+    MXNetError
+        If the dtype is float16.
+    """
     if A.dtype == numpy.float16:
         raise MXNetError("This operation only supports 32-bit and 64-bit floating point")
     return A.astype(_float_dtype(A.dtype), copy=False)

@@ -241,7 +241,13 @@ def _numbers(distribution: Distribution) -> dict[str, tuple[str, Any]]:
 def checked_dtype(
     name: str, dtype: Any, valid: tuple[str, ...] = ("None", *FLOATS), default: numpy.dtype = DEFAULT_DTYPE
 ) -> numpy.dtype:
-    """Return the dtype that an operator draws; raise MXNet's error if the operator doesn't support it."""
+    """Return the dtype that an operator draws; raise MXNet's error if the operator doesn't support it.
+
+    Raises
+    ------
+    MXNetError
+        If the operator doesn't support the dtype.
+    """
     if dtype is None:
         return default
     dtype = numpy.dtype(dtype)

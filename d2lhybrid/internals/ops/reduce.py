@@ -402,7 +402,13 @@ def _(F, dy, y, data, *, ord, out_dtype, **attributes):
 
 
 def position_of(name: str, xp, data, axis, keepdims):
-    """Return the position of the first extremum along ``axis``, or in the flattened array for None, as integers."""
+    """Return the position of the first extremum along ``axis``, or in the flattened array for None, as integers.
+
+    Raises
+    ------
+    ShapeError
+        If the axis is out of range.
+    """
     if axis is None:
         result = getattr(data, name)()
         return result.reshape((1,) * data.ndim) if keepdims else result

@@ -41,6 +41,11 @@ def legacy_reshape(
     """Return the result of :func:`resolve_codes` for the attributes of the legacy operator.
 
     In the older attribute ``target_shape``, a single 0 is the inferred size.
+
+    Raises
+    ------
+    ShapeError
+        If the new shape is invalid or doesn't fit the array.
     """
     if shape:
         return resolve_codes(source, shape, LEGACY, reverse)

@@ -198,7 +198,13 @@ np_transpose.gradient(
 
 
 def swapped_shape(data: PartialShape, *, dim1: int, dim2: int):
-    """Apply the shape rule of ``SwapAxis``."""
+    """Apply the shape rule of ``SwapAxis``.
+
+    Raises
+    ------
+    ShapeError
+        If an axis is out of range.
+    """
     if data is None:
         return [None], [None]
     rank = len(data)

@@ -195,6 +195,11 @@ class Primitive:
         ----------
         *addresses : int
             The data address of each argument.
+
+        Raises
+        ------
+        MXNetError
+            If the library reports an error.
         """
         count = self._use_threads()
         code = self._by_count.get(count) or self._other(count)

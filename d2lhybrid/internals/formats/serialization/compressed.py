@@ -41,7 +41,13 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def read(self, size: int | None = -1) -> bytes:
-        """Return `size` bytes, or fewer at the end of the file; by default, all remaining bytes."""
+        """Return `size` bytes, or fewer at the end of the file; by default, all remaining bytes.
+
+        Raises
+        ------
+        MXNetError
+            If the file is damaged, or unpacks to more bytes than the limits allow.
+        """
         if size is None or size < 0:
             return b"".join(iter(lambda: self.read(_CHUNK), b""))
         pieces = []

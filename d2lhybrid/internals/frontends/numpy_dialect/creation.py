@@ -153,6 +153,11 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
         The element type.
     **kwargs
         The device ``ctx``.
+
+    Raises
+    ------
+    TypeError
+        If a keyword argument other than ``ctx`` is passed.
     """
     _only_c_order(kwargs.pop("order", "C"))
     ctx = kwargs.pop("ctx", None)
@@ -175,7 +180,13 @@ def identity(F: Space, n: int, dtype: Any = None, ctx: Any = None) -> Array:
 
 
 def indices(F: Space, dimensions: Any, dtype: Any = "int32", ctx: Any = None) -> Array:
-    """Return the indices of a grid; ``result[i]`` contains the i-th index of each point."""
+    """Return the indices of a grid; ``result[i]`` contains the i-th index of each point.
+
+    Raises
+    ------
+    ValueError
+        If ``dimensions`` is not a sequence of integers.
+    """
     if not isinstance(dimensions, tuple | list):
         raise ValueError("The dimensions must be sequence of ints")
     return F.call("_npi_indices", dimensions=dimensions, dtype=dtype, ctx=ctx)

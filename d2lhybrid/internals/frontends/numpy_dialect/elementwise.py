@@ -146,7 +146,13 @@ def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
 
 
 def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Array:
-    """Return the elements rounded to a number of decimal places."""
+    """Return the elements rounded to a number of decimal places.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is neither an array nor a number.
+    """
     _check_keywords("around", kwargs)
     if is_number(x):
         return numpy.around(x, decimals).item()
@@ -158,7 +164,13 @@ def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) 
 def nan_to_num(
     F: Space, x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None, **kwargs: Any
 ) -> Array:
-    """Return the elements, in which numbers replace NaN and infinities."""
+    """Return the elements, in which numbers replace NaN and infinities.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is neither an array nor a number.
+    """
     _check_keywords("nan_to_num", kwargs)
     if is_number(x):
         return numpy.nan_to_num(x, copy, nan, posinf, neginf).item()
@@ -248,7 +260,13 @@ _BINARY_ALIASES = {"divide": "true_divide", "remainder": "mod"}
 
 
 def binary_call(F: Space, row: Binary, x1: Any, x2: Any, out: Any = None) -> Array:
-    """Call the operator for two arguments, at least one of which is an array, and return the result."""
+    """Call the operator for two arguments, at least one of which is an array, and return the result.
+
+    Raises
+    ------
+    TypeError
+        If an operand is neither an array nor a number.
+    """
     left, right = F.is_array(x1), F.is_array(x2)
     if left and right:
         return F.call(row.arrays, x1, x2, out=out)

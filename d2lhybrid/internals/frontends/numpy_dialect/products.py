@@ -84,6 +84,11 @@ def einsum(F: Space, *operands: Any, **kwargs: Any) -> Array:
     """Return sums of products by Einstein's convention: ``np.einsum("ij,jk->ik", a, b)``.
 
     Keyword arguments are ``out`` and ``optimize``.
+
+    Raises
+    ------
+    TypeError
+        If another keyword argument is passed.
     """
     optimize = kwargs.pop("optimize", False)
     out = kwargs.pop("out", None)

@@ -108,7 +108,13 @@ def quantile(
     F: Space, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
     interpolation: str = "linear", keepdims: bool = False,
 ) -> Array:  # fmt: skip
-    """Return quantiles along axes: percentiles with ``q`` from 0 to 1."""
+    """Return quantiles along axes: percentiles with ``q`` from 0 to 1.
+
+    Raises
+    ------
+    AssertionError
+        If ``q`` is neither a number nor an array.
+    """
     if not is_number(q) and not F.is_array(q):
         raise AssertionError(f"Argument q {F.argument_text}, but got {q}")
     return percentile(F, a, q * 100, axis, out, overwrite_input, interpolation, keepdims)

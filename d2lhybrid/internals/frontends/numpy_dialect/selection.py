@@ -168,7 +168,13 @@ def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple
 
 
 def shares_memory(F: Space, a: Any, b: Any, max_work: Any = None) -> bool:
-    """Return whether two arrays share memory."""
+    """Return whether two arrays share memory.
+
+    Raises
+    ------
+    AssertionError
+        If an argument is not an array.
+    """
     if not F.eager:
         return F.call("_npi_share_memory", a, b)
     for name, value in (("a", a), ("b", b)):

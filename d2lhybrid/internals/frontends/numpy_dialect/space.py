@@ -144,7 +144,13 @@ class Space:
         raise AssertionError(f"Argument {op.inputs[position].name} {self.argument_text}, but got {value}")
 
     def check_named(self, op: Operator, name: str, argument: str, value: Any) -> Any:
-        """Check one input of a function from the registry, which may be None, and return it."""
+        """Check one input of a function from the registry, which may be None, and return it.
+
+        Raises
+        ------
+        AssertionError, TypeError
+            If the input is not an array of the dialect.
+        """
         if value is None or self.is_array(value):
             return value
         if isinstance(value, self.base_class):
@@ -152,7 +158,13 @@ class Space:
         raise AssertionError(f"Argument {argument} {self.argument_text}, but got {value}")
 
     def check_all(self, op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
-        """Check the inputs of a variadic function and return them as a list."""
+        """Check the inputs of a variadic function and return them as a list.
+
+        Raises
+        ------
+        AssertionError, TypeError
+            If an input is not an array of the dialect.
+        """
         for value in values:
             if isinstance(value, self.base_class) and not self.is_array(value):
                 raise numpy_operator_error(numpy_name(op, name))
