@@ -100,7 +100,7 @@ class Attribute(NamedTuple):
 
 
 def _without_numpy(value: Any) -> Any:
-    """Return a value with NumPy scalars, whose repr is ``np.int64(3)``, replaced by Python numbers."""
+    """Return a value in which Python numbers replace NumPy scalars, whose repr is ``np.int64(3)``."""
     if isinstance(value, tuple | list):
         return type(value)(map(_without_numpy, value))
     return value.item() if isinstance(value, numpy.generic) else value
@@ -286,7 +286,7 @@ def shorten(value: Any) -> str:
     return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
 
 
-#: The attributes that replace ``num_args`` as the number of inputs of some operators.
+#: The attributes that hold the number of inputs for some variadic operators, in place of ``num_args``.
 COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
 #: The attribute that stores the number of inputs of a variadic operator in a file.
 NUMBER_OF_ARGUMENTS = make_attribute("num_args", "int", REQUIRED)

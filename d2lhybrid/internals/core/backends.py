@@ -53,7 +53,7 @@ def common_prefix(names: Sequence[str]) -> str:
 
 
 class Backend:
-    """A backend, which makes programs. The programs of this base class call a kernel for every node, on NumPy or CuPy.
+    """The base class of backends, which make programs. Its own programs call a kernel for every node.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Backend:
         """Raise :class:`MXNetError` if the backend doesn't support these settings."""
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes that replace `passes`, those of the pipeline before or after differentiation."""
+        """Return the passes to run instead of `passes`, the pipeline's passes before or after differentiation."""
         return passes
 
     def options(self, graph: Graph, settings: Settings) -> Options:

@@ -56,8 +56,8 @@ class CallForm(NamedTuple):
     single_input : bool
         Whether the only argument is an array.
     storage : tuple
-        Whether the graph converts dense arrays to sparse ones, and a function that returns the storage types of the
-        results.
+        A pair: whether the graph converts dense arrays to sparse arrays, and a function that returns the storage types
+        of the results.
     """
 
     inputs: Any

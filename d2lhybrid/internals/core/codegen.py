@@ -430,7 +430,7 @@ class PythonSource(Shown):
 def _forget_texts() -> None:
     """Remove the texts of deleted programs from ``linecache``."""
     try:
-        while True:  # no check of the length: another thread could take the last item after it
+        while True:  # another thread may take the last item after a check of the length
             linecache.cache.pop(_forgotten.pop(), None)
     except IndexError:
         pass

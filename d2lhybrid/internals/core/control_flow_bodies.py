@@ -22,8 +22,8 @@ from .subgraph import Subgraph
 
 __all__ = ["check_bodies", "check_rows", "has_bodies", "reached_inputs"]
 
-#: A function from "each result of a body has a gradient" to "each variable of the body has a gradient", as tuples of
-#: bool.
+#: A function of a tuple that says, for each result of a body, whether it has a gradient. It returns the same for each
+#: variable of the body.
 Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
 
 

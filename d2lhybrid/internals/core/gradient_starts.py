@@ -1,8 +1,7 @@
 """Losses that start a gradient even if no gradient arrives, and the operators that depend on these losses.
 
-As in MXNet, ``BlockGrad`` and other operators without a gradient propagate zeros, so that a ``SoftmaxOutput`` among
-their inputs still starts its gradient. If no input depends on such a loss, operators without a gradient propagate
-nothing.
+As in MXNet, ``BlockGrad`` and other operators without a gradient propagate zeros, so that a ``SoftmaxOutput`` before
+them still starts its gradient. If no input depends on such a loss, operators without a gradient propagate nothing.
 """
 
 from __future__ import annotations

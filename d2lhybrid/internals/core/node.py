@@ -80,7 +80,7 @@ class Node:
 
     @property
     def num_visible_outputs(self) -> int:
-        """The number of outputs that a caller sees."""
+        """The number of outputs that a call returns; all other outputs are hidden."""
         return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))
 
     def with_inputs(self, inputs: tuple[Entry, ...]) -> Node:

@@ -171,12 +171,12 @@ class Operator(settings.Inputs, Facts):
     def gradient(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Attach the vector-Jacobian product.
 
-        ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None if it is zero. For an operator
-        with one output, ``dy`` and ``y`` are values; with several, they are lists over all outputs, including hidden
-        ones, whose ``dy`` is None. ``F`` has every operator under each of its names. A rule may declare three more
-        keywords. ``needs`` contains, for each input, whether its gradient is needed. ``arrived`` contains 1 for an
-        output whose gradient has arrived, and 0 for an output whose ``dy`` is zeros instead. ``training`` is whether
-        the call was in training mode.
+        ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None for a gradient that is zero. For
+        an operator with one output, ``dy`` and ``y`` are values; with several, they are lists over all outputs,
+        including hidden ones, whose ``dy`` is None. ``F`` has every operator under each of its names. A rule may
+        declare three more keywords. ``needs`` contains, for each input, whether its gradient is needed. ``arrived``
+        contains 1 for an output whose gradient has arrived, and 0 for an output whose ``dy`` is zeros instead.
+        ``training`` is whether the call was in training mode.
         """
         self.gradient_rule = rule
         self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
@@ -224,7 +224,7 @@ class Operator(settings.Inputs, Facts):
         F : KernelSpace, GraphSpace, or RecordedSpace
             The function space.
         output_grads : list
-            The gradient of each output, None for a missing one.
+            The gradient of each output, None for a missing gradient.
         outputs, inputs : sequence
             The values of the outputs and the inputs.
         params : dict
@@ -273,7 +273,7 @@ class Operator(settings.Inputs, Facts):
             keywords["training"] = training
         return rule(F, outputs[0] if len(outputs) == 1 else outputs, *inputs, **keywords)
 
-    # Questions --------------------------------------------------------------------------------
+    # Properties of the operator, and of calls ---------------------------------------------------
 
     @cached_property
     def in_files(self) -> bool:
@@ -298,7 +298,7 @@ class Operator(settings.Inputs, Facts):
         return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
     def num_visible_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
-        """Return the number of outputs that a caller sees."""
+        """Return the number of outputs that a call returns; all other outputs are hidden."""
         count = self._visible
         return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
@@ -362,7 +362,7 @@ def operator(
     outputs : int or callable
         The number of arrays that the kernel returns, or a function of the attributes that returns the number.
     visible_outputs : int or callable, optional
-        The number of outputs that a caller sees; all by default.
+        The number of outputs that a call returns; all by default. The remaining outputs are hidden.
     aux : tuple of str
         The names of inputs that hold state, which the operator updates and which are never differentiated.
     differentiable : bool

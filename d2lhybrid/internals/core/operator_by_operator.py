@@ -41,8 +41,8 @@ def evaluate(
     ctx : Context
         The device for the results of operators without inputs.
     first : sequence of int
-        The :attr:`Node.order` of each random operator, in the order of their draws. Names wouldn't identify the
-        operators, because the nodes of a layer that is used twice have the same names.
+        The :attr:`Node.order` of each operator that draws random numbers, in the order in which they draw. Names
+        wouldn't identify the operators, because the nodes of a layer that is used twice have the same names.
     unroll : bool
         Whether bodies of loops and branches that draw random numbers run operator by operator, too. Their random
         numbers are then drawn in another order than in the program.
@@ -91,7 +91,7 @@ def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> No
 
 
 def _make_late(late: Sequence[Node], order: Sequence[Node], known: Values, ctx: Context) -> list[Node]:
-    """Compute the late nodes whose shape can be inferred now, and return the remaining ones."""
+    """Compute the late nodes whose shape can be inferred now, and return the remaining nodes."""
     shapes = {key: array.shape for key, array in known.items()}
     found = infer.infer_shapes((), shapes, order=list(order))
     found.update(default_draws(late, found))

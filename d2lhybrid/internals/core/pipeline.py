@@ -110,7 +110,7 @@ class Stage(NamedTuple):
 
 
 def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> None:
-    """Append a stage to a list, and tell subscribers about it. The stage began at time `start` and returned `graph`."""
+    """Append a stage, which began at time `start` and returned `graph`, to a list, and publish it as an event."""
     stages.append(Stage(name, graph, time.perf_counter() - start))
     if events.pass_done:
         events.pass_done.tell(stages[-1])

@@ -94,7 +94,7 @@ def timed_kernels(clock: Callable[[], float], wait: Callable[[], None] | None = 
         for op, kernel in zip(operators, kernels, strict=True):
             op.kernel = kernel
         known = {id(space): before for space, before in bound}
-        for space in _spaces.values():  # new spaces have bound kernels with a timer
+        for space in _spaces.values():  # including new spaces, whose functions have kernels with a timer
             before = known.get(id(space), {"_xp": vars(space)["_xp"]})
             vars(space).clear()
             vars(space).update(before)

@@ -172,8 +172,9 @@ def bilinear_resize(
     scale_height, scale_width : float, optional
         The factors between the old and the new size, which replace ``height`` and ``width``.
     mode : str
-        What determines the new size: ``"size"`` and ``"like"``, ``"odd_scale"`` (the factors, and odd sizes remain
-        odd), or ``"to_even_down"`` and similar modes (the old size, which changes by at most 1).
+        The rule for the new size. ``"size"`` and ``"like"`` use ``height`` and ``width``, or the size of ``like``.
+        ``"odd_scale"`` uses the factors, and odd sizes remain odd. ``"to_even_down"`` and similar modes change the old
+        size by at most 1.
     align_corners : bool
         Whether the corners of the old image become the corners of the new image.
 
