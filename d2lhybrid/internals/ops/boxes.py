@@ -143,7 +143,10 @@ box_iou.lenient = True
 @box_iou.infer_shape
 def _(lhs, rhs, *, format):
     for shape in (lhs, rhs):
-        require(shape is None or (len(shape) > 0 and shape[-1] in (None, 4)), "the last axis of boxes has 4 elements")
+        require(
+            shape is None or (len(shape) > 0 and shape[-1] in (None, 4)),
+            f"the last axis of boxes must have 4 elements: {shape}",
+        )
     if lhs is None or rhs is None:
         return [lhs, rhs], [None]
     return [lhs, rhs], [(*lhs[:-1], *rhs[:-1])]
@@ -337,12 +340,12 @@ box_nms.precision = "widest"
 @box_nms.infer_shape
 def _(data, *, coord_start, score_index, id_index, **attributes):
     if data is not None:
-        require(len(data) >= 2, f"box_nms takes rows of boxes, and not data of {len(data)} dimensions")
+        require(len(data) >= 2, f"the data of box_nms must have at least 2 axes, not {len(data)}")
         width = data[-1]
         _check_places(width, coord_start, score_index)
         require(
             width is None or max(coord_start + 4, score_index + 1, id_index + 1) <= width,
-            f"rows of {width} elements do not hold {coord_start=}, {score_index=} and {id_index=}",
+            f"a row of {width} elements is too short for {coord_start=}, {score_index=}, and {id_index=}",
         )
     return [data], [data, None if data is None else data[:-1]]
 
@@ -436,7 +439,7 @@ def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: floa
 def _(data, **attributes):
     if data is None:
         return [data], [None, None]
-    require(len(data) >= 2, f"bipartite_matching takes a matrix of scores, and not data of {len(data)} dimensions")
+    require(len(data) >= 2, f"the data of bipartite_matching must have at least 2 axes, not {len(data)}")
     return [data], [data[:-1], (*data[:-2], data[-1])]
 
 
@@ -538,7 +541,7 @@ box_decode.lenient = True
 @box_decode.infer_shape
 def _(data, anchors, **attributes):
     if data is not None:
-        require(len(data) == 3 and data[2] in (None, 4), "offsets are (batch, anchor, 4)")
+        require(len(data) == 3 and data[2] in (None, 4), f"offsets must have the shape (batch, anchor, 4), not {data}")
         anchors = rules.unify(anchors, (1, data[1], 4))
     return [data, anchors], [data]
 

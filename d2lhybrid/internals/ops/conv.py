@@ -255,7 +255,7 @@ def check_data(variable: str, data: Any, kernel: Any, num_group: int, channels: 
         f"{variable}.ndim() == {rank}U ({len(data)} vs. {rank}) : "
         f"Input data should be {rank}D in batch-num_filter-{_AXES.get(len(kernel), '...')}",
     )
-    require(channels != 0, f"{channels_variable}[1] > 0 (0 vs. 0) : a convolution takes one channel at least")
+    require(channels != 0, f"{channels_variable}[1] > 0 (0 vs. 0) : the data must have at least one channel")
     require(
         channels is None or channels % num_group == 0,
         f"{channels_variable}[1] % param_.num_group == 0U ({(channels or 0) % num_group} vs. 0) : "

@@ -223,7 +223,7 @@ def _rule(shapes: list[Any], masked: bool, **attributes: Any) -> tuple[list[Any]
     kernel, groups, filters = attributes["kernel"], attributes["num_group"], attributes["num_filter"]
     window = {name: attributes[name] for name in ("kernel", "stride", "dilate", "pad")}
     places = attributes["num_deformable_group"]
-    require(len(kernel) == 2, f"param_.kernel.ndim() == 2U ({len(kernel)} vs. 2) : kernel is (height, width)")
+    require(len(kernel) == 2, f"param_.kernel.ndim() == 2U ({len(kernel)} vs. 2) : kernel must be (height, width)")
     check_attributes(kernel, filters, groups, stride=window["stride"], dilate=window["dilate"], pad=window["pad"])
     require(places > 0, f"num_deformable_group > 0 ({places} vs. 0)")
     data, offset, *rest = shapes

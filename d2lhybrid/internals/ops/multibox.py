@@ -90,7 +90,9 @@ multibox_prior.names_outputs = True
 def _(data, *, sizes, ratios, **attributes):
     if data is None:
         return [None], [(1, None, 4)]
-    require(len(data) == 4, "MultiBoxPrior takes a map of 4 dimensions, (batch, channel, height, width)")
+    require(
+        len(data) == 4, f"the data of MultiBoxPrior must have the shape (batch, channel, height, width), not {data}"
+    )
     require(len(sizes) > 0, "sizes is empty")
     area = None if data[2] is None or data[3] is None else data[2] * data[3]
     return [data], [(1, None if area is None else area * (len(sizes) + len(ratios[1:])), 4)]
@@ -209,14 +211,23 @@ multibox_target.lenient = True
 def _(anchor, label, cls_pred, *, variances, **attributes):
     count = None
     if anchor is not None:
-        require(len(anchor) == 3 and anchor[0] in (None, 1) and anchor[2] in (None, 4), "anchors are (1, anchor, 4)")
+        require(
+            len(anchor) == 3 and anchor[0] in (None, 1) and anchor[2] in (None, 4),
+            f"anchors must have the shape (1, anchor, 4), not {anchor}",
+        )
         count = anchor[1]
     if label is not None:
-        require(len(label) == 3 and (label[2] is None or label[2] >= 5), "labels are (batch, box, 5 or more)")
+        require(
+            len(label) == 3 and (label[2] is None or label[2] >= 5),
+            f"labels must have the shape (batch, box, 5 or more), not {label}",
+        )
     if cls_pred is not None:
-        require(len(cls_pred) == 3, "predictions of classes are (batch, class, anchor)")
-        require(None in (count, cls_pred[2]) or count == cls_pred[2], "there is a prediction for each anchor")
-    require(len(variances) == 4, "there are 4 variances")
+        require(len(cls_pred) == 3, f"cls_pred must have the shape (batch, class, anchor), not {cls_pred}")
+        require(
+            None in (count, cls_pred[2]) or count == cls_pred[2],
+            f"cls_pred must have a prediction for each of {count} anchors: {cls_pred}",
+        )
+    require(len(variances) == 4, f"variances must have 4 elements, not {len(variances)}")
     batch = None if label is None else label[0]
     flat = (batch, None if count is None else 4 * count)
     return [anchor, label, cls_pred], [flat, flat, (batch, count)]
@@ -313,13 +324,16 @@ multibox_detection.lenient = True
 @multibox_detection.infer_shape
 def _(cls_prob, loc_pred, anchor, *, variances, **attributes):
     for shape, axes, what in ((cls_prob, 3, "cls_prob"), (loc_pred, 2, "loc_pred"), (anchor, 3, "anchor")):
-        require(shape is None or len(shape) == axes, f"{what} has {axes} dimensions")
-    require(len(variances) == 4, "there are 4 variances")
-    require(cls_prob is None or cls_prob[1] is None or cls_prob[1] > 1, "there is a class besides the background")
+        require(shape is None or len(shape) == axes, f"{what} must have {axes} axes, not {len(shape)}")
+    require(len(variances) == 4, f"variances must have 4 elements, not {len(variances)}")
+    require(
+        cls_prob is None or cls_prob[1] is None or cls_prob[1] > 1, f"cls_prob must have at least 2 classes: {cls_prob}"
+    )
     if cls_prob is None:
         return [cls_prob, loc_pred, anchor], [None]
     batch, _, count = cls_prob
-    require(anchor is None or None in (count, anchor[1]) or anchor[1] == count, "there is a prediction for each anchor")
+    same = anchor is None or None in (count, anchor[1]) or anchor[1] == count
+    require(same, f"the number of predictions ({count}) must be the number of anchors in {anchor}")
     loc_pred = rules.unify(loc_pred, (batch, None if count is None else 4 * count))
     anchor = rules.unify(anchor, (1, count, 4))
     return [cls_prob, loc_pred, anchor], [(batch, count, 6)]

@@ -193,7 +193,7 @@ def _shapes(*inputs: Any) -> tuple[list[Any], Any, Any]:
 
 def _check_axes(name: str, shape: Any, axes: int) -> None:
     if shape is not None:
-        told = f"{name}.ndim() == {axes} ({len(shape)} vs. {axes}) : {name} has {axes} axes in hawkesll"
+        told = f"{name}.ndim() == {axes} ({len(shape)} vs. {axes}) : {name} must have {axes} axes in hawkesll"
         require(len(shape) == axes, told)
 
 
@@ -208,7 +208,7 @@ def _(lda, alpha, beta, state, lags, marks, valid_length, max_time):
     others, [dtype] = rules.same_type(lda, alpha, beta, state, lags, valid_length, max_time)
     require(
         dtype is None or numpy.dtype(dtype).kind == "f",
-        f"lda is of {dtype}: hawkesll takes numbers with fractions, and of the marks integers",
+        f"lda must have a floating-point dtype in hawkesll, not {dtype}",
     )
     require(
         marks is None or numpy.dtype(marks) == numpy.int32,

@@ -291,7 +291,7 @@ def _rnn_shape(
         "Input data should be rank-3 tensor of dim [sequence length, batch size, input size]",
     )
     steps, batch, inputs = data
-    require(steps != 0, "dshape[0] > 0 (0 vs. 0) : RNN takes a sequence of one step at least")
+    require(steps != 0, "dshape[0] > 0 (0 vs. 0) : the sequences of RNN must have at least one step")
     directions, states = 1 + bidirectional, projection_size or state_size
     size = None
     if inputs is not None:

@@ -297,7 +297,7 @@ def _np_widths(pad_width: Any, rank: int | None) -> Widths | None:
         widths *= rank
     rules.require(
         len(widths) == rank,
-        f"pad_width.ndim() == ndim ({len(widths)} vs. {rank}) : one pair of widths an axis",
+        f"pad_width.ndim() == ndim ({len(widths)} vs. {rank}) : pad_width must have one pair for each axis",
     )
     rules.require(all(n >= 0 for w in widths for n in w), "index can't contain negative values")
     return widths

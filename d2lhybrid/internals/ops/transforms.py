@@ -29,7 +29,10 @@ MEANINGS = {
 
 
 def _check_rank(data: Any, name: str) -> None:
-    require(len(data) in (2, 4), f"dshape.ndim() == 2 || dshape.ndim() == 4: {name} takes two axes or four")
+    require(
+        len(data) in (2, 4),
+        f"dshape.ndim() == 2 || dshape.ndim() == 4: the data of {name} must have 2 or 4 axes, not {len(data)}",
+    )
 
 
 def _precision(dtype: Any) -> Any:
@@ -207,7 +210,7 @@ def _sketch_inputs(data: Any, h: Any, s: Any) -> list[Any]:
     for table in (h, s):
         require(
             table is None or (len(table) == 2 and table[0] != 0),
-            f"hshape.ndim() == 2: h and s have one row for all rows of the data, and not the shape {table}",
+            f"hshape.ndim() == 2: h and s must have the shape (1, n), not {table}",
         )
         if table is not None and table[1] is not None:
             require(
@@ -227,7 +230,7 @@ count_sketch.infer_type(rules.same_type)
 
 @count_sketch.infer_shape
 def _(data, h, s, *, out_dim, processing_batch_size):
-    require(out_dim > 0, f"out_dim > 0: a sketch has one element at least, and not {out_dim}")
+    require(out_dim > 0, f"out_dim > 0: a sketch must have at least one element, not {out_dim}")
     inputs = _sketch_inputs(data, h, s)
     return inputs, [None if data is None else (*data[:-1], out_dim)]
 
