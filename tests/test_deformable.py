@@ -96,7 +96,7 @@ MISTAKES = {
     "offsets of another size": ({}, [(1, 2, 4, 4), (1, 8, 4, 4), (3, 2, 2, 2)], "."),
     "channels in three groups": ({"num_deformable_group": 3}, [(1, 2, 4, 4), (1, 8, 3, 3), (3, 2, 2, 2)], "deformable"),
     "a window that is too large": ({"dilate": (4, 4)}, [(1, 2, 4, 4), (1, 8, 3, 3), (3, 2, 2, 2)], "exceed input"),
-    "one axis": ({"kernel": (2,)}, [(1, 2, 4), (1, 4, 3), (3, 2, 2)], "kernel is"),
+    "one axis": ({"kernel": (2,)}, [(1, 2, 4), (1, 4, 3), (3, 2, 2)], "kernel must be"),
 }
 
 
