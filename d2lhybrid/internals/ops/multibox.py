@@ -324,7 +324,7 @@ multibox_detection.lenient = True
 @multibox_detection.infer_shape
 def _(cls_prob, loc_pred, anchor, *, variances, **attributes):
     for shape, axes, what in ((cls_prob, 3, "cls_prob"), (loc_pred, 2, "loc_pred"), (anchor, 3, "anchor")):
-        require(shape is None or len(shape) == axes, f"{what} must have {axes} axes, not {len(shape)}")
+        require(shape is None or len(shape) == axes, f"{what} must have {axes} axes: {shape}")
     require(len(variances) == 4, f"variances must have 4 elements, not {len(variances)}")
     require(
         cls_prob is None or cls_prob[1] is None or cls_prob[1] > 1, f"cls_prob must have at least 2 classes: {cls_prob}"
