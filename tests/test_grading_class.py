@@ -158,7 +158,7 @@ def test_students_check_a_notebook_before_they_hand_it_in(tmp_path, capsys):
     write_notebook(tmp_path / "mine.ipynb", {"01.1": WRONG, "01.2": OWN})
     assert main(["check", str(tmp_path / "mine.ipynb")]) == 1
     said = capsys.readouterr().out
-    assert "01.1 Describe instead of computing: wrong, 0 of 1." in said and "computed instead of described" in said
+    assert "01.1 Describe instead of computing: wrong, 0 of 1." in said and "instead of describing it" in said
     assert said.rstrip().endswith("2 of 3 points: 1 wrong, 1 right.")
     assert main(["check", str(tmp_path / "mine.ipynb"), "-e", "01.2"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.ipynb"], "nothing is written"
