@@ -302,7 +302,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
 def get_symbol(x: Any) -> Any:
     """Return the recorded computation of an array as a Symbol.
 
-    Variables are named ``var0``, ``var1`` ...; nodes ``node_0``, ``node_1`` ...
+    Variables are named ``var0``, ``var1`` ..., and nodes are named ``node_0``, ``node_1`` ...
 
     Parameters
     ----------

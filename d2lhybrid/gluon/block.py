@@ -301,7 +301,7 @@ class Block:
         Parameters
         ----------
         active : bool
-            Whether to compile the children from now on; False makes them run eagerly again.
+            Whether to compile the children. If False, they run eagerly again.
         **kwargs : bool or str
             Options of :meth:`HybridBlock.hybridize`.
         """

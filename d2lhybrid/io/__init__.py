@@ -41,7 +41,7 @@ _HOMES = {
     "ImageRecordUInt8Iter": "records", "LibSVMIter": "tables", "MNISTIter": "tables", "MXDataIter": "base",
     **dict.fromkeys(_OLD_NAMES, "records"),
 }  # fmt: skip
-#: All public names of this module, imported or not; ``mx.io.io`` has them, too.
+#: All public names of this module, imported or not. ``mx.io.io`` has these names, too.
 ITERATORS_OVER_FILES = frozenset(_HOMES)
 
 

@@ -21,7 +21,7 @@ __all__ = ["Augmentation"]
 
 #: The default of ``max_img_size``, in pixels.
 _NO_LIMIT = 1e10
-#: Number of random rectangles to try; each may be larger than the image.
+#: Number of random rectangles to try. A rectangle may be larger than the image.
 _ATTEMPTS = 10
 
 

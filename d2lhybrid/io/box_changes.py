@@ -203,7 +203,7 @@ def cropped(
     samplers : sequence of CropSampler
         Samplers to try in random order.
     least_overlap : float or None
-        Fraction of an object that must be inside the crop to keep it; None keeps objects whose center is inside.
+        Fraction of an object that must be inside the crop to keep the object. With None, the center must be inside.
     """
     rows, columns = pixels.shape[:2]
     for sampler in random.sample(samplers, len(samplers)):

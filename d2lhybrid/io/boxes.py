@@ -53,7 +53,7 @@ class ImageDetRecordIter(MXDataIter):
     rand_crop_prob : float
         Probability of a random crop.
     min_crop_scales, max_crop_scales, min_crop_aspect_ratios, max_crop_aspect_ratios : tuple of float
-        Scales and aspect ratios of the crop, one for each sampler; a single number applies to all samplers.
+        Scales and aspect ratios of the crop, one for each sampler. A single number applies to all samplers.
     min_crop_overlaps, max_crop_overlaps : tuple of float
         Limits of the crop's intersection over union with an object. One object that satisfies all limits is enough.
     min_crop_sample_coverages, max_crop_sample_coverages : tuple of float

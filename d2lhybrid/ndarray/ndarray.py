@@ -113,7 +113,7 @@ class NDArray(FluentMethods):
 
     @property
     def ctx(self) -> Context:
-        """The device of the array; an alias of ``context``."""
+        """The device of the array. This is an alias of ``context``."""
         return self._ctx
 
     @property
@@ -350,7 +350,7 @@ class NDArray(FluentMethods):
         return self if context == self._ctx else self.copyto(context)
 
     def as_in_ctx(self, ctx: Context) -> Self:
-        """Return the array on a context; an alias of :meth:`as_in_context`."""
+        """Return the array on a context. This is an alias of :meth:`as_in_context`."""
         return self.as_in_context(ctx)
 
     def tostype(self, stype: str) -> NDArray:

@@ -49,7 +49,7 @@ def init(
     Parameters
     ----------
     target_dtype : str or dtype
-        ``"float16"``; NumPy has no ``"bfloat16"``.
+        The half-precision type, ``"float16"``. NumPy has no ``"bfloat16"``.
     target_precision_ops, conditional_fp32_ops, fp32_ops : list, optional
         Operators that MXNet casts. Not supported, because this package casts no operators.
 

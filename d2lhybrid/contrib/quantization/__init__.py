@@ -324,7 +324,7 @@ def quantize_net_v2(
     network : HybridBlock
         The net. It is hybridized, but otherwise unchanged.
     quantized_dtype : {"auto", "int8", "uint8"}
-        Quantized element type; ``"auto"`` is int8. With ``"uint8"``, convolutions are not quantized.
+        Quantized element type. ``"auto"`` selects int8. With ``"uint8"``, convolutions are not quantized.
     quantize_mode, quantize_granularity, calib_mode, LayerOutputCollector
         Argument of :func:`quantize_graph`.
     exclude_layers, exclude_operators : list of str, optional

@@ -34,7 +34,7 @@ SMALL = 1 << 15
 LONGEST = SMALL + 64
 #: Arrays of fewer bytes are part of the pickle.
 SMALLEST_ARRAY = 1 << 10
-#: The largest number of shared memory blocks with unread parcels; a process with more waits.
+#: The largest number of shared memory blocks with unread parcels. A process with more blocks waits.
 MOST_PIECES = 16
 #: The parts of a parcel begin at multiples of this many bytes.
 _ALIGNMENT = 64

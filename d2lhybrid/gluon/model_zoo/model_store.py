@@ -9,7 +9,7 @@ from ..utils import check_sha1
 
 __all__ = ["get_model_file", "purge", "short_hash"]
 
-#: The SHA-1 hash of each model's file, by name. Empty, because nothing is downloaded; other libraries add entries.
+#: The SHA-1 hash of each model's file, by name. Other libraries add entries to this empty dictionary.
 _model_sha1: dict[str, str] = {}
 
 #: The folder where MXNet stores downloaded weights.

@@ -40,7 +40,7 @@ class BatchProcessor(Shown):
     def fit_batch(self, estimator: Any, train_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
         """Run the forward and backward passes in training mode, and return the values of :meth:`evaluate_batch`.
 
-        This method doesn't update the weights; :class:`GradientUpdateHandler` does.
+        This method doesn't update the weights. :class:`GradientUpdateHandler` updates them.
 
         Parameters
         ----------
