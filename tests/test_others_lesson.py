@@ -58,7 +58,7 @@ ANSWERS = [
               ("in each trace", False): ("in each trace", "每次追踪都打印")}),
     (_if, {"error": ("is an error", "报错"), "breaks": ("breaks the graph", "断开图"),
            "operator": ("becomes an operator", "变成算子")}),
-    (_attribute, {"unnoticed": ("goes unnoticed until the next trace", "到下一次追踪才被发现"),
+    (_attribute, {"unnoticed": ("goes unnoticed until the next trace", "到下一次追踪才会发现"),
                   "noticed": ("fails a guard: captured again", "守卫不通过：重新捕获")}),
     (_shape, {"program": ("needs another program, no trace", "需要另一个程序，不用追踪"),
               "once more": ("is captured again at the second size, then no more",

@@ -184,7 +184,7 @@ def test_every_picture_moves(browser, language, size):
 STEPS = [
     ("01_imperative_and_symbolic", "^(step forward|下一步)", r"\b2 / 10"),
     ("02_hybrid_sequential", "^32", r"(?i)32: float32"),
-    ("02_hybrid_sequential", "^(compiled|编译程序)$", ""),
+    ("02_hybrid_sequential", "^(compiled|编译后)$", ""),
     ("03_hybrid_block", "^(next call|下一次调用)", "2 / 3"),
     ("06_inside_the_compiler", "^(Infer|推断)$", "2 of 8|shape|第 2 个，共 8 个"),
 ]

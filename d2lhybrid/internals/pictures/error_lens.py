@@ -392,6 +392,6 @@ add_words({
     "No cell has this line any more.": "现在没有哪个单元格里有这一行。",
     "copied": "已复制",
     "The whole page": "完整页面",
-    "the block is being traced": "正在追踪该块", "the block runs eagerly": "该块正在逐行运行",
-    "no values yet": "尚无数值", "Symbol of np": "np 的 Symbol",
+    "the block is being traced": "正在追踪这个块", "the block runs eagerly": "这个块正在逐行运行",
+    "no values yet": "还没有数值", "Symbol of np": "np 的 Symbol",
 })  # fmt: skip

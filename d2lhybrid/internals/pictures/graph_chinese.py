@@ -13,14 +13,14 @@ add_words(
         "direction": "方向", "this notebook": "这个笔记本",
         "time": "时间", "measure times": "测量时间", "{time} with others": "与其他算子共 {time}",
         "play": "播放", "your code": "你的代码", "generated program": "生成的程序", "traced": "追踪",
-        "compiled": "编译程序", "prepare": "准备", "{n} outputs": "{n} 个输出",
+        "compiled": "编译后", "prepare": "准备", "{n} outputs": "{n} 个输出",
         "gradient of {name}": "{name} 的梯度", "new {name}": "新的 {name}",
         "Point at a box, or click it.": "把鼠标停在方框上，或点击它。",
-        "The compiler found nothing to change here.": "编译器在这里没有需要改变的。",
+        "The compiler found nothing to change here.": "编译器在这里没有什么要改的。",
         "What the compiler changed is in closed boxes, or concerns parameters: open them to see it.":
-            "编译器改变的部分在收起的方框中，或者只涉及参数：展开就能看到。",
+            "编译器改变的部分在收起的方框里，或者只涉及参数：展开方框就能看到。",
         "The graph of your code: hybrid_forward ran once with symbols, and recorded these operators.":
-            "你的代码的计算图：hybrid_forward 用符号运行了一次，记录下这些算子。",
+            "由你的代码得到的计算图：hybrid_forward 用符号运行了一次，记录下这些算子。",
         "no match": "没有匹配", "{n} matches": "{n} 个匹配",
         "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
         "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配",

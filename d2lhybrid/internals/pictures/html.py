@@ -120,5 +120,5 @@ def without_room() -> str:
 
 add_words({
     "This part is too large for a saved page. The interactive view has it.":
-        "保存的页面放不下这部分内容。在可以运行脚本的地方，交互视图会显示它。",
+        "这部分内容太大，保存的页面里放不下。能运行脚本时，交互视图会显示。",
 })  # fmt: skip

@@ -258,12 +258,12 @@ add_words(
         "Where the time goes": "时间花在哪里",
         "Memory use over time": "内存使用的时间线",
         "Only a HybridBlock has a program of its own": "只有 HybridBlock 才有自己的程序",
-        "The net has not been called yet": "网络还没有被调用",
+        "The net has not been called yet": "网络还没有调用过",
         "The net fails: {error}": "网络出错：{error}",
         "There is no program yet: hybridize the net, and call it": "还没有程序：请先 hybridize，再调用网络",
         "Each row is a value of the program, and each column one of its operators, in order. A bar goes from the "
         "operator that computes the value to the last one that uses it; then its memory is free. Inputs do not count.":
-            "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从算出这个值的算子，到最后用到它的算子：此后它的内存就释放了。"
+            "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从算出这个值的算子开始，到最后用到它的算子为止，然后释放内存。"
             "输入不计在内。",
         "{name}: memory is not planned, so every value is kept until the call ends":
             "{name}：没有内存规划，每个值都保留到调用结束",

@@ -430,7 +430,7 @@ add_words(
         "outputs": "输出",
         "compiled in {ms} ms, stages: {n}": "编译用时 {ms} 毫秒，阶段：{n} 个",
         "stages: {n}": "阶段：{n} 个",
-        "kept between forward and backward: {n} bytes": "在前向和反向之间保留：{n} 字节",
+        "kept between forward and backward: {n} bytes": "从前向传播留到反向传播：{n} 字节",
         "function": "函数",
         "operators": "算子数",
         "operators: {n}": "算子：{n} 个",

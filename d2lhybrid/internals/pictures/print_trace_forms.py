@@ -257,14 +257,14 @@ add_words(
     {
         "ran, on arrays": "用数组运行",
         "ran, on Symbols: recorded in the graph": "用 Symbol 运行：记录到图中",
-        "ran, on Symbols: not in the graph": "用 Symbol 运行：图中没有留下任何东西",
+        "ran, on Symbols: not in the graph": "用 Symbol 运行：图中什么也没有留下",
         "did not run: its operators did, in the compiled program": "没有运行：它的算子在编译后的程序里运行",
         "skipped": "跳过",
         "frozen: decided while it was traced": "冻结：追踪时已决定",
         "eager": "逐行运行",
         "traced": "追踪",
         "recompiled": "重新编译",
-        "compiled": "编译程序",
+        "compiled": "编译后",
         "failed": "出错",
         "call": "调用",
         "and {n} more runs": "还有 {n} 次运行",
@@ -312,7 +312,7 @@ add_words(
         "values under the lines": "在行下显示值",
         "values": "显示值",
         "run of": "运行于",
-        "Changes here apply to your net.": "在这里所做的修改，会作用于你的网络。",
+        "Changes here apply to your net.": "这里的修改会用于你的网络。",
         "listing": "代码",
         "calls of this lane": "这一栏的调用",
         "array": "数组",
@@ -323,18 +323,18 @@ add_words(
             "Python 用 Symbol 把每一行再运行一遍，并记录成图。"
         ),
         "Its own lines run on arrays; parts of it run on Symbols and are recorded.": (
-            "它自己的行用数组运行；其中一部分用 Symbol 运行并记录。"
+            "它自己的行用数组运行；有一部分用 Symbol 运行，并记录下来。"
         ),
         "The compiled program runs. Python runs no line.": "运行的是编译后的程序。Python 一行也不运行。",
         "Its own lines run on arrays; parts of it are compiled programs.": (
-            "它自己的行用数组运行；其中一部分是编译后的程序。"
+            "它自己的行用数组运行；有一部分是编译后的程序。"
         ),
         "How many lines will call {n} print?": "第 {n} 次调用会打印几行？",
         "How many lines of yours will Python run in call {n}?": "第 {n} 次调用中，Python 会运行你写的几行？",
-        "A print is not an operator, so the program has none.": "print 不是图中的算子，所以程序里没有它。",
+        "A print is not an operator, so the program has none.": "print 不是算子，所以程序里没有 print。",
         "{done}. What will the next call return?": "{done}。下一次调用会返回什么？",
         "the same numbers": "同样的数",
         "other numbers": "别的数",
-        "an error": "一个错误",
+        "an error": "报错",
     }
 )

@@ -168,13 +168,13 @@ add_words(
         _COMPILED: "运行的是编译后的程序。它只包含记录下的算子，所以 hybrid_forward 一行也没有运行。",
         _FAILED: "调用出错。",
         _FAILED_TRACING: "追踪 hybrid_forward 时出错：Symbol 只描述计算，没有数值。",
-        _BLOCK: "网络是 Block 而不是 HybridBlock：它自己的行每次调用都运行。这次没有任何部分被追踪或编译。",
+        _BLOCK: "网络是 Block 而不是 HybridBlock：它自己的行每次调用都运行。这次什么也没有追踪，什么也没有编译。",
         _BLOCK_TRACED: "网络是 Block，它自己的行每次调用都运行。这次追踪了其中的 {paths}（{why}）。",
         _BLOCK_RECOMPILED: "网络是 Block，它自己的行每次调用都运行。这次重新编译了其中的 {paths}：{why}。",
         "; ": "；",
         "hybridize() was called": "调用了 hybridize()",
-        "the graph was dropped": "计算图被丢弃了",
-        "first call since the programs were dropped": "程序被丢弃后的第一次调用",
+        "the graph was dropped": "计算图已经丢弃",
+        "first call since the programs were dropped": "丢弃程序之后的第一次调用",
         "shapes of parameters had to be found": "需要推断参数的形状",
         "training mode": "进入训练模式",
         "predict mode": "进入预测模式",
@@ -182,7 +182,7 @@ add_words(
         "the shape of {name} changed from {old} to {new}": "{name} 的形状从 {old} 变成了 {new}",
         "the dtype of {name} changed from {old} to {new}": "{name} 的元素类型从 {old} 变成了 {new}",
         "recording gradients for {n} of {all} inputs, others than before": (
-            "为 {all} 个输入中的 {n} 个记录梯度，与之前的不同"
+            "为 {all} 个输入中的 {n} 个记录梯度，不是之前的那几个"
         ),
         "recording gradients for {n} of {all} inputs, before for {old}": (
             "为 {all} 个输入中的 {n} 个记录梯度，之前是 {old} 个"
@@ -198,7 +198,7 @@ add_words(
         _FROZEN["loop"]: "已展开：总是{value}",
         _FROZEN["random"]: "只抽取一次：总是 {value}",
         _FROZEN["time"]: "只读取一次：总是 {value}",
-        _FROZEN["counter"]: "只有被追踪的调用才改变 {name}：保持 {value}",
+        _FROZEN["counter"]: "只有追踪的那次调用才改变 {name}：保持 {value}",
         _FROZEN["arguments"]: "是否传入 {name} 已经决定",
         _FROZEN["print"]: "只在追踪时打印，之后不再打印",
         _FROZEN_STALE: "{name} 在图中是 {value}，尽管现在是 {now}",

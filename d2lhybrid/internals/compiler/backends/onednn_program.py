@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["OneDnnBackend", "compute_with_onednn"]
-CHINESE = ("用 oneDNN 计算", "开销大的交给 oneDNN：程序仍是调用 NumPy 的 Python 代码，其中开销大的算子由该库计算。")
+CHINESE = ("用 oneDNN 计算", "开销大的交给 oneDNN：程序仍是调用 NumPy 的 Python 代码，开销大的算子由 oneDNN 计算。")
 
 
 class OneDnnBackend(CBackend):

@@ -14,7 +14,7 @@ from ..node import Entry, Node
 from . import looks_for
 
 __all__ = ["merge_equal"]
-CHINESE = ("合并相同", "公共子表达式消除：由相同输入重复计算的内容只算一次。")
+CHINESE = ("合并相同", "公共子表达式消除：输入相同的重复计算只做一次。")
 
 
 def _attribute_key(params: dict[str, Any]) -> Any:

@@ -38,11 +38,11 @@ add_words({
     "no call compared, because one of the two fails": "没有比较任何调用，因为两种方式中有一种出错",
     "{net}: {runs}.": "{net}：{runs}。",
     "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.":
-        "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），没有任何东西被冻结。",
+        "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），什么也没有冻结。",
     "In all of these calls, the hybridized and the eager results are the same.":
-        "在所有这些调用中，hybridize 之后与逐行运行的计算结果都相同。",
+        "这些调用中，hybridize 之后与逐行运行的计算结果都相同。",
     "Hybridized, the net behaves differently:": "hybridize 之后，网络的行为有所不同：",
-    "Frozen: decided once, while the net was traced:": "冻结：在追踪网络时一次性决定：",
+    "Frozen: decided once, while the net was traced:": "冻结：追踪网络时就已决定，以后不再改变：",
     "Good to know:": "另请注意：",
     # Calls.
     "your inputs": "你的输入", "other values": "其他数值", "batch size {n}": "批量大小 {n}",
@@ -54,7 +54,7 @@ add_words({
     # Errors.
     "{when}, the net raises": "{when}，网络引发",
     "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values.":
-        "正在追踪：hybrid_forward 用 Symbol 运行，Symbol 描述计算，没有数值。",
+        "正在追踪：hybrid_forward 用 Symbol 运行，而 Symbol 只描述计算，没有数值。",
     "Inputs are arrays: pass numbers and texts to the constructor of the block.":
         "输入必须是数组：把数和字符串传给块的构造函数。",
     "Call net.initialize() first.": "先调用 net.initialize()。",
@@ -64,10 +64,10 @@ add_words({
     "shape": "形状", "dtype": "元素类型",
     "eagerly it has {what} {eager}, hybridized {hybrid}":
         "逐行运行时{what}是 {eager}，hybridize 之后是 {hybrid}",
-    "eagerly it is a {eager}, hybridized a {hybrid}": "逐行运行时它是 {eager}，hybridize 之后是 {hybrid}",
+    "eagerly it is a {eager}, hybridized a {hybrid}": "逐行运行时是 {eager}，hybridize 之后是 {hybrid}",
     "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} eagerly and "
     "{hybrid:.6g} hybridized":
-        "{size} 个元素中有 {n} 个不同；其中第一个 {where} 在逐行运行时是 {eager:.6g}，hybridize 之后是 {hybrid:.6g}",
+        "{size} 个元素中有 {n} 个不同；第一个是 {where}：逐行运行时是 {eager:.6g}，hybridize 之后是 {hybrid:.6g}",
     "in the graph it fails: {error}": "在计算图中出错：{error}",
     "{text}. Before that, {what} (line {line})": "{text}。在此之前，{what}（第 {line} 行）",
     "only the eager call uses {operator}": "只有逐行运行时才调用 {operator}",
@@ -76,7 +76,7 @@ add_words({
     "The first operator with another value is {operator} ({calls}): {how}.":
         "第一个数值不同的算子是 {operator}（{calls}）：{how}。",
     "The output differs, and {operator} ({calls}): {how}.": "输出不同，而且{operator}（{calls}）：{how}。",
-    "{operator} in layer {layer}": "{operator}，它在层 {layer} 中",
+    "{operator} in layer {layer}": "{operator}（在层 {layer} 中）",
     "{why} (line {line})": "{why}（第 {line} 行）",
     "The output of the second call differs: {how}.": "第二次调用的输出不同：{how}。",
     "An output differs ({calls}): {how}.": "有一个输出不同（{calls}）：{how}。",
@@ -86,7 +86,7 @@ add_words({
     "The same line does something else with Symbols than with arrays, or takes a value that Python computed.":
         "这一行对 Symbol 和对数组的作用不同，或者用到了 Python 算出的值。",
     "Use the operators of F instead, which do the same for both.":
-        "对照 F 的算子检查这一行：F 的算子对两者的作用相同。",
+        "改用 F 的算子：对 Symbol 和对数组的作用相同。",
     "Eagerly the net returns {eager}, hybridized {hybrid}.":
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
@@ -95,23 +95,23 @@ add_words({
     "A call prints {text}; hybridized, only the trace does.": "一次调用会打印 {text}；hybridize 之后只有追踪时才打印。",
     # Frozen.
     "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen.":
-        "hybrid_forward 只在追踪网络时运行一次；Python 那时做出的决定和算出的值都留在计算图中。",
-    "Compiled calls do not run it.": "编译后的调用不再运行它们。",
+        "hybrid_forward 只在追踪网络时运行一次；Python 那时做出的决定和算出的值，就此冻结在计算图中。",
+    "Compiled calls do not run it.": "编译后的调用不再运行 hybrid_forward。",
     "All later calls use the value from the trace.": "之后的所有调用都使用追踪时的值。",
     "Here: {value}.": "这里是：{value}。",
-    "Eagerly, {calls}, it is {way}.": "逐行运行时（{calls}），它是{way}。",
+    "Eagerly, {calls}, it is {way}.": "逐行运行时（{calls}）是{way}。",
     "taken": "成立", "not taken": "不成立", "both ways, by turns": "两种情况交替出现",
     "run once": "运行一次", "run {n} times": "运行 {n} 次",
     "run once in all": "总共运行一次", "run {n} times in all": "总共运行 {n} 次",
     "The file {name} is written while the net is traced, and never again.":
         "文件 {name} 只在追踪网络时写入，之后不再写入。",
-    "Write it outside the net.": "请在网络之外写入。",
+    "Write it outside the net.": "请在网络外面写入。",
     "{name} is {value} in the graph, whatever it is set to later.":
         "{name} 在计算图中是 {value}，无论以后改成什么。",
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
         "修改之后再调用 net.hybridize()，或者把它改成输入、Parameter 或 Constant。",
     "The branch on `{code}` is decided: in the graph it is always {way}.":
-        "按 `{code}` 的分支已经决定：在计算图中总是{way}。",
+        "由 `{code}` 决定的分支已经选定：在计算图中总是{way}。",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":
         "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的值传给 __init__。",
     "The mode is not frozen in operators that read it, such as F.Dropout and F.BatchNorm. Otherwise "
@@ -119,7 +119,7 @@ add_words({
         "F.Dropout、F.BatchNorm 等会查询模式的算子不会冻结模式；除此之外，模式改变时要再调用 net.hybridize()，"
         "或者放到网络外面做。",
     "The loop over `{code}` is unrolled: in the graph it is always {way}.":
-        "遍历 `{code}` 的循环被展开：在计算图中总是{way}。",
+        "遍历 `{code}` 的循环已经展开：在计算图中总是{way}。",
     "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.":
         "循环次数由数据决定时，用 F.contrib.foreach 或 F.contrib.while_loop。",
     "`{code}` prints while the net is traced, and never again.": "`{code}` 只在追踪网络时打印，之后不再打印。",
@@ -135,14 +135,14 @@ add_words({
     "The graph has the inputs of the call that was traced; a call with more or fewer raises an error.":
         "计算图的输入就是追踪时那次调用的输入；输入更多或更少的调用会报错。",
     "Always pass it, or call net.hybridize() before you call the net in the other way.":
-        "总是传入它，或者在换一种方式调用之前先调用 net.hybridize()。",
+        "每次调用都传入，或者在换一种方式调用之前，先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
         "一次调用把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用会这样。",
     "`{name}` changes in one call; hybridized, only the call that is traced does that.":
         "一次调用会改变 `{name}`；hybridize 之后，只有追踪时的那次调用会这样。",
     "Change it outside the net and pass it as an input; state of the net should be a Parameter with "
     "grad_req='null' that you set outside.":
-        "在网络外面改变它，并作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
+        "在网络外面修改，再作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
     # State outside the net.
     "`{code}` is read while the net is traced, and never again.": "`{code}` 只在追踪网络时读取，之后不再读取。",
     "The file {name} is read while the net is traced, and never again.":
@@ -157,20 +157,20 @@ add_words({
         "在网络外面读取，把这个值作为输入传进来。",
     "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
     "A Symbol belongs to its own graph; in another graph it is an additional input, or raises an error.":
-        "Symbol 只属于产生它的那个计算图；在别的计算图里，它会成为多出来的输入，或者引发错误。",
+        "Symbol 只属于产生它的那个计算图；放到别的计算图里，会成为多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
     "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
-        "逐行运行时它保留数组；hybridize 之后只有追踪时才设置它，而 Symbol 没有数值。",
+        "逐行运行时保留的是数组；hybridize 之后只在追踪时设置，而 Symbol 没有数值。",
     "Return the value as another output, and pass it as an input to the next call.":
         "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
     "{operator} creates an array of shape {shape}, which contains the batch size {n} as a constant.":
-        "{operator} 生成形状为 {shape} 的数组，其中把批量大小 {n} 写成了常量。",
+        "{operator} 生成形状为 {shape} 的数组，把批量大小 {n} 写成了常量。",
     "Write F.ones_like(x), F.zeros_like(x), or F.broadcast_like.":
         "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like。",
     # Limits of the check.
-    "Not examined (frozen values there are not listed):": "没有检查的地方（那里被冻结的内容不会在这里列出）：",
+    "Not examined (frozen values there are not listed):": "没有检查的地方（如果那里有值冻结，这里不会列出）：",
     "{name} ({path}) has no readable source, so nothing in it was checked.":
-        "{name}（{path}）没有可读取的源代码，其中的内容都没有检查。",
+        "{name}（{path}）没有可读取的源代码，所以没有检查。",
     "line {line}, `{code}`: what it reads is known only while it runs.":
         "第 {line} 行，`{code}`：只有运行时才知道它读取什么。",
     "line {line}, `{code}`: which function is called is known only while it runs.":
@@ -190,9 +190,9 @@ add_words({
         "使用 nn.HybridSequential，或者对每个块调用 register_child(block)。",
     "{path} is a {kind}, a Block and not a HybridBlock.": "{path} 是 {kind}，它是 Block 而不是 HybridBlock。",
     "Its forward is Python, and runs in every call, hybridized or not.":
-        "它的 forward 是 Python 代码，无论是否 hybridize，每次调用都运行。",
+        "它的 forward 是 Python 代码，不管是否 hybridize，每次调用都运行。",
     "Derive it from HybridBlock, and write hybrid_forward(self, F, x).":
-        "让它继承 HybridBlock，并编写 hybrid_forward(self, F, x)。",
+        "改为继承 HybridBlock，并编写 hybrid_forward(self, F, x)。",
     "{path} is a HybridBlock, but {kind} overrides forward.": "{path} 是 HybridBlock，但 {kind} 覆盖了 forward。",
     "hybridize() only affects HybridBlock.forward. This forward is Python, and runs in every call.":
         "hybridize() 只影响 HybridBlock.forward。这个 forward 是 Python 代码，每次调用都运行。",
@@ -205,14 +205,14 @@ add_words({
     "Call net.hybridize(False) while you need the hook, or return the value as another output.":
         "需要钩子时调用 net.hybridize(False)，或者把值作为另一个输出返回。",
     "The {n}-th input to HybridBlock is not used by any computation.":
-        "HybridBlock 的输入 {n}（从 0 数起）没有被任何计算用到。",
-    "Parameter {names} is not used by any computation.": "参数 {names} 没有被任何计算用到。",
+        "HybridBlock 的输入 {n}（从 0 数起）在计算中没有用到。",
+    "Parameter {names} is not used by any computation.": "参数 {names} 在计算中没有用到。",
     "The graph contains only what its outputs depend on.": "计算图只包含输出所依赖的部分。",
     "Remove it, or use it. Perhaps a name is misspelled.": "删掉它，或者用上它。也许是名字写错了。",
     "The reshape to {shape} contains the batch size {n} as a constant.":
         "形状为 {shape} 的 reshape 把批量大小 {n} 写成了常量。",
     "With another number of examples it fails, or mixes values of different examples.":
-        "样本数一变，它就会出错，或者把不同样本的数值混在一起。",
+        "样本数一变，就会出错，或者把不同样本的数值混在一起。",
     "Write F.reshape(x, (0, -1)): 0 keeps the size of the data.":
         "写 F.reshape(x, (0, -1))：0 表示保持数据原有的大小。",
 })  # fmt: skip

@@ -6,13 +6,13 @@ from ...support.words import add_words
 
 add_words({
     "A Block has no graph, but its hybridized parts have graphs.":
-        "Block 没有自己的计算图，但它做过 hybridize 的部分有。",
+        "Block 没有计算图，但其中做过 hybridize 的部分有计算图。",
     "This code does not run, so there is nothing to apply.": "这段代码不能运行，所以无法用于你的网络。",
     "This is your net now. Copy the code into its cell, which still has the old code.":
-        "现在这就是你的网络。请把代码复制到它的单元格里：那里还是原来的代码。",
+        "现在这就是你的网络。请把代码复制到定义网络的单元格里：那里还是原来的代码。",
     "The limit is set with live(net, x, seconds=...).": "时间限制由 live(net, x, seconds=...) 设定。",
     "Create a new Trainer.": "请重新创建 Trainer。",
-    "The cell ran again: this is its code.": "单元格重新运行了：这是它的代码。",
+    "The cell ran again: this is its code.": "单元格重新运行了：这是新的代码。",
     "There is no code to edit: {name} consists of layers, or its source is unknown.":
-        "没有可编辑的代码：{name} 由层组成，或者它的源代码未知。",
+        "没有可编辑的代码：{name} 由层组成，或者找不到它的源代码。",
 })  # fmt: skip

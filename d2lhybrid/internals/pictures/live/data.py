@@ -178,6 +178,6 @@ add_words({
     "__init__ created a new net: {kept} of {count} parameters are yours, and the new ones are {names}.":
         "__init__ 创建了新的网络：{count} 个参数中有 {kept} 个沿用原来的，新的是 {names}。",
     _NO_TEXT: "没有可编辑的代码：这个网络由层组成，或者找不到它的类的源代码。",
-    _COPY: "在这里所做的修改，会作用于你的网络的副本。",
-    _SAME: "hybridize 之后与逐行运行的结果相同，没有任何东西被冻结（比较了 {n} 次调用）。",
+    _COPY: "这里的修改只用于网络的副本。",
+    _SAME: "hybridize 之后与逐行运行的结果相同，什么也没有冻结（比较了 {n} 次调用）。",
 })  # fmt: skip

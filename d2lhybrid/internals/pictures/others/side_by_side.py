@@ -359,7 +359,7 @@ add_words({
     "a look": "看一眼",
     "Python ran it, on values": "由 Python 用数值运行",
     "recorded: its operators are in the graph": "已记录：它的算子在图里",
-    "ran or was read in the trace, but is not in the graph": "在追踪中运行或被读取，图中没有留下任何东西",
+    "ran or was read in the trace, but is not in the graph": "追踪时运行或读取过，图中什么也没有留下",
     "its operators are in a graph, and Python runs the rest of it": "它的算子在图里，其余部分由 Python 运行",
     "raised the error": "引发了错误",
     "recorded {date} with {versions}": "{date} 用 {versions} 录制",

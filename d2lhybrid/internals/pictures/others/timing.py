@@ -99,7 +99,7 @@ add_words({
     "later call, eager": "逐行运行的后续调用",
     "The first call, and a later one": "第一次调用与后续调用",
     "measured {date} on {machine}, with {versions}; load of the machine before: {load}": (
-        "{date} 测量于 {machine}，使用 {versions}；测量前机器的负载：{load}"
+        "{date} 在 {machine} 上测量，版本：{versions}；测量前机器的负载：{load}"
     ),
     "Bars are logarithmic: the same step to the right is the same factor.": (
         "横轴是对数刻度：向右移动同样的距离，时间就乘以同样的倍数。"

@@ -51,10 +51,10 @@ add_words(
         "Compiling {net}": "编译 {net}",
         # Milestones.
         "The compiler finds nothing to improve in this graph.":
-            "编译器在这张图中没有找到可以改进的地方。",
+            "编译器在这个图里没有找到可以改进的地方。",
         "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node.":
-            "你的代码用符号代替数值运行一次。它调用的每个算子成为一个节点。",
-        "{count} operators are recorded; nothing is computed.": "记录了 {count} 个算子；什么也没有计算。",
+            "用符号代替数值，把你的代码运行一次。代码调用的每个算子都成为一个节点。",
+        "{count} operators are recorded; nothing is computed.": "记录了 {count} 个算子，什么也没有计算。",
         "It prints {count} lines now, and never again.": "现在打印 {count} 行，以后不再打印。",
         "The shape of the input determines all other shapes: each operator has a rule.":
             "由输入的形状推断出其他所有形状：每个算子都有自己的规则。",
@@ -63,11 +63,11 @@ add_words(
         "The nodes become lines: the program is a Python function of {count} lines.":
             "节点变成代码行：程序是一个 {count} 行的 Python 函数。",
         "The program runs. The memory of each value is next to its line.":
-            "程序运行。每一行旁边是存放这个值的内存。",
+            "程序运行。每一行旁边是这个值所在的内存。",
         "Before and after: the graph of your code, and the graph that runs in every call.":
-            "前后对比：你的代码所描述的图，和每次调用时运行的图。",
+            "前后对比：由你的代码得到的图，和每次调用时运行的图。",
         "The next call with these shapes runs the program directly, without the earlier steps.":
-            "下一次用这些形状调用时，直接从程序开始，不再重复前面的步骤。",
+            "下一次用这些形状调用时，直接运行程序，不再重复前面的步骤。",
         "Python functions that run": "运行的 Python 函数",
         "printed lines": "打印的行数",
         "operators in every call": "每次调用的算子",
@@ -90,15 +90,15 @@ add_words(
         "The net is called for the first time after hybridize(): its hybrid_forward begins.":
             "hybridize() 之后第一次调用网络：hybrid_forward 开始运行。",
         "It runs once, with Symbols in place of arrays: they have no numbers, only names.":
-            "它只运行一次，数组由 Symbol 代替：Symbol 没有数值，只有名字。",
+            "只运行一次，用 Symbol 代替数组：Symbol 没有数值，只有名字。",
         "{path} ({kind}) is called: its hybrid_forward begins.":
             "调用 {path}（{kind}）：它的 hybrid_forward 开始运行。",
         "Blocks inside the net are called like functions: all become one graph.":
-            "网络内部的块像函数一样调用：全部进入同一张图。",
+            "网络内部的块像函数一样调用，全部进入同一个图。",
         "The function {name} is called.": "调用函数 {name}。",
         "A function is not in the graph: only the operators that it calls are.":
             "函数本身不在图中：图中只有它调用的算子。",
-        "This line prints. It creates no node.": "这一行打印内容，不产生节点。",
+        "This line prints. It creates no node.": "这一行只打印，不产生节点。",
         "Code that creates no node is not in the graph: the compiled program will not print.":
             "不产生节点的代码不在图中：编译后的程序不会打印。",
         "Python runs this line. It creates no node.": "Python 运行这一行，不产生节点。",
@@ -106,21 +106,21 @@ add_words(
             "图中只有 F 的算子；Python 在这里做出的决定从此冻结。",
         "{op} of {inputs}: nothing is computed, and the node {name} is created.":
             "对 {inputs} 调用 {op}：什么也不计算，只产生节点 {name}。",
-        "A Symbol records which operator to apply, and to what.": "Symbol 记录使用哪个算子，以及作用于什么。",
+        "A Symbol records which operator to apply, and to what.": "Symbol 记录用哪个算子，对什么做运算。",
         "{op} of {inputs} makes {name}, inside the body of a loop or a branch.":
-            "对 {inputs} 调用 {op} 产生 {name}，它在循环或分支的主体中。",
-        "A body is a separate graph, stored in the node of the loop.": "主体自成一张图，保存在循环的节点里。",
-        "No result needs it: it will not be in the program.": "没有结果需要它：它不会出现在程序中。",
+            "对 {inputs} 调用 {op}，产生 {name}，放在循环体或分支里。",
+        "A body is a separate graph, stored in the node of the loop.": "循环体或分支是单独的图，保存在节点里。",
+        "No result needs it: it will not be in the program.": "结果用不到它，所以程序里不会有它。",
         "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。图中有 {count} 个算子。",
         "From now on, the graph replaces hybrid_forward, which will not run again.":
-            "从现在起，由计算图代替 hybrid_forward：它不会再运行。",
+            "从现在起，由计算图代替 hybrid_forward，hybrid_forward 不再运行。",
         # Inference.
         "Known at first: {names}.": "一开始已知：{names}。",
-        "Inference goes from node to node until it finds no new shape.": "推断逐个节点进行，直到推不出新的内容。",
+        "Inference goes from node to node until it finds no new shape.": "逐个节点推断，直到推不出新的内容为止。",
         "Each operator has a rule that finds the shapes of its outputs from those of its inputs.":
             "每个算子都有一条规则，由输入的形状求出输出的形状。",
         "The rule of {op} finds {name}: {shape}.": "{op} 的规则求出 {name}：{shape}。",
-        "The rule also infers input shapes, backwards: {inputs}.": "它也反向推断出输入：{inputs}。",
+        "The rule also infers input shapes, backwards: {inputs}.": "还反过来推断出输入：{inputs}。",
         "This is how a layer without in_units gets the shape of its weight from the data.":
             "没有给出 in_units 的层，就这样由数据推断出权重的形状。",
         "The result is the same.": "结果相同。",
@@ -128,29 +128,29 @@ add_words(
         "The parameters get their values. Then inference runs again, for the compiler. {what}":
             "参数得到初始值。然后为编译器再推断一次。{what}",
         "The parameters were deferred, because their initializers need shapes.":
-            "参数的初始化之前一直延后：初始化需要形状。",
+            "参数的初始化延后到现在，因为初始化需要形状。",
         "Dtypes are inferred in the same way: {dtype} everywhere.": "同样求出元素类型：全部是 {dtype}。",
         "Dtypes are inferred in the same way: {dtypes}.": "同样求出元素类型：{dtypes}。",
         "Now every size is known, and the compiler can plan: a program is made for these shapes only.":
-            "现在所有大小都已知，编译器可以规划内存：生成的程序只适用于这些形状。",
+            "现在所有大小都已知，编译器可以规划了：生成的程序只适用于这些形状。",
         "The program will write back states: {names}.": "程序会写回状态：{names}。",
         "The backward program will write back states: {names}.": "反向程序会写回状态：{names}。",
         "Operators change nothing; their new state is an ordinary output.":
-            "算子不做任何修改；它们的新状态就是普通的输出。",
+            "算子什么也不修改，新的状态就是普通的输出。",
         # Passes.
-        "{names}: nothing to change here.": "{names}：这里没有需要改变的。",
-        "{before} is removed: {after} is used in its place.": "删除 {before}：改用 {after}。",
+        "{names}: nothing to change here.": "{names}：这里没有什么要改的。",
+        "{before} is removed: {after} is used in its place.": "删除 {before}，改用 {after}。",
         "{before} computes the same as {after}, and is merged into it.":
-            "{before} 与 {after} 计算的内容相同：并入后者。",
+            "{before} 与 {after} 计算的内容相同，并入 {after}。",
         "{before} depends on no input: it is computed now, once, and becomes a constant.":
-            "{before} 不依赖任何输入：现在计算一次，成为常量。",
+            "{before} 不依赖任何输入，所以现在计算一次，成为常量。",
         "{before} are fused into one node, {after}.": "{before} 融合成一个节点 {after}。",
         "{before} goes into {after}, which now does the work of both.":
-            "{before} 并入 {after}，后者现在完成两者的工作。",
+            "{before} 并入 {after}，由 {after} 完成两者的工作。",
         "{name} now returns {new}; before, it returned {old}.": "{name} 现在返回 {new}，之前返回 {old}。",
-        "{before} is replaced by {after}.": "{before} 被 {after} 替换。",
+        "{before} is replaced by {after}.": "用 {after} 替换 {before}。",
         "{first} moves behind {second}.": "{first} 移到 {second} 之后。",
-        "{before} is dropped: no result needs it.": "丢弃 {before}：没有结果需要它。",
+        "{before} is dropped: no result needs it.": "丢弃 {before}：结果用不到它。",
         "Added: {after}.": "加入 {after}。",
         "The gradient of {before}: {after}.": "加入 {before} 的梯度：{after}。",
         "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个算子，之前有 {before} 个。",
@@ -161,7 +161,7 @@ add_words(
             "反向程序需要前向程序算出的这些值；其余的值都会释放。",
         # Memory.
         "The order is fixed, so the last use of each value is known. {count} values, {buffers} buffers.":
-            "顺序已定，所以知道每个值最后在哪一行用到。{count} 个值，{buffers} 个缓冲区。",
+            "顺序已经固定，所以知道每个值最后在哪一行用到。{count} 个值，{buffers} 个缓冲区。",
         "The bar of each value goes from the line that computes it to its last use.":
             "每个值对应一个竖条，从算出它的那一行，到最后用到它的那一行。",
         "{name}: {nbytes}, from line {first} to the end, as a result.":
@@ -174,7 +174,7 @@ add_words(
         "All values together take {total}; the buffers take {buffers}.": "所有值合计 {total}；缓冲区合计 {buffers}。",
         "All values together take {total}; the buffers take {buffers}; the plan's peak is {peak}.":
             "所有值合计 {total}；缓冲区合计 {buffers}；规划的峰值是 {peak}。",
-        "Arguments and parameters do not count: they exist anyway.": "输入和参数不计在内：它们的内存本来就有。",
+        "Arguments and parameters do not count: they exist anyway.": "输入和参数的内存本来就有，不计在内。",
         # Code and run.
         "The program is a Python function of {count} arrays.": "程序是一个有 {count} 个数组参数的 Python 函数。",
         "It has no Symbol, NDArray, or block, only lines on plain arrays.":
@@ -185,7 +185,7 @@ add_words(
         "The name is the node's; the comment describes the result.": "名字就是节点的名字；注释说明结果。",
         "One more line for {name}.": "{name} 的又一行。",
         "The memory of {names} is freed.": "释放 {names} 的内存。",
-        "This was their last use.": "这是最后一次用到它们。",
+        "This was their last use.": "以后不再用到这些值。",
         "The results are returned.": "返回结果。",
         "After the outputs come {count} values that the backward program needs.":
             "输出之后是反向程序需要的 {count} 个值。",
@@ -195,7 +195,7 @@ add_words(
         "New: {n} operators that are computed once, from the weights.": "新增：{n} 个算子，由权重算出，只算一次。",
         "from the weights: {n} operators": "只依赖权重：{n} 个算子",
         "{count} operators depend only on weights, so they run once, not in every call.":
-            "{count} 个算子只依赖权重：它们只运行一次，而不是每次调用都运行。",
+            "{count} 个算子只依赖权重，所以只运行一次，而不是每次调用都运行。",
         "Point at a line, a box, or a bar to highlight everything that belongs to it.":
             "把鼠标停在一行、一个方框或一个竖条上，相关的部分都会亮起来。",
         "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":
@@ -228,11 +228,11 @@ add_words(
         "Rewrite": "改写",
         "Execute": "执行",
         "The computation is defined as text: a string of {count} characters.":
-            "计算以文本的形式定义：一个 {count} 个字符的字符串。",
+            "计算用文本来定义：一个字符串，共 {count} 个字符。",
         "Nothing is computed. A compiler sees the whole program at once.":
-            "什么也没有计算。编译器一次就能看到整个程序。",
+            "什么也没有计算。编译器能看到整个程序。",
         "The text describes how {name} is computed. No function exists yet.": (
-            "文本描述了怎样计算 {name}。函数还不存在。"
+            "文本描述了怎样计算 {name}，但函数还不存在。"
         ),
         "The text describes a computation: {piece}": "文本描述了一个计算：{piece}",
         "A definition, not a computation.": "这是定义，不是计算。",
@@ -256,7 +256,7 @@ add_words(
         "{old} is {value}: computed now, once.": "{old} 是 {value}：现在计算一次。",
         "{old} stays: {error}.": "{old} 保持不变：{error}。",
         "The body of a pure function can replace its call, with arguments in place of parameters.":
-            "纯函数的函数体可以代替对它的调用，用实参代替形参。",
+            "调用纯函数，可以换成它的函数体，并用实参代替形参。",
         "The name is assigned once, and its value is known.": "这个名字只赋值一次，而且值已知。",
         "A value that depends on no input is the same in every run.": "不依赖任何输入的部分，每次运行的值都相同。",
         "It is no longer needed.": "不再需要它。",
@@ -265,32 +265,32 @@ add_words(
         "it takes more than plain arguments": "它的参数不是普通参数",
         "the default of an argument is computed": "某个参数的默认值需要计算",
         "it does not end with the return of a value": "它的最后一句不是返回一个值",
-        "it returns in more than one place": "它有不止一处返回",
+        "it returns in more than one place": "它有不止一个 return",
         "it uses {name} from outside": "它用到外部的 {name}",
         "it calls itself": "它调用自己",
         "it calls its argument {name}": "它调用自己的参数 {name}",
-        "it calls {names}, which may do more than compute": "它调用 {names}，而后者可能不只是计算",
+        "it calls {names}, which may do more than compute": "它调用 {names}，可能不只是计算",
         "line {line} is a statement ({kind}), and not `name = ...`":
             "第 {line} 行是语句（{kind}），不是 `name = ...`",
-        "{piece} is not a call of a function by its name": "{piece} 不是用函数名进行的调用",
+        "{piece} is not a call of a function by its name": "{piece} 不是直接用函数名来调用",
         "{piece} is more than arithmetic": "{piece} 不只是算术",
         "{piece} may do more than compute": "{piece} 可能不只是计算",
         "{name} is not used, and leaving out {piece} could hide an error":
             "{name} 没有用到，省去 {piece} 可能掩盖错误",
         "{name} is not always used, and {piece} may be an error": "{name} 不一定用到，而 {piece} 可能出错",
         "the name means more than one thing in this program": "这个名字在程序中有不止一个含义",
-        "{name} would be computed {count} times": "{name} 会被计算 {count} 次",
+        "{name} would be computed {count} times": "{name} 要计算 {count} 次",
         "the text would become too long": "文本会变得太长",
         "the arguments do not fit": "参数不匹配",
         "{name} is not defined yet": "{name} 尚未定义",
         "the result would be too large": "结果会太大",
         "only simple comparisons are computed": "只计算简单的比较",
         "The original program makes every call, and stores the value of every name.":
-            "在原来的程序里，每次调用都执行，每个名字都保存值。",
+            "原来的程序里，每次调用都要执行，每个名字都存着值。",
         "Line {number} has run: {piece}": "第 {number} 行已运行：{piece}",
         "Line {number} has run, and defined a function.": "第 {number} 行已运行，定义了一个函数。",
         "The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.":
-            "改写后的程序运行：{calls} 次调用，原来 {before} 次；{count} 条指令，原来 {more} 条。",
+            "运行改写后的程序：{calls} 次调用，原来是 {before} 次；{count} 条指令，原来是 {more} 条。",
         "Fewer calls and less memory for intermediate values are the benefits of symbolic programming.":
             "调用更少，中间值占用的内存也更少：这就是符号式编程的好处。",
         "Both print the same.": "两者打印的相同。",

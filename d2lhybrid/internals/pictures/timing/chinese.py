@@ -22,7 +22,7 @@ add_words({
     "tier 1 takes over; its compiler started at call {n}": "切换到第 1 层；编译器在第 {n} 次调用时启动",
     "Tier 1 takes over at call {n}, but only {done} calls were timed.":
         "第 {n} 次调用时切换到第 1 层；这里只计时了 {done} 次。",
-    "The program stays in tier 0, because no faster backend is installed.": "程序留在第 0 层：没有安装更快的后端。",
+    "The program stays in tier 0, because no faster backend is installed.": "没有安装更快的后端，程序留在第 0 层。",
     "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} per call ({factor}).":
         "第 {n} 次调用时切换到由 {backend} 编译的第 1 层：每次调用从 {before} 变为 {after}（{factor}）。",
     "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
@@ -51,10 +51,10 @@ add_words({
     _SHRINK: "核函数之外的 Python：之前 {before}，之后 {after}。核函数的时间也缩短了，从 {old} 到 {new}："
         "算子合并、结果写入已有内存、参数提前准备好、省去算子内部的 Python，都会减少工作量。",
     _STAY: "核函数用时与之前差不多；省下的是核函数之外的时间：之前 {before}，之后 {after}。",
-    _SURE: "加速比是各轮比值的中位数。其区间有 95 % 的把握包含真实的中位数，并至少包含一半的轮次。"
+    _SURE: "加速比是各轮比值的中位数。区间有 95 % 的把握包含真实的中位数，并且至少包含一半的轮次。"
         "区间包含 1 时，不判断哪种方式更快。",
     "The net printed {n} characters during the measurement, which are not shown.":
-        "测量期间网络打印了 {n} 个字符，未显示。",
+        "测量期间网络打印了 {n} 个字符，这里没有显示。",
     "How it was measured": "测量方法", "Measuring {net}": "正在测量 {net}", "Measuring over {what}": "正在按{what}测量",
     "time of one call ({unit}), median and quartiles": "单次调用时间（{unit}），中位数与四分位数",
     "time of one call ({unit})": "单次调用时间（{unit}）", "One call": "单次调用",
@@ -71,8 +71,8 @@ add_words({
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
     "too short to measure": "少到测不出来",
-    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其外的 Python 用时 {rest}",
-    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其外的 Python 用时 {rest}",
+    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其余的 Python 用时 {rest}",
+    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其余的 Python 用时 {rest}",
     NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行测量。",
     _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "
@@ -86,10 +86,10 @@ add_words({
     PROGRAM: "hybridize 之后：一个程序；Python 最后才等待",
     _THREAD: "这里没有可用的 GPU，所以由这个进程的另一个线程充当设备：它从队列中取出算子并运行。所有时间都是实测的；"
         "运行 {n} 次，显示最快的一次。",
-    _ALONE: "这里没有 GPU，也没有另一个线程，所以 Python 自己运行每个算子，没有排队的算子。所有时间都是实测的；"
+    _ALONE: "这里没有 GPU，也没有另一个线程，所以每个算子都由 Python 自己运行，不排队。所有时间都是实测的；"
         "运行 {n} 次，显示最快的一次。",
     _GPU: "在 {device} 上用 CUDA 事件测得；运行 {n} 次，显示最快的一次。",
-    _FREE: "Python 在 {free} 后排队完毕；设备在 {end} 后算完。",
+    _FREE: "Python 用 {free} 排完队；设备用 {end} 算完。",
     _STOPS: "Python 等待 {n} 次，共 {waits}；在 {end} 中，设备工作的时间占 {share}。",
     "waits": "等待", "device": "设备", "time": "时间",
     METHODS["compiled"]: "生成的程序逐行运行，每行各自计时（net.explain(x, profile=True)）；"

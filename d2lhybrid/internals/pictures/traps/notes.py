@@ -52,7 +52,7 @@ _INDEX = (
     "F.slice、F.take、F.pick 或 F.reshape；增加新的轴用 F.expand_dims。"
 )
 _IN_GRAPH = "计算图中的值不会再改变：写 x = x + x，而不是 x[:] = x + x；要改变部分元素，写 x = {}(mask, value, x)。"
-_BRANCH = "Symbol 还没有数值，所以 Python 不能按它分支：否则分支会在追踪时就固定下来。"
+_BRANCH = "Symbol 还没有数值，所以 Python 不能根据 Symbol 选择分支：否则分支在追踪时就冻结了。"
 _CONSTANT = "数组不能进入计算图：把它改成块的 gluon.Constant 或 Parameter，或者使用 "
 _OPERAND = "Symbol 的操作数只能是另一个 Symbol 或一个数。"
 _FOR_ARRAYS = "这个函数只用于数组，而这里是 Symbol：请调用 {} 的函数。"

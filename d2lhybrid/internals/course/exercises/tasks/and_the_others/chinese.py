@@ -107,7 +107,7 @@ add_words(
         "the new `count`": "新的 `count` ",
         "the average": "平均值",
         "it is the value of a first call. State that the function stores itself is frozen in the trace.": (
-            "这是第一次调用的值。函数自己保存的状态在追踪中被冻结了。"
+            "这是第一次调用的值。函数自己保存的状态在追踪时冻结了。"
         ),
         "it is the old one. The next call gets the returned values.": "这是旧的值。返回的值会传给下一次调用。",
         "it is the sum divided by the old count.": "这是总和除以旧的个数。",

@@ -20,7 +20,7 @@ add_words(
             "对于 {text}，函数返回 {got:g}：一行运行时，还需要它的输入。"
         ),
         "For {text} the function returns {got:g}: a value that is used again has been freed.": (
-            "对于 {text}，函数返回 {got:g}：后面还要用到的一个值被释放了。"
+            "对于 {text}，函数返回 {got:g}：释放了后面还要用到的值。"
         ),
         "For {text} the function returns {got:g}.": "对于 {text}，函数返回 {got:g}。",
         # 06.2

@@ -24,7 +24,7 @@ add_words(
         "For calls={calls} and a net whose first call takes {first:.0f} seconds and all others about 1,": (
             "有一个网络，第一次调用需要 {first:.0f} 秒，以后每次约 1 秒，calls={calls}："
         ),
-        "{where} the net was called {made} times.": "{where}网络被调用了 {made} 次。",
+        "{where} the net was called {made} times.": "{where}网络调用了 {made} 次。",
         "{where} the function returns {result:.3g}: that is the time of all calls together.": (
             "{where}函数返回 {result:.3g}：这是所有调用的总时间。"
         ),

@@ -14,9 +14,9 @@ add_words(
         "it is made of rows.": "它由行组成。",
         # 04.3
         "exactly the other elements are replaced.": "替换的恰好是另外那些元素。",
-        "the old elements are still in the new ones.": "新的元素里还有旧元素的成分。",
-        "all elements are replaced.": "所有元素都被替换了。",
-        "elements that are equal to the limit are also replaced.": "等于界限的元素也被替换了。",
+        "the old elements are still in the new ones.": "新的元素里还含有旧的元素。",
+        "all elements are replaced.": "所有元素都替换了。",
+        "elements that are equal to the limit are also replaced.": "等于 limit 的元素也替换了。",
         # 04.4
         "each element is judged by itself, not by the sum.": "应该按总和判断，而不是按每个元素判断。",
         "it is exactly the opposite.": "正好相反。",

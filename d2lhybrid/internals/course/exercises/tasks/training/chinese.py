@@ -44,9 +44,7 @@ add_words(
         "{where} the output is the input, so nothing is dropped.": "{where}输出就是输入：什么也没有丢弃。",
         "{where} whole columns are dropped, not rows.": "{where}丢弃的是整列，而不是整行。",
         "{where} single elements are dropped, not whole rows.": "{where}丢弃的是单个的元素，而不是整行。",
-        "{where} no row is dropped; perhaps whole columns are dropped.": (
-            "{where}没有哪一行被丢弃；也许丢弃的是整列。"
-        ),
+        "{where} no row is dropped; perhaps whole columns are dropped.": ("{where}一行也没有丢弃；也许丢弃的是整列。"),
         "{where} {share:.0%} of the rows are dropped, for p={p}.": "{where}丢弃了 {share:.0%} 的行，而 p={p}。",
         "{where} the rows that stay are unchanged: on average, the output is smaller than the input.": (
             "{where}保留的行没有放大：平均来看，输出比输入小。"
