@@ -51,7 +51,8 @@ def test_the_first_screen_has_one_sentence_a_picture_and_two_commands():
 
 def test_figures_are_those_of_the_pages_that_have_them():
     passing = re.search(r"passes \[([\d,]+) of the ([\d,]+)\]\(docs/peer_tests\.md\) MXNet unit tests that", README)
-    assert passing and f"**{passing[1]} of {passing[2]}** tests that pass on real MXNet 1.9.1" in read("docs/peer_tests.md")
+    assert passing is not None
+    assert f"**{passing[1]} of {passing[2]}** tests that pass on real MXNet 1.9.1" in read("docs/peer_tests.md")
     count = re.search(r"(\d+) notebooks and (\d+) exercises", README)
     assert count and int(count[1]) == len(list((ROOT / "notebooks").glob("*.ipynb")))
     assert int(count[2]) == len(exercises())
