@@ -191,6 +191,25 @@ def test_a_program_of_today_runs(tmp_path):
         ("def f():\n  z = 1\ndef g():\n  return z", Verdict.ABSENT, Kind.ABSENT, "z", 4),
         ("print(z)\nz = 1", Verdict.ABSENT, Kind.ABSENT, "z", 1),
         ("n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 1),
+        ("for i in range(3):\n  with open(__file__):\n    n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 3),
+        ("while b:\n  print(n)\n  n = 1", Verdict.ABSENT, Kind.ABSENT, "n", 2),
+        (
+            "from mxnet.gluon import nn\nnn.MaxPool2D((1, 2), padding=(1, 1))",
+            Verdict.ABSENT,
+            Kind.ABSENT,
+            "nn.MaxPool2D()",
+            2,
+        ),
+        ("from mxnet import nd\nnd.Pooling(y, kernel=2, pad=2)", Verdict.ABSENT, Kind.ABSENT, "nd.Pooling()", 2),
+        (
+            "from mxnet.gluon import nn\nnn.Dense(2).params['dense30_weight']",
+            Verdict.PROBABLY,
+            Kind.DOUBT,
+            "params['dense30_weight']",
+            2,
+        ),
+        ("for i in range(y / 2): pass", Verdict.PYTHON2, Kind.PYTHON2, "range(x / y)", 1),
+        ("def g(x):\n  half = x / 2\n  return range(half + 1)", Verdict.PYTHON2, Kind.PYTHON2, "range(x / y)", 3),
         ("def g(a): pass\ng(1, 2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
         ("def g(a): pass\ng(1, c=2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
         ("class C:\n  def __init__(self, a): pass\nC()", Verdict.ABSENT, Kind.ABSENT, "C()", 3),
@@ -243,6 +262,13 @@ def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verd
         "def g(a, *rest, c=1): pass\ng(1, 2, 3, c=4)\ng(*y)\ng(1, **k)",
         "class A: pass\nclass C(A):\n  def __init__(self, a): pass\nC(1, 2)",
         "def g():\n  return z\nz = 1\ng()",
+        "for i in range(3):\n  n = i\n  n = n + 1\nn += 1",
+        "import mxnet as mx\nwith mx.autograd.record() as n:\n  n = n",
+        "for i in range(3):\n  if i == 0:\n    n = 1\n  n = n + 1",
+        "for i in range(int(y / 2), len(y) // 3): pass",
+        "half = y / 2\nhalf = 3\nfor i in range(half): pass",
+        "from mxnet.gluon import nn\nnn.MaxPool2D(3, 2, 1); nn.AvgPool2D(padding=1); nn.MaxPool2D(f, padding=k)",
+        "from mxnet.gluon import nn\nnet = nn.Dense(2)\nnet.params['dense0_weight']",
         "for i in range(3):\n  if i:\n    print(total)\n  total = i",
         "def g():\n  global z\n  z = 1\ng()\nprint(z)",
         "def g():\n  def h():\n    return w\n  w = 1",
@@ -385,6 +411,20 @@ def test_a_module_in_a_folder_above_needs_that_folder_on_the_path(tmp_path):
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}."}  # what it says works
     command = [sys.executable, "-m", "d2lhybrid", "run", "tools/data.py"]
     assert not subprocess.run(command, cwd=tmp_path, env=environment, check=False).returncode
+
+
+def test_a_notebook_needs_the_folder_of_its_modules_and_takes_a_book_from_this_package(tmp_path):
+    results = examined(
+        tmp_path,
+        helper="",
+        **{"d2lzh/__init__": "from .utils import *", "d2lzh/utils": "def quux(): pass\ndef sgd(): pass"},
+        **{"chapter/one": ["import helper"], "chapter/two": ["import d2lzh\nd2lzh.quux()"]},
+        **{"chapter/three": ["import d2lzh\nd2lzh.sgd"], "four": ["import d2lzh\nd2lzh.quux()"]},
+    )
+    said = {name: (result.verdict, [finding.what for finding in result.findings]) for name, result in results.items()}
+    assert said["chapter/one"] == (Verdict.NEEDS, ["helper"])
+    assert said["chapter/two"] == (Verdict.ABSENT, ["d2lzh.quux"])
+    assert said["chapter/three"] == said["four"] == (Verdict.RUNS, [])
 
 
 @pytest.mark.parametrize(
@@ -568,7 +608,7 @@ import cPickle as pickle, urllib2
 print '中文', np.int(3), np.Inf, time.clock(); isinstance(x, collections.Mapping)
 np.histogram(x, normed=True)
 for k in d.iteritems(): d.has_key(k); d.keys()[0]
-reduce(f, xrange(3))
+reduce(f, xrange(3)); range((3) / len(x), 2)
 a = np.zeros(3).tostring(); q = np.find_common_type([a], [b])
 def _():
     global b, d, f, x
@@ -585,7 +625,7 @@ import pickle, urllib.request as urllib2
 print('中文', int(3), np.inf, time.perf_counter()); isinstance(x, collections.abc.Mapping)
 np.histogram(x, density=True)
 for k in d.items(): d.__contains__(k); list(d.keys())[0]
-reduce(f, range(3))
+reduce(f, range(3)); range((3) // len(x), 2)
 a = np.zeros(3).tobytes(); q = np.find_common_type([a], [b])
 def _():
     global b, d, f, x

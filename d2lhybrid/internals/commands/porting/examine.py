@@ -16,13 +16,14 @@ from d2lhybrid.internals.support.words import add_words, translate
 
 from . import facts
 from .findings import Edit, Finding, Kind, Result
+from .own_modules import module_in
 from .repairs import Repairs
 from .scope import Scope, main_guard, root
 from .sources import Source, UnreadableError, read_source
 from .syntax import Parsed, parse_any
 from .texts import Texts
 from .undefined import before_their_definition, in_no_reachable_scope
-from .wrong_calls import OwnFunctions, refusal
+from .wrong_calls import Fractions, OwnFunctions, pads_too_much, refusal
 
 __all__ = ["Read", "examine", "read", "unread"]
 
@@ -115,11 +116,14 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
         if the program changes the search path.
     """
     anywhere = "sys.path" in program.parsed.text
-    in_package = program.source.path.with_name("__init__.py").exists()
+    path = program.source.path
+    in_package = path.with_name("__init__.py").exists()
 
     def is_own(module: str) -> bool:
+        if module in facts.BOOKS and program.source.is_notebook and not anywhere:  # a folder above is not searched
+            return module_in(path.parent, module)
         elsewhere = in_package and (module in facts.MXNET or facts.is_there(module))  # which Python 3 finds
-        return not elsewhere and is_local(program.source.path, module, anywhere)
+        return not elsewhere and is_local(path, module, anywhere)
 
     look = _Look(program, habits, is_own)
     look.visit(program.parsed.tree)
@@ -175,14 +179,16 @@ class _Look(ast.NodeVisitor):
         self.has_gpu_option = False
         tree, path = program.parsed.tree, program.source.path.absolute()
         self.texts = Texts(tree, self.scope, path, path.parent)
-        self.own_functions = OwnFunctions(tree)
+        self.own_functions, self.fractions = OwnFunctions(tree), Fractions(tree)
         #: The environment variables that the program sets.
         self.set_variables = {
             node.slice.value for node in ast.walk(tree)
             if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
             and not isinstance(node.ctx, ast.Load) and self.scope.dotted(node.value) == "os.environ"
         }  # fmt: skip
-        self.makes_folders = any("dirs" in name or "mkdir" in name for name in _called(tree)) or any(
+        #: The last names of all functions that the program calls.
+        self.calls = list(_called(tree))
+        self.makes_folders = any("dirs" in name or "mkdir" in name for name in self.calls) or any(
             "mkdir" in text for _, text in self.source.shell
         )
         self.written |= set(filter(None, (self.texts.of(node) for node in _written_places(tree))))
@@ -420,6 +426,8 @@ class _Look(ast.NodeVisitor):
         if not said and top in facts.MXNET:
             function = facts.function_of(dotted.partition(".")[2])
             said = "" if function is None else refusal(function, node)
+            if not said and pads_too_much(dotted.rpartition(".")[2], node):
+                said = translate("the padding must be smaller than the window")
         elif not said and top in facts.BOOKS and not any(self.is_local(name) or facts.is_there(name)
                                                          for name in (top, facts.BOOKS[top])):  # fmt: skip
             function = facts.function_of(".".join([facts.BOOKS[top], _below_book(dotted)]))
@@ -460,6 +468,9 @@ class _Look(ast.NodeVisitor):
                 self.note(Kind.HABIT, f"open(file, {mode!r})", node.lineno, "open(file, 'r')", edits)
         if dotted == "len" and node.args and _lazy(node.args[0], self.scope, views=False):
             self._as_a_list(node.args[0])
+        if dotted in ("range", "xrange") and any(map(self.fractions.has, node.args)):
+            edits = [edit for argument in node.args for edit in self.repairs.floored(argument)]
+            self.note(Kind.PYTHON2, f"{dotted}(x / y)", node.lineno, "range(x // y)", edits)
 
     def _style(self, node: ast.expr) -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -479,7 +490,18 @@ class _Look(ast.NodeVisitor):
                 self.note(Kind.ARGUMENTS, f"os.environ[{place!r}]", node.lineno)
         if _lazy(node.value, self.scope) and isinstance(node.ctx, ast.Load):
             self._as_a_list(node.value)
+        if isinstance(place, str) and not self.copes:
+            self._numbered_parameter(node.value, place, node.lineno)
         self.generic_visit(node)
+
+    def _numbered_parameter(self, container: ast.expr, name: str, line: int) -> None:
+        """Check a parameter's automatic name, whose number counts the layers that the program makes."""
+        member = container.func if isinstance(container, ast.Call) else container
+        numbered = re.search(r"(?:^|_)(dense|conv|batchnorm|embedding|lstm|gru|rnn)(\d+)_\w+$", name)
+        if isinstance(member, ast.Attribute) and member.attr in ("params", "collect_params") and numbered:
+            layer, number = numbered.groups()
+            if int(number) >= sum(bool(re.match(layer, one, re.IGNORECASE)) for one in self.calls):
+                self.note(Kind.DOUBT, f"{member.attr}[{name!r}]", line)
 
     def _as_a_list(self, node: ast.expr) -> None:
         what = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else "map"
@@ -783,5 +805,6 @@ add_words(
         "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
         "run the program in {folder}": "请在 {folder} 里运行程序",
         "it is defined only in a later line": "后面的行才定义它",
+        "the padding must be smaller than the window": "填充必须小于池化窗口",
     }
 )

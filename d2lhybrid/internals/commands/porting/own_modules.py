@@ -13,7 +13,7 @@ from d2lhybrid.internals.support.words import add_words, translate
 from .findings import Edit, Finding, Kind, Result
 from .search_path import added_folders
 
-__all__ = ["Own", "with_imported"]
+__all__ = ["Own", "module_in", "with_imported"]
 
 #: Kinds of findings in an imported module that also stop the program, if it reaches the line.
 _STOPPING = {Kind.UNREADABLE, Kind.PYTHON2, Kind.ABSENT, Kind.PACKAGE, Kind.GPU, Kind.DOWNLOAD, Kind.FILE, Kind.DOUBT}
@@ -54,11 +54,11 @@ class Own:
             Whether the program changes the search path.
         """
         above = [path.parent, *(up for up in path.parent.parents if up.is_relative_to(self._folder))]
-        if any(_module_in(folder, module) for folder in above):
+        if any(module_in(folder, module) for folder in above):
             return True
         anywhere = anywhere or path.parent in self._adding  # through a module in the same folder
         near = (below for folder in above[:4] for below in folder.iterdir() if below.is_dir()) if anywhere else ()
-        return module in self._names and any(_module_in(folder, module) for folder in near)
+        return module in self._names and any(module_in(folder, module) for folder in near)
 
     def name_of(self, path: Path) -> str:
         """Return a path relative to the folder."""
@@ -68,7 +68,7 @@ class Own:
         """Return the folder of a module: the program's folder, a folder above it, or a subfolder of these."""
         above = [up for up in path.parent.parents if up.is_relative_to(self._folder)]
         near = (below for folder in [path.parent, *above[:3]] for below in sorted(folder.iterdir()) if below.is_dir())
-        return next((folder for folder in [path.parent, *above, *near] if _module_in(folder, module)), None)
+        return next((folder for folder in [path.parent, *above, *near] if module_in(folder, module)), None)
 
     def added(self, result: Result, program: Path) -> list[Path] | None:
         """Return the folders that a file adds to Python's search path, or None if its text doesn't show them.
@@ -115,7 +115,8 @@ class Own:
         return []
 
 
-def _module_in(folder: Path, module: str) -> bool:
+def module_in(folder: Path, module: str) -> bool:
+    """Return whether a folder contains a module."""
     beside = folder / module
     return beside.with_suffix(".py").exists() or (
         beside.is_dir() and ((beside / "__init__.py").exists() or any(beside.glob("*.py")))
@@ -143,7 +144,7 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
     for result in results:
         known = {(finding.kind, finding.what) for finding in result.findings}
         reached, added = reached_by[result.path], added_by[result.path]
-        runs = result.path.suffix == ".py" and (result.is_program or result.path not in imported)
+        runs = result.is_program or result.path not in imported
         if runs:
             result.findings += _of_a_package(result)
         if runs and added is not None:
@@ -196,7 +197,7 @@ def _off_the_path(files: Sequence[tuple[Result, int]], added: Sequence[Path], ow
                 continue
             seen.add(first)
             place = own.place(file.path, first)
-            if place is not None and not any(_module_in(folder, first) for folder in search_path):
+            if place is not None and not any(module_in(folder, first) for folder in search_path):
                 run = f"PYTHONPATH={own.name_of(place)} d2lhybrid run {own.name_of(program)}"
                 through = file.path.name if file.path != program else ""
                 yield Finding(Kind.FOLDER, first, leading or line, run, through=through)
@@ -221,7 +222,7 @@ def _beside_alone(result: Result, start: Path) -> Iterator[Finding]:
         return
     for name, line in result.own_modules:
         first = name.partition(".")[0]
-        if first and _module_in(here, first) and not any(_module_in(up, first) for up in [start, *here.parents[:2]]):
+        if first and module_in(here, first) and not any(module_in(up, first) for up in [start, *here.parents[:2]]):
             yield Finding(Kind.PYTHON2, f"import {first}", line, f"from .{first} import x")
 
 

@@ -88,6 +88,17 @@ class Repairs:
         end = self._column(last, node.end_col_offset or 0)
         return [Edit(node.lineno, begin, begin, f"{function}("), Edit(last, end, end, ")")]
 
+    def floored(self, node: ast.expr) -> list[Edit]:
+        """Return the edits that make a division give an integer."""
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+            return []
+        line = node.right.lineno
+        if node.left.end_lineno != line or node.left.end_col_offset is None:
+            return []
+        begin, end = self._column(line, node.left.end_col_offset), self._column(line, node.right.col_offset)
+        place = self._lines[line - 1].index("/", begin, end)
+        return [Edit(line, place, place + 1, "//")]
+
     def _written(self, today: str) -> str:
         """Return the present name in the form that fits this program's imports; empty if an import is missing."""
         if not _PLAIN.fullmatch(today) or today in _NOT_THE_SAME:

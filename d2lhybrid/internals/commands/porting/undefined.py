@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..defined_names import defined_names
 
@@ -56,6 +56,8 @@ def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
 def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
     r"""Return the names that top-level lines of a file read, and that only later lines define.
 
+    In the body of a loop, this applies to the first iteration.
+
     Parameters
     ----------
     tree : ast.Module
@@ -65,11 +67,26 @@ def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
     --------
     >>> [node.id for node in before_their_definition(ast.parse("print(x)\nx = 1\nprint(x)"))]
     ['x']
+    >>> [node.id for node in before_their_definition(ast.parse("for x in 'ab':\n    n = n + 1"))]
+    ['n']
     """
     by_functions = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    later = defined_names(tree.body) - by_functions
-    so_far: set[str] = set()
-    for statement in tree.body:
+    yield from _too_early(tree.body, defined_names(tree.body) - by_functions, set())
+
+
+def _too_early(body: Sequence[ast.stmt], later: set[str], so_far: set[str]) -> Iterator[ast.Name]:
+    """Return the names that statements read before any statement defines them.
+
+    Parameters
+    ----------
+    body : sequence of ast.stmt
+        The statements, in the order in which they run for the first time.
+    later : set of str
+        The names that the file defines somewhere.
+    so_far : set of str
+        The names that earlier lines define; the function adds those of the statements.
+    """
+    for statement in body:
         before = set(so_far)
         so_far |= defined_names([statement])
         reads = list(_read_at_once(statement))
@@ -79,6 +96,15 @@ def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
         for node in reads:
             if node.id in later and node.id not in there and not hasattr(builtins, node.id):
                 yield node
+        if isinstance(statement, (ast.For, ast.While, ast.With)):
+            yield from _too_early(statement.body, later, before | defined_names(_heading(statement)))
+
+
+def _heading(statement: ast.For | ast.While | ast.With) -> list[ast.AST]:
+    """Return the parts of a block that run before its body."""
+    if isinstance(statement, ast.For):
+        return [statement.target, statement.iter]
+    return [statement.test] if isinstance(statement, ast.While) else [*statement.items]
 
 
 def _read_at_once(statement: ast.AST) -> Iterator[ast.Name]:

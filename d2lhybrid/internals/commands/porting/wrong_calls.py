@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from inspect import Parameter
 from typing import Any
 
-__all__ = ["OwnFunctions", "refusal"]
+__all__ = ["Fractions", "OwnFunctions", "pads_too_much", "refusal"]
 
 
 def refusal(function: Callable[..., Any], call: ast.Call) -> str:
@@ -46,6 +46,92 @@ def _unbound(signature: inspect.Signature, call: ast.Call) -> str:
     except TypeError as error:
         return str(error)
     return ""
+
+
+def pads_too_much(name: str, call: ast.Call) -> bool:
+    """Return whether a call makes a pooling layer whose padding is not smaller than its window.
+
+    Parameters
+    ----------
+    name : str
+        The name of the layer or the operator.
+    call : ast.Call
+        The call.
+
+    Examples
+    --------
+    >>> pads_too_much("MaxPool2D", ast.parse("MaxPool2D((1, 2), padding=(1, 1))", mode="eval").body)
+    True
+    >>> pads_too_much("MaxPool2D", ast.parse("MaxPool2D(3, 2, 1)", mode="eval").body)
+    False
+    """
+    values = {keyword.arg: keyword.value for keyword in call.keywords}
+    if name in _POOLING_LAYERS:
+        places = dict(zip(("pool_size", "strides", "padding"), call.args, strict=False))
+        window, padding = (values.get(key, places.get(key)) for key in ("pool_size", "padding"))
+        default = 2
+    elif name == "Pooling" and "global_pool" not in values:
+        window, padding, default = values.get("kernel"), values.get("pad"), None
+    else:
+        return False
+    sizes = default if window is None else _numbers(window)
+    pads = None if padding is None else _numbers(padding)
+    if sizes is None or pads is None:
+        return False
+    count = max(len(one) if isinstance(one, tuple) else 1 for one in (sizes, pads))
+    pairs = zip(*(one if isinstance(one, tuple) else (one,) * count for one in (sizes, pads)), strict=False)
+    return any(pad >= size for size, pad in pairs)
+
+
+_POOLING_LAYERS = {f"{kind}Pool{dimensions}D" for kind in ("Max", "Avg") for dimensions in (1, 2, 3)}
+
+
+def _numbers(node: ast.expr) -> int | tuple[int, ...] | None:
+    """Return the value of an integer or of a tuple or list of integers; None for other expressions."""
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, (tuple, list)) and value and all(isinstance(one, int) for one in value):
+        return tuple(value)
+    return None
+
+
+class Fractions:
+    """The expressions of a file that are never integers, because they contain a division.
+
+    Parameters
+    ----------
+    tree : ast.Module
+        The parsed file.
+
+    Examples
+    --------
+    >>> fractions = Fractions(ast.parse("half = n / 2; third = n // 3"))
+    >>> [fractions.has(ast.parse(text, mode="eval").body) for text in ("half + 1", "third", "int(half)")]
+    [True, False, False]
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._names: set[str] = set()
+        bound = [name for node in ast.walk(tree) for name in _binds(node)]
+        values: dict[str, list[ast.expr]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                values.setdefault(node.targets[0].id, []).append(node.value)
+        self._names = {
+            name for name, given in values.items() if len(given) == bound.count(name) and all(map(self.has, given))
+        }
+
+    def has(self, node: ast.expr) -> bool:
+        """Return whether an expression is one of these."""
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, ast.Div) or self.has(node.left) or self.has(node.right)
+        if isinstance(node, ast.UnaryOp):
+            return self.has(node.operand)
+        return isinstance(node, ast.Name) and node.id in self._names
 
 
 class OwnFunctions:
