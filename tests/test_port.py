@@ -192,6 +192,7 @@ def test_a_program_of_today_runs(tmp_path):
         ("print(z)\nz = 1", Verdict.ABSENT, Kind.ABSENT, "z", 1),
         ("n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 1),
         ("for i in range(3):\n  with open(__file__):\n    n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 3),
+        ("def g():\n  n = 1\nfor i in g():\n  n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 4),
         ("while b:\n  print(n)\n  n = 1", Verdict.ABSENT, Kind.ABSENT, "n", 2),
         (
             "from mxnet.gluon import nn\nnn.MaxPool2D((1, 2), padding=(1, 1))",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..defined_names import defined_names
 
@@ -71,7 +71,7 @@ def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
     ['n']
     """
     by_functions = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    yield from _too_early(tree.body, defined_names(tree.body) - by_functions, set())
+    yield from _too_early(tree.body, _defined_at_once(tree.body) - by_functions, set())
 
 
 def _too_early(body: Sequence[ast.stmt], later: set[str], so_far: set[str]) -> Iterator[ast.Name]:
@@ -88,7 +88,7 @@ def _too_early(body: Sequence[ast.stmt], later: set[str], so_far: set[str]) -> I
     """
     for statement in body:
         before = set(so_far)
-        so_far |= defined_names([statement])
+        so_far |= _defined_at_once([statement])
         reads = list(_read_at_once(statement))
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
             reads.append(statement.target)
@@ -97,7 +97,7 @@ def _too_early(body: Sequence[ast.stmt], later: set[str], so_far: set[str]) -> I
             if node.id in later and node.id not in there and not hasattr(builtins, node.id):
                 yield node
         if isinstance(statement, (ast.For, ast.While, ast.With)):
-            yield from _too_early(statement.body, later, before | defined_names(_heading(statement)))
+            yield from _too_early(statement.body, later, before | _defined_at_once(_heading(statement)))
 
 
 def _heading(statement: ast.For | ast.While | ast.With) -> list[ast.AST]:
@@ -105,6 +105,21 @@ def _heading(statement: ast.For | ast.While | ast.With) -> list[ast.AST]:
     if isinstance(statement, ast.For):
         return [statement.target, statement.iter]
     return [statement.test] if isinstance(statement, ast.While) else [*statement.items]
+
+
+def _defined_at_once(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that statements define when they run, without the names inside functions and classes."""
+    names: set[str] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Name, ast.alias, ast.pattern)):
+            names |= defined_names([node])
+        elif not isinstance(node, (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)):
+            waiting += ast.iter_child_nodes(node)
+    return names
 
 
 def _read_at_once(statement: ast.AST) -> Iterator[ast.Name]:
