@@ -25,7 +25,7 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        The attributes in the form of a graph.
+        The attributes in the form that a graph stores.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        The attributes in the form of a graph.
+        The attributes in the form that a graph stores.
 
     Raises
     ------

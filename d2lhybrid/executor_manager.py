@@ -23,7 +23,7 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
     batch_size : int
         Number of examples.
     work_load_list : list of number
-        Relative work load of each device.
+        Relative workload of each device.
 
     Raises
     ------

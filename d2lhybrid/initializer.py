@@ -465,7 +465,7 @@ class LSTMBias(Initializer):
 
 @register
 class FusedRNN(Initializer):
-    """An initializer of the vector of all weights and biases of the ``RNN`` operator.
+    """An initializer for the ``RNN`` operator's parameter vector, which contains all weights and biases.
 
     Parameters
     ----------

@@ -115,9 +115,8 @@ class MXRecordIO(Shown):
     def _check(self, writable: bool, allow_reset: bool = False) -> None:
         """Check that the operation is allowed. In a new process, reopen the file if ``allow_reset`` is True."""
         if self.writable != writable:
-            raise AssertionError(
-                f"{self.uri!r} was opened to {'write' if self.writable else 'read'}, with flag={self.flag!r}"
-            )
+            refused, opened = ("read", "writing") if self.writable else ("write to", "reading")
+            raise AssertionError(f"cannot {refused} {self.uri!r}: it was opened for {opened}, with flag={self.flag!r}")
         if not self.is_open:
             raise MXNetError(f"the record file {self.uri!r} is closed; open() or reset() opens it again")
         if self.pid != os.getpid():

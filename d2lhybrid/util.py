@@ -351,7 +351,7 @@ def set_module(module: str | None) -> Callable[[Any], Any]:
 
 
 def unknown_size() -> int:
-    """Return the placeholder of an unknown size in a shape: 0 in legacy mode, -1 with NumPy shapes."""
+    """Return the placeholder for an unknown size in a shape: 0 in legacy mode, -1 with NumPy shapes."""
     return -1 if is_np_shape() else 0
 
 

@@ -88,7 +88,7 @@ def test_text_must_be_utf8(tmp_path):
     (tmp_path / "a.json").write_bytes(b"{\xff")
     with pytest.raises(MXNetError, match="is not a text file") as caught:
         read_text(tmp_path / "a.json")
-    assert caught.value.__notes__ == ["Byte 1 is not UTF-8 text (invalid start byte)."]
+    assert caught.value.__notes__ == ["Byte 1 is not valid UTF-8 (invalid start byte). Save the file as UTF-8."]
 
 
 @posix

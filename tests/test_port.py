@@ -515,7 +515,7 @@ def test_a_notebook_that_fetches_says_so(tmp_path):
     ("name", "data", "said"),
     [
         ("a.ipynb", b"{", "broken notebook"),
-        ("a.ipynb", b'{"cells": 3}', "broken notebook"),
+        ("a.ipynb", b'{"cells": 3}', "its cells are missing or malformed"),
         ("a.ipynb", b"\xff\xfe", "not in UTF-8"),
         ("a.ipynb", notebook(["x <- 3"], kernelspec={"language": "R"}).encode(), "Its language is R."),
         ("a.py", "# 中文\n".encode("gbk"), "not in UTF-8"),

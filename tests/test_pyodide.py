@@ -124,4 +124,4 @@ except MXNetError as error:
 print(json.dumps({"right": bool(verdict), "refused": refused}))
 """,
     )
-    assert said["right"] is False and "DataLoader works with threads" in said["refused"]
+    assert said["right"] is False and "DataLoader needs threads" in said["refused"]

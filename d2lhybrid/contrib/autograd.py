@@ -98,7 +98,10 @@ def backward(outputs: Sequence[Any], out_grads: Sequence[Any] | None = None, ret
 
 
 def compute_gradient(outputs: Sequence[Any]) -> None:
-    """Compute the gradients of several outputs. This is the oldest name of :func:`backward`."""
+    """Compute the gradients of several outputs.
+
+    This deprecated function calls :func:`backward` with default arguments.
+    """
     backward(outputs)
 
 

@@ -56,15 +56,16 @@ class Parameter:
     dtype : str or numpy dtype
         Element type.
     lr_mult, wd_mult : float
-        Factors of the learning rate and of the weight decay for this parameter.
+        Multipliers for this parameter's learning rate and weight decay.
     init : Initializer or str, optional
         Initializer of the parameter; by default the initializer that the block's ``initialize`` receives.
     allow_deferred_init : bool
-        Whether ``initialize`` may wait for an unknown shape.
+        Whether ``initialize`` may be deferred until the shape is known.
     differentiable : bool
         Whether the parameter has a gradient. With False, ``grad_req`` is always ``"null"``.
     stype, grad_stype : str
-        Storage types, accepted for compatibility. All storage is dense.
+        MXNet's storage types. They determine the class of the gradient and the method that returns the data. The
+        memory itself is always dense.
 
     Examples
     --------

@@ -251,7 +251,7 @@ class Trainer(Shown):
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with the current gradients.
 
-        The arguments are those of :meth:`step`, which calls :meth:`allreduce_grads` and then this method.
+        The arguments are those of :meth:`step`, which does the work of :meth:`allreduce_grads` and of this method.
         """
         self._check_updates_here("update")
         self._rescale(batch_size)

@@ -160,7 +160,10 @@ class MXDataIter(DataIter):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Return to the start, or to the first example after the padding of the last batch."""
+        """Return to the start.
+
+        If the last batch was padded with the first examples, continue after them.
+        """
         self._position, self._overflow = self._overflow, 0
         self._has_loaded = False
         if not self._position:

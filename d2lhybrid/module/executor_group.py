@@ -27,7 +27,7 @@ class DataParallelExecutorGroup(Shown):
     contexts : list of Context
         The devices.
     workload : list of number
-        Relative work load of each device.
+        Relative workload of each device.
     data_shapes, label_shapes : list of DataDesc
         Descriptions of the inputs.
     param_names : list of str

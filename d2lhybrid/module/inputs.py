@@ -44,7 +44,7 @@ def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: b
     Raises
     ------
     ValueError
-        If the symbol lacks a name. The message lists candidates.
+        If the symbol has no argument with one of these names. The message lists candidates.
     """
     arguments = symbol.list_arguments()
     for name in names:

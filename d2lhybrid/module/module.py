@@ -36,18 +36,18 @@ class Module(Optimized):
     context : Context or list of Context
         Device, or list of devices over which batches are split.
     work_load_list : list of number, optional
-        Relative work load of each device.
+        Relative workload of each device.
     fixed_param_names, state_names : sequence of str, optional
         Names of parameters that training does not change, and of arguments that are carried from batch to batch.
     group2ctxs : dict or list of dict, optional
-        Contexts of the variables in context groups.
+        The device, or list of devices, for the variables of each context group.
     compression_params : dict, optional
         Compression of gradients between devices.
 
     Raises
     ------
     ValueError
-        If the symbol lacks a name. For a label, a warning is issued.
+        If the symbol has no argument with one of these names. A missing label name only causes a warning.
 
     Examples
     --------

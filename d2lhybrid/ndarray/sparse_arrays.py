@@ -413,7 +413,7 @@ def _places_in(saved: SavedArray) -> Places:
 
 
 def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:
-    """Set MXNet's storage type of an operator's result, and the stored positions.
+    """Give an operator's result the storage type that it has in MXNet, and its stored positions.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
 
 
 def set_printoptions(precision: int | None = None, threshold: int | None = None, **kwargs: Any) -> None:
-    """Set print options. These are NumPy's own options, which arrays use for printing, too.
+    """Set print options. These are NumPy's own options, which also apply to ``mx.np`` arrays.
 
     Parameters
     ----------

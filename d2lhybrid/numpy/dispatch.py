@@ -45,8 +45,8 @@ def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwa
 def call_function(function: Any, types: Collection[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the ``mx.np`` (or ``mx.np.linalg``) function with the same name, or NumPy's function on host copies.
 
-    NumPy computes the function if an argument is a NumPy array (for example, Matplotlib mixes its arrays with a
-    program's arrays), or if an argument is a number or a list that the ``mx.np`` function does not accept.
+    NumPy computes the function in three cases: ``mx.np`` lacks it, an argument is a NumPy array (Matplotlib mixes both
+    kinds), or the ``mx.np`` function rejects a number or a list.
 
     Raises
     ------

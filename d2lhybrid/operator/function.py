@@ -110,9 +110,7 @@ class _FunctionNode(CallbackOperator):
         if len(outputs) != self._num_results:
             name = type(self._function).__name__
             error = MXNetError(f"{name}.forward returned {len(outputs)} outputs, but the graph has {self._num_results}")
-            error.add_note(
-                f"Define num_outputs = {len(outputs)} in the class {name}, which calls with symbols require."
-            )
+            error.add_note(f"Define num_outputs = {len(outputs)} in the class {name}. Calls with symbols require it.")
             raise error
         function._outputs = outputs
         raws = tuple(output._data.copy() for output in outputs)

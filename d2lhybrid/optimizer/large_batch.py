@@ -134,7 +134,7 @@ class LARS(SGD):
         self.cur_lr: float | None = None
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set factors of the weight decay. Weights whose names do not end in ``_weight`` get 0."""
+        """Set multipliers for the weight decay. Weights whose names do not end in ``_weight`` get 0."""
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith("_weight")}
         self.wd_mult: dict[Any, float] = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
 

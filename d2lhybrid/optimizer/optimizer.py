@@ -63,7 +63,7 @@ class Optimizer(Shown):
     multi_precision : bool
         Whether to keep a float32 master copy of each float16 weight.
     param_dict : dict of int to Parameter, optional
-        Parameters by index. Their ``lr_mult`` and ``wd_mult`` are factors for the weights.
+        Parameters by index. Their ``lr_mult`` and ``wd_mult`` are multipliers for the weights.
 
     Attributes
     ----------
@@ -466,22 +466,22 @@ class Optimizer(Shown):
         raise DeprecationWarning
 
     def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
-        """Set factors of the learning rate, by index or name of the weight.
+        """Set multipliers for the learning rate, by index or name of the weight.
 
         Parameters
         ----------
         args_lr_mult : dict of (int or str) to float
-            The factors. The default factor is 1.
+            The multipliers. The default is 1.
         """
         self.lr_mult = {**self._factors_in_graph("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set factors of the weight decay, by index or name of the weight.
+        """Set multipliers for the weight decay, by index or name of the weight.
 
         Parameters
         ----------
         args_wd_mult : dict of (int or str) to float
-            The factors. The default factor is 0 for biases and similar parameters, and 1 for other weights.
+            The multipliers. The default is 0 for biases and similar parameters, and 1 for other weights.
         """
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma"))}
         self.wd_mult = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}

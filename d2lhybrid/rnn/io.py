@@ -164,7 +164,7 @@ class BucketSentenceIter(DataIter):
             self.ndlabel.append(nd.array(label, dtype=self.dtype))
 
     def next(self) -> DataBatch:
-        """Return the next batch. Its ``bucket_key`` is the length of its sentences."""
+        """Return the next batch. Its ``bucket_key`` is the length to which its sentences are padded."""
         if self.curr_idx == len(self.idx):
             raise StopIteration
         i, j = self.idx[self.curr_idx]

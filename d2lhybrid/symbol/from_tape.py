@@ -29,7 +29,9 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
         or a ``Function``.
     """
     if array._tape is None or array._tape[0].released:
-        raise MXNetError("the array was not recorded; compute it in autograd.record() from arrays with attach_grad()")
+        error = MXNetError("the array was not recorded")
+        error.add_note("Call attach_grad() on its inputs, and compute it in autograd.record().")
+        raise error
     entries: dict[tuple[int, int], Entry] = {}
     variables: dict[int, Node] = {}
 

@@ -114,7 +114,7 @@ def get_mnist_pkl() -> None:
 def get_mnist_ubyte() -> None:
     """Ensure that the four files of MNIST are in the folder ``data``.
 
-    If only compressed files exist (``.gz`` or ``mnist.zip``), they are unpacked.
+    It unpacks compressed files (``.gz`` or ``mnist.zip``) if they exist, and otherwise downloads ``mnist.zip``.
 
     Examples
     --------

@@ -17,14 +17,14 @@ __all__ = [
 
 
 def check_target(target_dtype: Any) -> None:
-    """Raise an error for types other than half precision.
+    """Raise an error for element types other than float16.
 
     Raises
     ------
     MXNetError
         For ``"bfloat16"``, which NumPy doesn't have.
     AssertionError
-        For other types.
+        For other element types.
     """
     if str(target_dtype) == "bfloat16":
         error = MXNetError("bfloat16 is not a supported element type")

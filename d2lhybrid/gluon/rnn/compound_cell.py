@@ -108,7 +108,7 @@ class SequentialRNNCell(_CellRow):
         return self._step(inputs, states)
 
     def hybrid_forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error. Call the cell instead, because its children need not be hybrid."""
+        """Raise NotImplementedError, because the children need not be hybrid. Call the cell instead."""
         raise NotImplementedError
 
 

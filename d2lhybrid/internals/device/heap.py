@@ -1,6 +1,6 @@
 """The configuration of the heap: freed memory remains in this process for the next call.
 
-A training step allocates and frees tens of megabytes. By default, GNU's allocator returns memory to the system if about
+A training step allocates and frees tens of megabytes. By default, glibc's malloc returns memory to the system if about
 twice the size of the largest array is free. At the next step, the system provides the memory again, page by page and
 zeroed. This takes two microseconds for every four kilobytes, longer than most operators take to write so much data.
 Therefore, the allocator is configured to keep more memory. It never keeps more than the peak use of this process, and
@@ -24,7 +24,7 @@ VARIABLE = "D2LHYBRID_HEAP"
 #: The environment variables in which users configure the allocator.
 _DECIDED = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
 
-#: The largest threshold, in bytes, that GNU's allocator accepts; larger arrays are always mapped separately.
+#: The largest threshold, in bytes, that glibc's malloc accepts; larger arrays are always mapped separately.
 LARGEST = 32 << 20
 #: The share of this process's available memory that may remain free in the heap.
 SHARE = 1 / 8

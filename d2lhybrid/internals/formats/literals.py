@@ -50,10 +50,10 @@ def read_int(text: str) -> int:
     (-3, 2)
     >>> read_int("9" * 1_000_000)
     Traceback (most recent call last):
-    ValueError: an integer of 1000000 characters is too long
+    ValueError: an integer with 1000000 characters is too long (at most 400)
     """
     if len(text) > _MAX_NUMBER:
-        raise ValueError(f"an integer of {len(text)} characters is too long")
+        raise ValueError(f"an integer with {len(text)} characters is too long (at most {_MAX_NUMBER})")
     text = text.strip()
     if not _INT.fullmatch(text):
         raise ValueError(f"{_short(text)} is not an integer")
@@ -80,7 +80,7 @@ def read_float(text: str) -> float:
     d2lhybrid.internals.formats.literals.TooLarge: '1e400' is too large for a number
     """
     if len(text) > _MAX_NUMBER:
-        raise ValueError(f"a number of {len(text)} characters is too long")
+        raise ValueError(f"a number with {len(text)} characters is too long (at most {_MAX_NUMBER})")
     text = text.strip()
     if not _FLOAT.fullmatch(text):
         raise ValueError(f"{_short(text)} is not a number")

@@ -86,10 +86,10 @@ def hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
 
 @operator("_convolution_batch_last", outputs=2, visible_outputs=1, threaded=True, fresh=True)
 def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
-    """Return the 2-D convolution of ``(C, H, W, N)``.
+    """Return the 2-D convolution of data with the layout ``(C, H, W, N)``.
 
-    The weights are a matrix ``(O, KH * C * KW)``, which inference packs once. The second, hidden
-    output is the half im2col, which the weight gradient uses.
+    The weights are a matrix ``(O, KH * C * KW)``, which a prediction program packs once. The second, hidden output is
+    the half im2col, which the weight gradient uses.
     """
     (kh, kw), (sh, sw) = kernel, hw(stride, 1)
     buffer = windows_of(xp, data, kw, sw, hw(pad, 0))

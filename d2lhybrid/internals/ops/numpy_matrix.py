@@ -161,7 +161,7 @@ def _as_matrices(grad: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
 
 
 def _summed_batch(xp: Any, product: Any, like: Any) -> Any:
-    """Sum a product over the batch axes along which ``like`` was repeated."""
+    """Sum a product over the batch axes along which ``like`` was broadcast."""
     lead = product.ndim - like.ndim
     repeated = tuple(range(lead)) + tuple(
         lead + i for i, n in enumerate(like.shape[:-2]) if n == 1 and product.shape[lead + i] != 1

@@ -36,7 +36,7 @@ def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
     shape : tuple of int
         The shape of the array, which must be contiguous.
     dtype : dtype
-        The dtype of the array.
+        The element type of the array.
 
     Returns
     -------
@@ -64,8 +64,8 @@ def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
 def _filled(number: bytes, dtype: str, shape: tuple[int, ...]) -> Any:
     """Return an array filled with a number.
 
-    The number is passed as bytes, because this function is cached: 0 equals -0, and numbers of different dtypes may be
-    equal.
+    The number is passed as bytes, because this function is cached: 0 equals -0, and numbers of different element types
+    may be equal.
     """
     array = numpy.full(shape, numpy.frombuffer(number, dtype)[0], dtype)
     array.flags.writeable = False

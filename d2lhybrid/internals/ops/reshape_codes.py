@@ -129,7 +129,10 @@ class _Reader:
         raise ShapeError("Check failed: " + self.dialect.messages[reason].format(**values))
 
     def _axis(self, reason: str, needed: int = 1) -> int:
-        """Return the next axis of the source and advance; if the number of axes is unknown, add an unknown axis."""
+        """Return the next axis of the source and advance.
+
+        If too few axes are left, add unknown axes, or fail if the number of axes is known.
+        """
         if self.index + needed > len(self.source):
             if self.known_rank:
                 self.fail(reason, index=self.index, rank=len(self.source), last=len(self.source) - 1)

@@ -442,7 +442,10 @@ def run_backward(
 
 
 def gradient_rule(*values: Any, mode: str, state_outputs: bool, **attributes: Any) -> Any:
-    """Return the types of a gradient operator's inputs and results; the results have the types of RNN's inputs."""
+    """Return the shapes or element types of a gradient operator's inputs and results.
+
+    The results have those of RNN's inputs.
+    """
     first = _num_visible(mode=mode, state_outputs=state_outputs)
     return list(values), list(values[first : first + _num_gradients(mode=mode)])
 

@@ -110,7 +110,7 @@ def read_text(path: PathLike) -> str:
         return read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as reason:
         error = MXNetError(f'"{os.fspath(path)}" is not a text file')
-        error.add_note(f"Byte {reason.start} is not UTF-8 text ({reason.reason}).")
+        error.add_note(f"Byte {reason.start} is not valid UTF-8 ({reason.reason}). Save the file as UTF-8.")
         raise error from None
 
 

@@ -135,7 +135,7 @@ def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
         pool.submit(int)
     except RuntimeError as failure:
         if in_browser():
-            raise not_here(f"{name} works with threads", instead) from None
+            raise not_here(f"{name} needs threads", instead) from None
         error = MXNetError(f"{name} needs threads, but Python cannot start a thread: {failure}")
         error.add_note(instead)
         raise error from failure

@@ -68,7 +68,7 @@ def _meets(found: tuple[int, ...], relation: str, limit: str) -> bool:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version without trailing zeros; a pre- or post-release counts as the release."""
+    """Return a version's numbers without trailing zeros; a pre- or post-release counts as the release."""
     match = re.match(r"(?:\d+!)?v?(\d+(?:\.\d+)*)", version)
     numbers = [int(part) for part in match[1].split(".")] if match else []
     while numbers and not numbers[-1]:

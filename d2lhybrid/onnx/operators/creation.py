@@ -56,7 +56,10 @@ def full_like(g: Builder, a: Value, *, fill_value: float, ctx: str, dtype: Any) 
 def arange_like(
     g: Builder, data: Value, *, start: float, step: float, repeat: int, ctx: str, axis: int | None
 ) -> Value:
-    """Return evenly spaced numbers, as many as the size of another array's axis."""
+    """Return evenly spaced numbers.
+
+    There is one number for each index along ``axis`` of ``data``, or one for each element if ``axis`` is None.
+    """
     made = get_operator("_contrib_arange_like").kernel(
         numpy, numpy.zeros(g.static_shape(data), data.dtype), start=start, step=step, repeat=repeat, ctx=ctx, axis=axis
     )

@@ -154,7 +154,7 @@ def _notebook(path: Path, data: bytes) -> Source:
     except (ValueError, RecursionError) as error:
         raise UnreadableError(translate("It is a broken notebook: {why}", why=str(error))) from None
     except (KeyError, TypeError, AttributeError):
-        raise UnreadableError(translate("It is a broken notebook: {why}", why="cells")) from None
+        raise UnreadableError(translate("It is a broken notebook: its cells are missing or malformed.")) from None
     language = _language(notebook)
     if language and "python" not in language.lower():
         raise UnreadableError(translate("Its language is {language}.", language=language))
@@ -237,6 +237,8 @@ add_words(
         "Write the encoding into its first line, as in # -*- coding: gbk -*-, or save it as UTF-8.":
         "请在第一行写上编码，例如 # -*- coding: gbk -*-，或者另存为 UTF-8。",
         "It is a broken notebook: {why}": "笔记本已损坏：{why}",
+        "It is a broken notebook: its cells are missing or malformed.":
+        "笔记本已损坏：缺少单元格，或者单元格的格式不对。",
         "Its language is {language}.": "它用的语言是 {language}。",
     }
 )  # fmt: skip

@@ -52,8 +52,8 @@ class OneDnnBackend(CBackend):
         if not onednn.is_available():
             error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
             error.add_note(
-                f"Install it with: {extra_command('fast')} (Linux on x86), or set the environment "
-                "variable D2LHYBRID_ONEDNN to the path of a libdnnl of version 3."
+                f"Install oneDNN with `{extra_command('fast')}` (Linux on x86), or set D2LHYBRID_ONEDNN to the path of "
+                "a libdnnl 3 library."
             )
             raise error
 

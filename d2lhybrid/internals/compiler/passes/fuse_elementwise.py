@@ -35,7 +35,7 @@ class FusedBody(Host, RegionBody):
     Attributes
     ----------
     type : TensorType
-        The shape and dtype of all values in the region.
+        The shape and element type of all values in the region.
     text : str
         The source code of the function.
     """
@@ -59,7 +59,7 @@ class FusedBody(Host, RegionBody):
         self.run = self.namespace["fused"]
 
     def function(self, name: str) -> str:
-        """Return the name of a NumPy function."""
+        """Make a NumPy function available to the generated code, and return its name."""
         self.namespace[name] = getattr(numpy, name)
         return name
 

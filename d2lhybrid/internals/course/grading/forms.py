@@ -171,4 +171,4 @@ def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
         raise NoNotebook("a damaged zip") from None
     except RuntimeError:  # raised if a password is needed
-        raise NoNotebook("a zip with a password") from None
+        raise NoNotebook("the zip archive is password-protected") from None

@@ -124,7 +124,7 @@ def _read_name(reader: ByteReader, number: int) -> str:
     try:
         return reader.take(length, "the name").decode("utf-8")
     except UnicodeDecodeError as reason:
-        reader.fail(f"the name is not UTF-8 text ({reason.reason}).", position=start + reason.start)
+        reader.fail(f"the name is not valid UTF-8 ({reason.reason}).", position=start + reason.start)
 
 
 def _read_array(reader: ByteReader, np_shape: bool | None) -> SavedArray:

@@ -1,4 +1,4 @@
-# The checker says: not define a function `program`, but compiled
+# The checker says: not define a function `program`. It defines compiled
 
 # %%
 def generate(graph, variables):

@@ -129,7 +129,7 @@ add_words(
         "asked for a program of {text}": "求 {text} 的程序",
         "For the graph {text} and the variables {names}:": "对于计算图 {text}（变量是 {names}）：",
         "{where} the result is not a string but a {type}.": "{where}返回的不是字符串，而是一个 {type}。",
-        "{where} the text does not define a function `program`, but {there}.": (
+        "{where} the text does not define a function `program`. It defines {there}.": (
             "{where}这段代码没有定义函数 `program`。它定义的是：{there}。"
         ),
         "the parameters of your program are not in the order of the variables.": "你的程序的参数顺序与变量的顺序不同。",

@@ -88,7 +88,9 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
             raise Wrong("{where} the result is not a string but a {type}.", where=where, type=found["type"])
         if "program" not in found:
             there = translate(", ").join(found["names"]) or translate("nothing")
-            raise Wrong("{where} the text does not define a function `program`, but {there}.", where=where, there=there)
+            raise Wrong(
+                "{where} the text does not define a function `program`. It defines {there}.", where=where, there=there
+            )
         if found["result"] is None:
             raise Wrong("{where} the program returns nothing.", where=where)
         expect(found["changed"] is False, "{where} the program writes to its arguments.", where=where)
