@@ -150,7 +150,7 @@ def test_errors_say_what_is_wrong(tmp_path):
     with pytest.raises(KeyError, match="1") as caught:
         reader.read_idx(1)
     assert "has no record of that key" in caught.value.__notes__[0]
-    with pytest.raises(AssertionError, match="cannot write to .*: it was opened for reading, with flag='r'"):
+    with pytest.raises(AssertionError, match=r"cannot write to .*: it was opened for reading, with flag='r'"):
         reader.write(b"x")
     reader.close()
     reader.close()
@@ -168,7 +168,7 @@ def test_errors_say_what_is_wrong(tmp_path):
     writer = recordio.MXRecordIO(str(tmp_path / "new.rec"), "w")
     with pytest.raises(TypeError, match="must be bytes, not str"):
         writer.write("text")
-    with pytest.raises(AssertionError, match="cannot read .*: it was opened for writing, with flag='w'"):
+    with pytest.raises(AssertionError, match=r"cannot read .*: it was opened for writing, with flag='w'"):
         writer.read()
     writer.close()
     with pytest.raises(mx.MXNetError, match="at least 24 bytes, but this record has 3"):
