@@ -23,7 +23,7 @@ from .sources import Source, UnreadableError, read_source
 from .syntax import Parsed, parse_any
 from .texts import Texts
 from .undefined import before_their_definition, in_no_reachable_scope
-from .wrong_calls import Fractions, OwnFunctions, pads_too_much, refusal
+from .wrong_calls import Fractions, OwnFunctions, pads_too_much, refusal, size_to_reshape
 
 __all__ = ["Read", "examine", "read", "unread"]
 
@@ -432,6 +432,12 @@ class _Look(ast.NodeVisitor):
                                                          for name in (top, facts.BOOKS[top])):  # fmt: skip
             function = facts.function_of(".".join([facts.BOOKS[top], _below_book(dotted)]))
             said = "" if function is None else refusal(function, node)
+        size = 0
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
+            made = self.scope.dotted(node.func.value.func) if isinstance(node.func.value, ast.Call) else ""
+            size = size_to_reshape(made.rpartition(".")[2], node) if root(made) in (*facts.MXNET, "numpy") else 0
+        if size:
+            self.note(Kind.ABSENT, "reshape()", node.lineno, translate("the array has {n} elements", n=size))
         if said:
             self.note(Kind.ABSENT, f"{_short(dotted) or ast.unparse(node.func)}()", node.lineno, said)
 
@@ -805,6 +811,7 @@ add_words(
         "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
         "run the program in {folder}": "请在 {folder} 里运行程序",
         "it is defined only in a later line": "后面的行才定义它",
+        "the array has {n} elements": "数组有 {n} 个元素",
         "the padding must be smaller than the window": "填充必须小于池化窗口",
     }
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 from collections.abc import Callable, Iterator
 from inspect import Parameter
 from typing import Any
 
-__all__ = ["Fractions", "OwnFunctions", "pads_too_much", "refusal"]
+__all__ = ["Fractions", "OwnFunctions", "pads_too_much", "refusal", "size_to_reshape"]
 
 
 def refusal(function: Callable[..., Any], call: ast.Call) -> str:
@@ -81,6 +82,42 @@ def pads_too_much(name: str, call: ast.Call) -> bool:
     count = max(len(one) if isinstance(one, tuple) else 1 for one in (sizes, pads))
     pairs = zip(*(one if isinstance(one, tuple) else (one,) * count for one in (sizes, pads)), strict=False)
     return any(pad >= size for size, pad in pairs)
+
+
+def size_to_reshape(made: str, call: ast.Call) -> int:
+    """Return the number of elements of an array that a call can't reshape; otherwise 0.
+
+    Parameters
+    ----------
+    made : str
+        The name of the function that creates the array.
+    call : ast.Call
+        The call of the array's method ``reshape``.
+
+    Examples
+    --------
+    >>> size_to_reshape("arange", ast.parse("arange(20).reshape((4, 4))", mode="eval").body)
+    20
+    >>> size_to_reshape("arange", ast.parse("arange(20).reshape(4, -1)", mode="eval").body)
+    0
+    """
+    if not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Call):
+        return 0
+    making = call.func.value
+    if made not in ("arange", "ones", "zeros") or len(making.args) != 1 or not call.args:
+        return 0
+    if any(keyword.arg != "dtype" for keyword in making.keywords) or call.keywords:
+        return 0
+    source = _numbers(making.args[0])
+    shape = _numbers(call.args[0] if len(call.args) == 1 else ast.Tuple(elts=call.args, ctx=ast.Load()))
+    if source is None or shape is None or (made == "arange" and isinstance(source, tuple)):
+        return 0
+    size = math.prod(source) if isinstance(source, tuple) else source
+    lengths = shape if isinstance(shape, tuple) else (shape,)
+    if size <= 0 or any(one < -1 or one == 0 for one in lengths) or lengths.count(-1) > 1:
+        return 0
+    given = math.prod(one for one in lengths if one > 0)
+    return size if (size % given if -1 in lengths else size != given) else 0
 
 
 _POOLING_LAYERS = {f"{kind}Pool{dimensions}D" for kind in ("Max", "Avg") for dimensions in (1, 2, 3)}
