@@ -146,7 +146,7 @@ add_words(
             "{before} 不依赖任何输入，所以现在计算一次，成为常量。",
         "{before} are fused into one node, {after}.": "{before} 融合成一个节点 {after}。",
         "{before} goes into {after}, which now does the work of both.":
-            "{before} 并入 {after}，由 {after} 完成两者的工作。",
+            "{before} 并入 {after}，后者现在完成两者的工作。",
         "{name} now returns {new}; before, it returned {old}.": "{name} 现在返回 {new}，之前返回 {old}。",
         "{before} is replaced by {after}.": "用 {after} 替换 {before}。",
         "{first} moves behind {second}.": "{first} 移到 {second} 之后。",
