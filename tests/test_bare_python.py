@@ -74,12 +74,15 @@ def test_a_net_is_trained_saved_and_read_where_not_even_sockets_can_be_imported(
     program = """
         import warnings
 
+        import numpy
+
         import d2lhybrid as mx
         from d2lhybrid import autograd, gluon, nd
         from d2lhybrid.data import load_digits
         from d2lhybrid.gluon import nn
 
         mx.random.seed(0)
+        numpy.random.seed(0)  # as in MXNet, the data loader shuffles with NumPy's random numbers
         (images, labels), _ = load_digits()
         data = gluon.data.DataLoader(gluon.data.ArrayDataset(images[:500], labels[:500]), 50, shuffle=True)
         net = nn.HybridSequential()
@@ -88,7 +91,7 @@ def test_a_net_is_trained_saved_and_read_where_not_even_sockets_can_be_imported(
         net.hybridize()
         loss_of = gluon.loss.SoftmaxCrossEntropyLoss()
         trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.01})
-        for _ in range(10):
+        for _ in range(20):
             for x, y in data:
                 with autograd.record():
                     loss = loss_of(net(x), y)
