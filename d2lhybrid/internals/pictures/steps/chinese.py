@@ -141,7 +141,7 @@ add_words(
         "{names}: nothing to change here.": "{names}：这里没有什么要改的。",
         "{before} is removed: {after} is used in its place.": "删除 {before}，改用 {after}。",
         "{before} computes the same as {after}, and is merged into it.":
-            "{before} 与 {after} 计算的内容相同，并入 {after}。",
+            "{before} 与 {after} 计算的内容相同，并入后者。",
         "{before} depends on no input: it is computed now, once, and becomes a constant.":
             "{before} 不依赖任何输入，所以现在计算一次，成为常量。",
         "{before} are fused into one node, {after}.": "{before} 融合成一个节点 {after}。",
