@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-__all__ = ["defined_names"]
+__all__ = ["bound_by", "defined_names"]
 
 
 def defined_names(nodes: Iterable[ast.AST]) -> set[str]:
@@ -29,19 +29,19 @@ def defined_names(nodes: Iterable[ast.AST]) -> set[str]:
     >>> sorted(defined_names([tree]))
     ['*', 'a', 'f', 'y']
     """
-    names: set[str] = set()
-    for node in (inner for outer in nodes for inner in ast.walk(outer)):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                names.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                names.add(name)
-            case ast.alias(name=name, asname=other):
-                names.add(other or name.partition(".")[0])
-            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                names.add(name)
-            case ast.MatchMapping(rest=str(name)):
-                names.add(name)
-            case _:
-                pass
-    return names
+    return {name for outer in nodes for node in ast.walk(outer) for name in bound_by(node)}
+
+
+def bound_by(node: ast.AST) -> Iterator[str]:
+    """Yield the names that one node of a syntax tree binds, without those of its children."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.alias(name=name, asname=other):
+            yield other or name.partition(".")[0]
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            yield name
+        case _:
+            pass

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from inspect import Parameter
 from typing import Any
 
+from ..defined_names import bound_by
+
 __all__ = ["Fractions", "OwnFunctions", "pads_too_much", "refusal", "size_to_reshape"]
 
 
@@ -196,14 +198,9 @@ class OwnFunctions:
 
 
 def _binds(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        yield node.id
-    elif isinstance(node, ast.arg):
+    if isinstance(node, ast.arg):
         yield node.arg
-    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        yield node.name
-    elif isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    yield from bound_by(node)
 
 
 def _signature(node: ast.FunctionDef | ast.ClassDef) -> inspect.Signature | None:
