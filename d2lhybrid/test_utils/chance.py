@@ -50,11 +50,11 @@ def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 10
 
     Examples
     --------
-    >>> bool(mean_check(lambda n: numpy.arange(n) % 2, 0.5, 0.5, 1000))
+    >>> mean_check(lambda n: numpy.arange(n) % 2, 0.5, 0.5, 1000)
     True
     """
     mean = numpy.array(generator(nsamples)).mean()
-    return abs(mean - mu) < 3 * sigma / math.sqrt(nsamples)
+    return bool(abs(mean - mu) < 3 * sigma / math.sqrt(nsamples))
 
 
 def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bool:
@@ -71,11 +71,11 @@ def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bo
 
     Examples
     --------
-    >>> bool(var_check(lambda n: numpy.arange(n) % 2, 0.5, 1000))
+    >>> var_check(lambda n: numpy.arange(n) % 2, 0.5, 1000)
     True
     """
     variance = numpy.array(generator(nsamples)).var(ddof=1)
-    return abs(variance - sigma**2) < 3 * math.sqrt(2 * sigma**4 / (nsamples - 1))
+    return bool(abs(variance - sigma**2) < 3 * math.sqrt(2 * sigma**4 / (nsamples - 1)))
 
 
 def chi_square_check(
