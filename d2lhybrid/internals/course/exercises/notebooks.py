@@ -35,12 +35,13 @@ __all__ = [
 _ENGLISH = """\
 # Exercises {number}: {title}
 
-Read the task, replace the `...`, run the cell with your answer, then the check below it. A check tries your answer on
-fresh random inputs and says which property it lacks. Where you are stuck, put `ex("{first}").hint()` into a cell of its
-own; every call gives one hint more. `ex("{first}").solution()` shows one way to do it.
+Read the task, and replace the `...` in the answer cell. Run the answer cell, and then the check in the cell below
+it. The check calls your answer with new random inputs, and names the requirement that your answer doesn't meet. If
+you are stuck, run `ex("{first}").hint()` in a new cell. Each call shows one more hint. `ex("{first}").solution()`
+shows one possible solution.
 
-Each answer cell stands on its own: beyond the imports below, what an answer needs is defined in its own cell. What you
-have solved is kept on this computer and sent nowhere; `progress()` shows it."""
+The answer cells are independent: except for the imports below, each answer cell must define everything that it uses.
+Your results are stored on this computer, and aren't sent anywhere. `progress()` shows your results."""
 _CHINESE = """\
 # 练习 {number}：{title}
 
