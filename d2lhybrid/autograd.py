@@ -1,7 +1,8 @@
 """Automatic differentiation: ``record``, ``backward``, ``grad``, and functions with custom gradients.
 
-While recording, each call on an array that depends on a variable adds a node to the tape
-(:mod:`~d2lhybrid.internals.core.tape`). ``backward`` traverses the tape backward and writes the gradients of variables.
+In ``record``, each call on an array that depends on a variable adds a node to the tape
+(:mod:`~d2lhybrid.internals.core.tape`). ``backward`` traverses the tape in reverse order and writes the gradients of
+variables.
 
 Examples
 --------
@@ -70,17 +71,17 @@ __all__ = [
 
 
 def is_recording() -> bool:
-    """Return whether calls are recorded."""
+    """Return whether autograd records calls."""
     return state.recording
 
 
 def is_training() -> bool:
-    """Return whether layers behave as in training (Dropout drops, BatchNorm uses the batch)."""
+    """Return whether layers behave as in training. For example, Dropout drops elements only in training."""
     return state.training
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Switch recording on or off and return the previous state.
+    """Switch recording on or off, and return whether it was on.
 
     Parameters
     ----------
@@ -90,14 +91,14 @@ def set_recording(is_recording: bool) -> bool:
     Returns
     -------
     bool
-        The previous state.
+        Whether calls were recorded before.
     """
     previous, state.recording = state.recording, bool(is_recording)
     return previous
 
 
 def set_training(train_mode: bool) -> bool:
-    """Switch training mode on or off and return the previous state.
+    """Switch training mode on or off, and return whether it was on.
 
     Parameters
     ----------
@@ -107,14 +108,14 @@ def set_training(train_mode: bool) -> bool:
     Returns
     -------
     bool
-        The previous state.
+        Whether layers behaved as in training before.
     """
     previous, state.training = state.training, bool(train_mode)
     return previous
 
 
 def record(train_mode: bool = True) -> Scope:
-    """Return a scope that records calls for ``backward``. By default, it also switches to training mode.
+    """Return a scope in which autograd records calls for ``backward``. By default, layers behave as in training.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ def record(train_mode: bool = True) -> Scope:
 
 
 def pause(train_mode: bool = False) -> Scope:
-    """Return a scope that pauses recording inside ``record``. By default, it also switches to prediction mode.
+    """Return a scope inside ``record`` in which autograd records nothing. By default, layers behave as in prediction.
 
     Parameters
     ----------
@@ -136,17 +137,17 @@ def pause(train_mode: bool = False) -> Scope:
 
 
 def train_mode() -> Scope:
-    """Return a scope in which layers behave as in training, without a change of recording."""
+    """Return a scope in which layers behave as in training. The scope does not change whether calls are recorded."""
     return Scope(state, training=True)
 
 
 def predict_mode() -> Scope:
-    """Return a scope in which layers behave as in prediction, without a change of recording."""
+    """Return a scope in which layers behave as in prediction. The scope does not change whether calls are recorded."""
     return Scope(state, training=False)
 
 
 def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Compute the gradients of heads with respect to all marked variables.
+    """Compute the gradients of heads with respect to all variables that they depend on.
 
     Parameters
     ----------
@@ -162,7 +163,8 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
     Raises
     ------
     MXNetError
-        If a head was not recorded, or its graph was already freed.
+        If a head was not recorded, depends on no variable that requests a gradient, or belongs to a graph that was
+        already freed.
     """
     heads, head_grads = as_given_list(heads), None if head_grads is None else as_given_list(head_grads)
     for head in heads:
@@ -232,9 +234,9 @@ def grad(
     heads, head_grads, train_mode
         Arguments of :func:`backward`.
     variables : NDArray or list of NDArray
-        Arrays with an attached gradient.
+        Arrays on the tape, usually variables.
     retain_graph : bool, optional
-        Whether to keep the tape; by default the value of ``create_graph``.
+        Whether to keep the tape; by default, the value of ``create_graph``.
     create_graph : bool
         Whether to record the backward pass, so that the result can be differentiated again, even if its gradient is
         zero everywhere (like the gradient of ``floor``).
@@ -249,7 +251,7 @@ def grad(
     AssertionError
         If there are no variables.
     MXNetError
-        If the heads do not depend on a variable, or were not recorded.
+        If the heads do not depend on a variable, or if a head or a variable was not recorded.
     """
     variables = list(variables) if isinstance(variables, list | tuple) else [variables]
     heads, head_grads = as_given_list(heads), None if head_grads is None else as_given_list(head_grads)
@@ -282,12 +284,12 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
     variables, gradients : NDArray or list of NDArray
         The variables, and an array for the gradient of each variable.
     grad_reqs : str or list of str
-        ``"write"``, ``"add"``, or ``"null"``.
+        The gradient request of all variables or of each variable: ``"write"``, ``"add"``, or ``"null"``.
 
     Raises
     ------
     KeyError
-        If a ``grad_req`` is unknown.
+        If a request is unknown.
     """
     if not isinstance(variables, list | tuple):
         variables, gradients = [variables], [gradients]
@@ -302,7 +304,8 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
 def get_symbol(x: Any) -> Any:
     """Return the recorded computation of an array as a Symbol.
 
-    Variables are named ``var0``, ``var1`` ..., and nodes are named ``node_0``, ``node_1`` ...
+    The symbol's variables are named ``var0``, ``var1``, and so on; its nodes are named ``node_0``, ``node_1``, and so
+    on.
 
     Parameters
     ----------
@@ -349,8 +352,9 @@ class _FunctionCall(TapeNode):
 class Function(Shown):
     """A differentiable function with a custom ``backward``.
 
-    Subclasses define ``forward(self, *inputs)`` and ``backward(self, *output_grads)``, which both take NDArrays.
-    ``save_for_backward`` stores arrays for the backward pass.
+    Subclasses define ``forward(self, *inputs)`` and ``backward(self, *output_grads)``. The arguments of both methods
+    are arrays. In ``forward``, :meth:`save_for_backward` stores the arrays that ``backward`` needs. An instance can be
+    called only once.
     """
 
     def __init__(self) -> None:
@@ -359,17 +363,28 @@ class Function(Shown):
         self._outputs: list[Any] = []
 
     def save_for_backward(self, *args: Any) -> None:
-        """Save arrays for ``backward``, in ``self.saved_tensors``.
+        """Save arrays for ``backward``, which reads them from ``self.saved_tensors``.
 
         Parameters
         ----------
         *args : NDArray
-            The arrays, which ``backward`` reads from :attr:`saved_tensors`.
+            The arrays.
         """
         self.saved_tensors = args
 
     def __call__(self, *inputs: Any) -> Any:
-        """Call ``forward`` and record the function's ``backward``."""
+        """Call ``forward``, and record the call, so that the backward pass calls the function's ``backward``.
+
+        Parameters
+        ----------
+        *inputs : NDArray or Symbol
+            The inputs. Symbols create a node that calls the function.
+
+        Raises
+        ------
+        AssertionError
+            If the instance was already called with arrays.
+        """
         if any(hasattr(x, "_entries") for x in inputs):
             return service("call_with_symbols")(self, inputs)
         if self._used:
@@ -389,21 +404,41 @@ class Function(Shown):
         return outputs
 
     def forward(self, *inputs: Any) -> Any:
-        """Compute the outputs.
+        """Compute the outputs. Subclasses override this method.
 
         Parameters
         ----------
         *inputs : NDArray
             The inputs.
+
+        Returns
+        -------
+        NDArray or sequence of NDArray
+            The outputs.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def backward(self, *output_grads: Any) -> Any:
-        """Compute the gradients of the inputs.
+        """Compute the gradients of the inputs. Subclasses override this method.
 
         Parameters
         ----------
         *output_grads : NDArray
             The gradients of the outputs.
+
+        Returns
+        -------
+        NDArray or sequence of NDArray
+            A gradient for each input.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError

@@ -1,7 +1,7 @@
-"""The block: a part of a network, with parameters, children, and a ``forward``.
+"""The block: a layer or a network, with parameters, children, and a ``forward``.
 
-The module also has the scope that names blocks and parameters, and the functions that flatten nested arguments and
-restore the nesting of results.
+The module also contains the scope that names blocks and parameters, and the functions that flatten nested arguments
+and restore the nesting of results.
 """
 
 from __future__ import annotations
@@ -37,8 +37,13 @@ __all__ = ["Block", "BlockScope", "flatten", "group_outputs", "overridable", "re
 def overridable(method: Callable[..., R]) -> Callable[..., R]:
     """Return a method unchanged, with a type that lets subclasses choose their own parameters.
 
-    A net passes its arguments to ``forward`` unchanged, so ``def forward(self, x, mask)`` is as valid as any other
-    signature. The result type ``Tensor | Any`` lets subclasses choose their results, too.
+    A block passes its arguments to ``forward`` unchanged, so a subclass may define ``def forward(self, x, mask)`` or
+    any other signature. The result type ``Tensor | Any`` lets subclasses choose their results, too.
+
+    Parameters
+    ----------
+    method : callable
+        The method of the base class.
     """
     return method
 
@@ -58,7 +63,22 @@ class BlockScope(Scope):
 
     @staticmethod
     def create(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
-        """Return the full prefix and the parameter dictionary of a new block."""
+        """Return the full prefix and the parameter dictionary of a new block.
+
+        Parameters
+        ----------
+        prefix : str or None
+            The block's own prefix. None creates a prefix from ``hint`` and a consecutive number.
+        params : ParameterDict or None
+            Parameters shared with another block.
+        hint : str
+            The class name in lower case.
+
+        Returns
+        -------
+        tuple of str and ParameterDict
+            The prefix, which begins with the prefix of the enclosing block, and the dictionary.
+        """
         scope = naming.switches.scope
         if scope is None:
             if prefix is None:
@@ -77,7 +97,7 @@ class BlockScope(Scope):
         return scope._block.prefix + prefix, params
 
     def inside(self) -> dict[str, Any]:
-        """Return the scope's settings, which are empty if the block was created with an empty prefix."""
+        """Return the switches that the scope sets; none if the block was created with an empty prefix."""
         return {} if self._block._empty_prefix else {"scope": self, "manager": naming.Prefix(self._block.prefix)}
 
 
@@ -90,7 +110,7 @@ _MADE_BY_INIT = {"_children", "_forward_hooks", "_forward_pre_hooks", "_params",
 class Block:
     """The base class of all layers and networks.
 
-    Subclasses make their children and parameters in ``__init__`` and compute in ``forward``.
+    Subclasses create their children and parameters in ``__init__`` and compute the output in ``forward``.
 
     Parameters
     ----------
@@ -142,7 +162,7 @@ class Block:
         return self._name
 
     def name_scope(self) -> BlockScope:
-        """Return the scope that names new children after this block."""
+        """Return the scope in which the names of new blocks begin with this block's prefix."""
         return self._scope
 
     @property
@@ -196,12 +216,17 @@ class Block:
         self._children[str(len(self._children)) if name is None else name] = block
 
     def apply(self, fn: Callable[[Any], Any]) -> Any:
-        """Call a function on all descendants and on this block, and return this block.
+        """Call a function with all descendants and with this block, children first.
 
         Parameters
         ----------
         fn : callable
             The function. It is called with each block.
+
+        Returns
+        -------
+        Block
+            This block.
         """
         for child in self._children.values():
             child.apply(fn)
@@ -216,7 +241,12 @@ class Block:
         Parameters
         ----------
         select : str, optional
-            A regular expression that the names must match.
+            A regular expression that must match the beginning of each name.
+
+        Returns
+        -------
+        ParameterDict
+            The parameters, by full name.
         """
         if OldPrograms.served:
             warn_of_containers(self)
@@ -256,14 +286,14 @@ class Block:
         return params
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
-        """Initialize all parameters. Parameters of unknown shape are initialized in the first call.
+        """Initialize all parameters. A parameter of unknown shape is initialized in the first call of the block.
 
         Parameters
         ----------
         init : Initializer or str, optional
             Initializer of the parameters without an ``init`` of their own; ``Uniform()`` by default.
         ctx : Context or list of Context, optional
-            The devices of the parameters.
+            The devices of the parameters; the current device by default.
         verbose : bool
             Whether to print the name of each parameter's initializer.
         force_reinit : bool
@@ -276,7 +306,7 @@ class Block:
     from .model_files import load, load_parameters, load_params, save, save_parameters, save_params
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type.
+        """Convert all parameters of this block and its descendants to another element type.
 
         Parameters
         ----------
@@ -296,12 +326,12 @@ class Block:
     # --- running -----------------------------------------------------------------------------------
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize all children that can be hybridized.
+        """Hybridize the children. A child that is not a HybridBlock hybridizes its own children.
 
         Parameters
         ----------
         active : bool
-            Whether to compile the children. If False, they run eagerly again.
+            Whether to compile the hybrid blocks. If False, they run eagerly again.
         **kwargs : bool or str
             Options of :meth:`HybridBlock.hybridize`.
         """
@@ -328,9 +358,9 @@ class Block:
         def __call__(self: Forward[R], *args: Any, **kwargs: Any) -> R: ...
 
     def __call__(self, *args: Any) -> Any:
-        """Run the hooks and ``forward``, or run the compiled program directly. Errors get a note that names the layer.
+        """Run the hooks and ``forward``, or run the compiled program directly.
 
-        The body is not split into functions, because each function adds a level of recursion for each level of nesting.
+        Errors get a note that names the layer.
         """
         fast = self._fast_call
         if fast is not None and len(args) == 1 and not self._forward_hooks and not self._forward_pre_hooks:
@@ -369,24 +399,34 @@ class Block:
         raise NotImplementedError
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Register ``hook(block, inputs)`` to run before each forward call. The handle's ``detach()`` removes the hook.
+        """Register a function that is called before each forward call.
 
         Parameters
         ----------
         hook : callable
-            The function to call.
+            The function ``hook(block, inputs)``; ``inputs`` is the tuple of arguments.
+
+        Returns
+        -------
+        HookHandle
+            A handle whose ``detach()`` removes the hook.
         """
         handle = HookHandle()
         handle.attach(self._forward_pre_hooks, hook)
         return handle
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Register ``hook(block, inputs, outputs)`` to run after each forward call. ``detach()`` removes the hook.
+        """Register a function that is called after each forward call.
 
         Parameters
         ----------
         hook : callable
-            The function to call.
+            The function ``hook(block, inputs, outputs)``; ``inputs`` is the tuple of arguments.
+
+        Returns
+        -------
+        HookHandle
+            A handle whose ``detach()`` removes the hook.
         """
         handle = HookHandle()
         handle.attach(self._forward_hooks, hook)
@@ -395,8 +435,9 @@ class Block:
     def register_op_hook(self, callback: Callable[..., Any] | None, monitor_all: bool = False) -> None:
         """Register a callback for the outputs of all operators in hybridized child blocks.
 
-        A hybridized block with a callback runs its graph operator by operator, not as a program. To look at a single
-        value, :meth:`HybridBlock.peek` is faster. A block that is not hybridized reports nothing.
+        A hybridized block with a callback runs its graph operator by operator, not as a compiled program. To observe a
+        single value, use :meth:`HybridBlock.peek`, which is faster. A block that is not hybridized does not call the
+        callback.
 
         Parameters
         ----------
@@ -424,10 +465,20 @@ class Block:
 
 
 def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
-    """Return the arrays or symbols in nested lists as a flat list, and the structure of the nesting.
+    """Flatten nested lists of arrays or symbols, and describe the nesting.
 
-    The structure is 0 for an array, the number of outputs for a grouped symbol, -1 for None, and
-    a list for a list.
+    Parameters
+    ----------
+    args : NDArray, Symbol, None, or a nested list of these
+        The values.
+    what : str
+        ``"input"`` or ``"output"``, for the error message.
+
+    Returns
+    -------
+    tuple
+        The values as a flat list, and the structure of the nesting: 0 for an array or a symbol with one output, the
+        number of outputs for a symbol with several outputs, -1 for None, and a list of structures for a list.
 
     Raises
     ------
@@ -458,10 +509,20 @@ def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
 def group_outputs(out: Any) -> tuple[Symbol, Any]:
     """Return the result of ``hybrid_forward`` as one symbol, and the structure of its nesting.
 
+    Parameters
+    ----------
+    out : Symbol or nested list of Symbol
+        The result.
+
+    Returns
+    -------
+    tuple
+        A symbol with all outputs, and the structure as from :func:`flatten`.
+
     Raises
     ------
     ValueError, TypeError
-        If the result contains anything but symbols.
+        If the result contains a value that is not a symbol.
     """
     outputs, structure = flatten(out, "output")
     try:
@@ -472,7 +533,25 @@ def group_outputs(out: Any) -> tuple[Symbol, Any]:
 
 
 def regroup(flat: list[Any], structure: Any) -> Any:
-    """Restore the nesting that :func:`flatten` removed. Sequences become lists."""
+    """Restore the nesting that :func:`flatten` removed. Tuples become lists.
+
+    Parameters
+    ----------
+    flat : list
+        The values.
+    structure : int or list
+        The structure as from :func:`flatten`.
+
+    Returns
+    -------
+    NDArray, Symbol, None, or nested list of these
+        The nested values.
+
+    Raises
+    ------
+    ValueError
+        If there are more values than the structure describes.
+    """
     result, rest = _regroup(flat, structure)
     if rest:
         raise ValueError("There are more outputs than the output structure has elements")
@@ -498,7 +577,15 @@ _flatten = flatten
 
 
 def note_layer(error: BaseException, block: Block) -> None:
-    """Add a note to an error that names the layer, or extend the note to a path from the outermost layer inward."""
+    """Add a note to an error that names the layer, or extend the note to a path from the outermost layer inward.
+
+    Parameters
+    ----------
+    error : BaseException
+        The error that a call of the block raised.
+    block : Block
+        The layer.
+    """
     notes = getattr(error, "__notes__", [])
     label = f"{type(block).__name__} {block.name!r}"
     for i, note in enumerate(notes):

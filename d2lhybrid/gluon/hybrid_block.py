@@ -50,14 +50,26 @@ __all__ = ["HybridBlock", "operators"]
 
 
 def operators(F: Any) -> Any:
-    """Return the object whose methods are the operators, for the ``F`` of a ``hybrid_forward``."""
+    """Return the object whose methods are the operators of a ``hybrid_forward``'s ``F``.
+
+    Parameters
+    ----------
+    F : module
+        ``mx.nd`` or ``mx.sym``.
+
+    Returns
+    -------
+    module or object
+        ``F`` itself, or, with NumPy arrays, an object that maps the operators of ``F`` to functions for these arrays.
+    """
     return numpy_dialect(F) if np_arrays.np else F
 
 
 class HybridBlock(Block):
     """The base class of layers and networks that can be hybridized.
 
-    Subclasses override ``hybrid_forward(self, F, x, ..., **parameters)``: the same code for arrays and for symbols.
+    Subclasses override ``hybrid_forward(self, F, x, ..., **parameters)``. The same code runs with arrays and with
+    symbols.
 
     Examples
     --------
@@ -142,7 +154,7 @@ class HybridBlock(Block):
     ) -> None:
         """Choose whether each call runs ``hybrid_forward`` or a compiled program.
 
-        This method runs nothing. The next call traces the block.
+        This method drops the traced graph and the programs but traces nothing. The next call traces the block.
 
         Parameters
         ----------
@@ -151,15 +163,15 @@ class HybridBlock(Block):
         backend : str, optional
             The compiler backend: ``"numpy"``, ``"c"``, ``"onednn"``, or ``"onnxruntime"``; see
             :mod:`d2lhybrid.internals.compiler.backends`. By default, the NumPy backend compiles the first program.
-            Once the net is called often, the best installed backend replaces it
-            (:mod:`d2lhybrid.internals.compiler.tiers`). A named backend is never replaced.
+            If the net is called often, the best installed backend replaces the NumPy backend
+            (:mod:`d2lhybrid.internals.compiler.tiers`). A backend that is named here is never replaced.
         static_alloc : bool
             Whether to keep the program's memory between calls, in an arena that is allocated once. Outputs are new
             arrays in each call.
         static_shape : bool
             Whether to keep the views of the arena, too; requires ``static_alloc``.
         clear, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
-            Options of MXNet's own engine, which are accepted and stored.
+            Options of MXNet's engine, which have no effect here.
 
         Raises
         ------
@@ -202,8 +214,15 @@ class HybridBlock(Block):
         ----------
         x, *args : NDArray
             Inputs of the shapes to compile for.
-        backend, clear, static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
-            Options of :meth:`hybridize`. Existing programs were compiled with other options, so they are dropped.
+        backend : str
+            The compiler backend. Existing programs are dropped, because other options may have compiled them.
+        clear, static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
+            Options of :meth:`hybridize`.
+
+        Raises
+        ------
+        ValueError
+            If no backend is named.
         """
         if not backend:
             raise ValueError('Must specify "backend" to optimize_for')
@@ -221,7 +240,7 @@ class HybridBlock(Block):
         self(x, *args)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type. The next call retraces.
+        """Convert all parameters to another element type. The next call of a hybridized block traces it again.
 
         Parameters
         ----------
@@ -278,6 +297,17 @@ class HybridBlock(Block):
     @overridable
     def forward(self, x: Any, *args: Any) -> Any:
         """Run ``hybrid_forward``, or the program that was compiled from it.
+
+        Parameters
+        ----------
+        x, *args : NDArray, Symbol, None, or nested list of these
+            The inputs. Arrays run ``hybrid_forward`` eagerly, or the program if the block is hybridized. Symbols add
+            the block's operators to a graph.
+
+        Returns
+        -------
+        NDArray, Symbol, or nested list of these
+            The outputs.
 
         Raises
         ------
@@ -554,11 +584,23 @@ class HybridBlock(Block):
             setattr(parameter, attribute, by_name[parameter.name])
 
     def infer_shape(self, *args: Any) -> None:
-        """Infer the shapes of all parameters from the shapes of the inputs."""
+        """Infer the shapes of all parameters from the shapes of the inputs.
+
+        Parameters
+        ----------
+        *args : NDArray or nested list of NDArray
+            The inputs.
+        """
         self._infer_attrs("infer_shape", "shape", *args)
 
     def infer_type(self, *args: Any) -> None:
-        """Infer the element types of all parameters from the element types of the inputs."""
+        """Infer the element types of all parameters from the element types of the inputs.
+
+        Parameters
+        ----------
+        *args : NDArray or nested list of NDArray
+            The inputs.
+        """
         self._infer_attrs("infer_type", "dtype", *args)
 
 

@@ -1,7 +1,7 @@
 """Parameters: the arrays of a network that training changes.
 
-A :class:`Parameter` has a name, a shape (perhaps with unknown sizes), and an initializer, and holds an array for each
-device. While the shape is unknown, initialization is deferred to the first forward pass.
+A :class:`Parameter` has a name, a shape (perhaps with unknown sizes), and an initializer, and holds one array on each
+device. If the shape is unknown, the first forward pass initializes the parameter.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
 class _Values(list[Any]):
-    """The arrays of a parameter. Libraries replace them: ``parameter._data[0] = sample``."""
+    """The arrays of a parameter, in a list whose items other libraries may replace: ``parameter._data[0] = sample``."""
 
     def __setitem__(self, index: Any, array: Any) -> None:
         super().__setitem__(index, array)
@@ -60,12 +60,12 @@ class Parameter:
     init : Initializer or str, optional
         Initializer of the parameter; by default the initializer that the block's ``initialize`` receives.
     allow_deferred_init : bool
-        Whether ``initialize`` may be deferred until the shape is known.
+        Whether ``initialize`` accepts an unknown shape and defers the initialization.
     differentiable : bool
         Whether the parameter has a gradient. With False, ``grad_req`` is always ``"null"``.
-    stype, grad_stype : str
-        MXNet's storage types. They determine the class of the gradient and the method that returns the data. The
-        memory itself is always dense.
+    stype, grad_stype : {"default", "row_sparse", "csr"}
+        Storage types of the values and of the gradient. ``grad_stype`` determines the class of the gradient; ``stype``
+        determines the method that returns the values. The memory is always dense.
 
     Examples
     --------
@@ -128,7 +128,7 @@ class Parameter:
 
     @property
     def grad_req(self) -> str:
-        """The gradient request of ``backward``: ``"write"``, ``"add"``, or ``"null"``."""
+        """What a backward pass does with the gradient: ``"write"``, ``"add"``, or ``"null"``."""
         return self._grad_req
 
     @grad_req.setter
@@ -223,7 +223,20 @@ class Parameter:
         return array
 
     def list_data(self) -> list[NDArray]:
-        """Return the arrays on all devices, in the order of :meth:`list_ctx`."""
+        """Return the arrays on all devices, in the order of :meth:`list_ctx`.
+
+        Returns
+        -------
+        list of NDArray
+            The arrays.
+
+        Raises
+        ------
+        RuntimeError
+            If the parameter is not initialized or its storage is sparse.
+        DeferredInitializationError
+            If initialization is deferred to the first forward pass.
+        """
         if self._stype != "default":
             raise RuntimeError(
                 f"Cannot return copies of Parameter '{self.name}' on all contexts via list_data() because "
@@ -235,12 +248,22 @@ class Parameter:
     def row_sparse_data(self, row_id: Any) -> NDArray:
         """Return the array on the device of ``row_id``, for a parameter with row-sparse storage.
 
-        All storage is dense, so the result has all rows, not only the rows in ``row_id``.
+        The memory is dense, so the result contains all rows, not only the rows in ``row_id``.
 
         Parameters
         ----------
         row_id : NDArray
             Indices of the rows.
+
+        Returns
+        -------
+        NDArray
+            The array.
+
+        Raises
+        ------
+        RuntimeError
+            If the storage is not row-sparse, or the parameter has no array on the device.
         """
         if self._stype != "row_sparse":
             raise RuntimeError(
@@ -268,6 +291,11 @@ class Parameter:
         ----------
         ctx : Context, optional
             The device; by default, the current context or the parameter's only device.
+
+        Raises
+        ------
+        RuntimeError
+            If ``grad_req`` is ``"null"``, or the parameter has no array on this device.
         """
         self._check_has_grad()
         return self._find("_grad", ctx)
@@ -278,7 +306,18 @@ class Parameter:
         return list(self._present("_grad"))
 
     def list_ctx(self) -> list[Context]:
-        """Return the devices that the parameter is, or will be, initialized on."""
+        """Return the devices on which the parameter is initialized or will be initialized.
+
+        Returns
+        -------
+        list of Context
+            The devices.
+
+        Raises
+        ------
+        RuntimeError
+            If :meth:`initialize` has not been called.
+        """
         waiting = self._deferred_init
         if self._data is None:  # checked last, because another thread may be initializing it
             if waiting:
@@ -364,11 +403,11 @@ class Parameter:
         Parameters
         ----------
         init : Initializer or str, optional
-            Initializer; by default the parameter's own ``init``, or else ``default_init``.
+            Initializer; by default the parameter's own ``init``, or ``default_init`` if the parameter has none.
         ctx : Context or list of Context, optional
-            The devices; by default the current context.
+            The devices; by default the current device.
         default_init : Initializer or str, optional
-            Initializer to fall back on; by default uniform between -0.07 and 0.07.
+            Initializer for a parameter without an initializer; by default uniform between -0.07 and 0.07.
         force_reinit : bool
             Whether to reinitialize a parameter that is already initialized.
 
@@ -459,7 +498,7 @@ class Parameter:
     # --- changes -------------------------------------------------------------------------------
 
     def set_data(self, data: Any) -> None:
-        """Set the parameter's value on all devices.
+        """Set the parameter's value on all devices. A parameter with deferred initialization gets the value then.
 
         Parameters
         ----------
@@ -490,12 +529,12 @@ class Parameter:
                 one._places = None  # a zero gradient stores no rows
 
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
-        """Move the parameter to other devices.
+        """Move the parameter to other devices. The new value is the mean of the values on the old devices.
 
         Parameters
         ----------
-        ctx : Context or list of Context
-            The devices.
+        ctx : Context or list of Context, optional
+            The devices; by default, the current device.
 
         Raises
         ------
@@ -536,13 +575,13 @@ class Parameter:
             return total / len(arrays) if len(arrays) > 1 else total
 
     def _load_init(self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Load a value from a file. This initializes the parameter if necessary."""
+        """Load a value from a file, and initialize the parameter if it is not initialized yet."""
         commit(self._with_loaded(data, ctx, cast_dtype, dtype_source))
 
     def _with_loaded(
         self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current"
     ) -> list[Change]:
-        """Return the changes that load a value from a file and initialize the parameter if necessary.
+        """Return the changes that load a value from a file and initialize the parameter if it is not initialized yet.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ _NAMING = "https://mxnet.io/api/python/docs/tutorials/packages/gluon/blocks/nami
 
 
 class ParameterDict:
-    """A dictionary of parameters by full name, in order of creation.
+    """A dictionary of parameters by full name, in order of insertion.
 
     Parameters
     ----------
@@ -80,15 +80,15 @@ class ParameterDict:
         return self._params.get(name)
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return the parameter with a name, and create the parameter if necessary.
+        """Return the parameter with a name. If there is none, create it.
 
         Parameters
         ----------
         name : str
-            Name without the prefix.
+            Name without the dictionary's prefix.
         **kwargs
-            Arguments of :class:`Parameter`. The attributes of an existing parameter must be equal to these arguments.
-            Unknown sizes of its shape are filled in.
+            Arguments of :class:`Parameter`. An existing parameter must have equal attributes. Unknown sizes of its
+            shape are taken from ``shape``.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class ParameterDict:
         return desired == stored
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """Return the :class:`Constant` with a name, and create the constant if necessary.
+        """Return the :class:`Constant` with a name. If there is none, create it.
 
         Parameters
         ----------
@@ -191,14 +191,14 @@ class ParameterDict:
         verbose: bool = False,
         force_reinit: bool = False,
     ) -> None:
-        """Initialize all parameters; see :meth:`Parameter.initialize`.
+        """Initialize all parameters, or none if an error occurs; see :meth:`Parameter.initialize`.
 
         Parameters
         ----------
         init : Initializer or str, optional
             Initializer of the parameters without an ``init`` of their own; ``Uniform()`` by default.
         ctx : Context or list of Context, optional
-            The devices.
+            The devices; by default, the current device.
         verbose : bool
             Whether to print the name of each parameter's initializer.
         force_reinit : bool
@@ -221,8 +221,8 @@ class ParameterDict:
 
         Parameters
         ----------
-        ctx : Context or list of Context
-            The devices.
+        ctx : Context or list of Context, optional
+            The devices; by default, the current device.
         """
         with all_or_nothing(*self.values()):
             for parameter in self.values():
@@ -249,7 +249,7 @@ class ParameterDict:
     # --- files ---------------------------------------------------------------------------------
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
-        """Write all values to a file by full name, without the prefix ``strip_prefix``.
+        """Save all values to a file, by full name without a prefix.
 
         Parameters
         ----------
@@ -289,7 +289,7 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read the values from a file.
+        """Load the values of all parameters from a file.
 
         Parameters
         ----------
@@ -305,13 +305,13 @@ class ParameterDict:
             Prefix to add to the names in the file.
         cast_dtype : bool
             Whether to accept other element types.
-        dtype_source : str
-            Element type to use if the types differ: ``"current"`` or ``"saved"``.
+        dtype_source : {"current", "saved"}
+            The element type to keep if the types differ: the parameter's type or the file's type.
 
         Raises
         ------
         AssertionError
-            If names, shapes, or element types differ.
+            If names, shapes, or element types differ, or a name does not start with ``restore_prefix``.
         """
         from ..ndarray import load
 
@@ -341,7 +341,7 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Load values from a dictionary. The other arguments are those of :meth:`load`.
+        """Load the values of all parameters from a dictionary.
 
         Parameters
         ----------
@@ -349,6 +349,13 @@ class ParameterDict:
             The values.
         filename : str, optional
             Name of the values' file, for error messages.
+        ctx, allow_missing, ignore_extra, restore_prefix, cast_dtype, dtype_source
+            Arguments of :meth:`load`.
+
+        Raises
+        ------
+        AssertionError
+            If names, shapes, or element types differ.
         """
         source = f"file: {filename}" if filename else "param_dict"
         values = {

@@ -34,27 +34,30 @@ class Trainer(Shown):
     Parameters
     ----------
     params : ParameterDict, dict or list of Parameter
-        The parameters to train. The values of a dictionary are used in the order of the keys.
+        The parameters to train. The parameters of a dictionary are sorted by name.
     optimizer : str or Optimizer
         The optimizer, or its name.
     optimizer_params : dict, optional
         Arguments of an optimizer that is specified by name.
     kvstore : str, KVStore or None
         ``"device"`` or ``"local"`` sums gradients over devices, with NCCL for GPUs if it is installed. ``"nccl"``
-        requires NCCL. With None, each device trains separately. The trainer calls ``broadcast`` of a user-defined store
-        (:class:`~d2lhybrid.kvstore.KVStoreBase`) for the parameters before the first step, and ``pushpull`` for the
-        gradients.
+        requires NCCL. With None, each device trains separately. For a user-defined store
+        (:class:`~d2lhybrid.kvstore.KVStoreBase`), the trainer calls ``broadcast`` with the parameters before the first
+        step, and ``pushpull`` with the gradients in each step.
     compression_params : dict, optional
         Settings for rounding gradients before the sum; see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
         With several devices, whether to update the weights on one device and copy them to the other devices. If False,
-        every device updates its own weights with the summed gradients. The default is True unless a gradient is
-        row-sparse. A user-defined store updates the weights if it reports this capability.
+        every device updates its own weights with the summed gradients. The default is True, or False if a dense weight
+        has a row-sparse gradient. A user-defined store can update the weights only if its ``is_capable("optimizer")``
+        is True.
 
     Raises
     ------
     ValueError
         If ``params`` is neither a dictionary nor a list of parameters, or there is no optimizer of that name.
+    AssertionError
+        If the parameters are on different devices, or ``optimizer_params`` is passed with an Optimizer object.
 
     Examples
     --------
@@ -102,7 +105,7 @@ class Trainer(Shown):
             self._kvstore.set_gradient_compression(compression_params)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state of a copy, and give the copied optimizer the parameters, which its own state lacks."""
+        """Restore the state of a copy, and pass the parameters to the copied optimizer, whose own state lacks them."""
         self.__dict__.update(state)
         self._optimizer.param_dict = dict(enumerate(self._params))
         for parameter in self._params:
@@ -214,12 +217,12 @@ class Trainer(Shown):
     # --- updates -------------------------------------------------------------------------------
 
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
-        """Sum the gradients over devices and update all parameters.
+        """Sum the gradients over devices, and update all parameters.
 
         Parameters
         ----------
         batch_size : int
-            Divisor of the gradients. A one-element array, such as a token count, is also allowed.
+            Divisor of the gradients. An array with one element, such as a token count, is also allowed.
         ignore_stale_grad : bool
             Whether to skip parameters whose gradients no ``backward`` has written since the last step.
 
@@ -237,7 +240,7 @@ class Trainer(Shown):
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Sum the gradients over devices. You can then change the sums before you call :meth:`update`.
+        """Sum the gradients over devices. You can change the sums before you call :meth:`update`.
 
         Raises
         ------
@@ -251,7 +254,17 @@ class Trainer(Shown):
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with the current gradients.
 
-        The arguments are those of :meth:`step`, which does the work of :meth:`allreduce_grads` and of this method.
+        :meth:`step` does the work of :meth:`allreduce_grads` and of this method.
+
+        Parameters
+        ----------
+        batch_size, ignore_stale_grad
+            Arguments of :meth:`step`.
+
+        Raises
+        ------
+        AssertionError
+            If the trainer updates only one copy of the weights (``update_on_kvstore=True``).
         """
         self._check_updates_here("update")
         self._rescale(batch_size)

@@ -1,4 +1,4 @@
-"""Functions for training loops, which split batches over devices, clip gradients, and download files."""
+"""Functions for training loops: split batches over devices, clip gradients, and download files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     batch_axis : int
         The axis to split.
     even_split : bool
-        Whether to reject a batch that cannot be split evenly. If False, the first slices may have one more row.
+        Whether all slices must have the same size. If False, the first slices may have one more example.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
 def split_and_load(
     data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
 ) -> list[NDArray]:
-    """Split a batch into a slice for each device, and copy each slice to its device.
+    """Split a batch into one slice for each device, and copy each slice to its device.
 
     Parameters
     ----------
@@ -124,12 +124,17 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
     max_norm : float
         The upper bound of the Euclidean norm over all elements of all arrays.
     check_isfinite : bool
-        Whether to warn of NaN and infinity. The check waits for the norm's value on the host.
+        Whether to warn if the norm is NaN or infinity. The check waits until the norm is on the host.
 
     Returns
     -------
     float or NDArray
         The norm before scaling. With ``check_isfinite=False``, it is an NDArray of shape (1,).
+
+    Raises
+    ------
+    AssertionError
+        If there are no arrays.
     """
     if not arrays:
         raise AssertionError("clip_global_norm needs at least one array")
@@ -160,14 +165,14 @@ def _squared_norm(flat: Any) -> Any:
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Return whether a file's SHA-1 hash begins with the expected hash.
+    """Return whether a file's SHA-1 hash is the expected hash.
 
     Parameters
     ----------
     filename : str
         The file.
     sha1_hash : str
-        The expected hash, or its beginning, in hexadecimal digits.
+        The expected hash, in 40 hexadecimal digits.
 
     Returns
     -------
@@ -182,7 +187,13 @@ def check_sha1(filename: str, sha1_hash: str) -> bool:
 
 
 def replace_file(src: str, dst: str) -> None:
-    """Move a file atomically, and replace the target."""
+    """Move a file, and replace the file at the target atomically.
+
+    Parameters
+    ----------
+    src, dst : str
+        The file, and its new path in the same file system.
+    """
     os.replace(src, dst)
 
 
@@ -201,7 +212,7 @@ def download(
     url : str
         URL of the file.
     path : str, optional
-        File or folder to write to; by default the name from the URL in the current folder.
+        File or folder to write to; by default, the current folder. In a folder, the file gets its name from the URL.
     overwrite : bool
         Whether to download the file even if it exists.
     sha1_hash : str, optional
@@ -222,6 +233,10 @@ def download(
         If the file cannot be downloaded. A note explains how to proceed without a network.
     UserWarning
         If the file does not have the expected hash.
+    AssertionError
+        If ``retries`` is negative, or the URL has no file name and ``path`` is not a file.
+    ValueError
+        If the URL's scheme is not http, https, or ftp.
     """
     name = url.split("/")[-1]
     if path is None or os.path.isdir(os.path.expanduser(path)):
@@ -280,7 +295,7 @@ def _get_repo_file_url(namespace: str, filename: str) -> str:
 
 
 def _fetch(url: str, target: str, verify_ssl: bool) -> None:
-    """Download a URL into a file, which appears only once the download is complete."""
+    """Download a URL into a file. The file is created only after the download is complete."""
     from urllib.request import urlopen  # requires sockets, which browsers lack
 
     if urllib.parse.urlsplit(url).scheme not in ("http", "https", "ftp"):
@@ -341,8 +356,7 @@ class HookHandle(Shown):
 def shape_is_known(shape: Sequence[int] | None) -> bool:
     """Return whether a shape has no unknown sizes.
 
-    An unknown size is 0 in legacy mode and -1 with NumPy shapes. In legacy mode, the shape ``()`` is
-    entirely unknown.
+    An unknown size is 0 in legacy mode and -1 with NumPy shapes. In legacy mode, the shape ``()`` is entirely unknown.
 
     Parameters
     ----------
@@ -353,6 +367,11 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
     -------
     bool
         Whether all sizes are known.
+
+    Raises
+    ------
+    AssertionError
+        If a size is smaller than the unknown size.
     """
     if shape is None:
         return False
@@ -373,7 +392,7 @@ def _indent(text: str, spaces: int) -> str:
 
 
 def _brief_print_list(names: Iterable[str], limit: int = 7) -> str:
-    """Return quoted names, separated by commas. If there are more than ``limit``, leave out the middle."""
+    """Return quoted names, separated by commas. If there are more than ``limit`` names, omit the middle."""
     names = list(names)
     if len(names) > limit:
         half = limit // 2

@@ -1,7 +1,7 @@
 """The functions of ``mx.nd`` that are not generated, and the code that all generated functions share.
 
-Functions such as ``nd.maximum`` choose between the operator for two arrays and the operator for an array and a
-number. Other functions have arguments that are not attributes of an operator.
+A function such as ``nd.maximum`` calls one operator for two arrays and another for an array and a number. Other
+functions here have arguments that are not attributes of an operator.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
-    """Return an NDArray or an absent input unchanged. Raise MXNet's error for anything else."""
+    """Return an NDArray or an absent input (None) unchanged, and raise MXNet's error for any other value."""
     if value is None:
         return None
     if not isinstance(value, NDArray):
@@ -61,7 +61,11 @@ def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
 
 
 def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], kwargs: dict[str, Any]) -> Any:
-    """Assign keyword arguments that are not in the signature: ``num_args``, ``attr``, and arrays by name."""
+    """Process keyword arguments that are not in the signature.
+
+    ``attr`` and ``num_args`` have no effect. Arrays are inputs of an operator with a variable number of inputs. Any
+    other argument raises an error.
+    """
     kwargs.pop("attr", None)
     kwargs.pop("num_args", None)
     for key in list(kwargs):
@@ -84,7 +88,21 @@ def _in_places(op: Operator, arrays: list[Any], wanted: Sequence[str]) -> list[A
 
 
 def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> list[Any]:
-    """Drop absent trailing inputs, and check that no other input is missing.
+    """Move the arrays to the positions of the operator's inputs, and drop absent trailing inputs.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    arrays : list of NDArray or None
+        The arrays of all inputs; None for an absent input.
+    params : dict
+        The operator's attributes, which determine the inputs that it reads.
+
+    Returns
+    -------
+    list of NDArray or None
+        The inputs for the call.
 
     Raises
     ------
@@ -108,7 +126,28 @@ def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> li
 
 
 def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], out: Any, _name: Any) -> Any:
-    """Run the operator of a generated function."""
+    """Run the operator of a generated function.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    name : str
+        The name of the function.
+    arrays : list of NDArray or None
+        The inputs.
+    params : dict
+        The operator's attributes.
+    out : NDArray or sequence of NDArray, optional
+        The arrays to write to.
+    _name : object
+        Ignored: the function's argument ``name`` has no effect on arrays.
+
+    Returns
+    -------
+    NDArray or list of NDArray
+        The results.
+    """
     if out is not None and not isinstance(out, NDArray) and len(out) == 1:
         invoke(op, arrays, params, NDArray, out[0])
         return out
@@ -119,7 +158,17 @@ def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
-    """Return the namespace that creates the functions of a submodule of ``nd`` on demand."""
+    """Return the namespace that creates the functions of a submodule of ``nd`` on demand.
+
+    Parameters
+    ----------
+    place : str
+        The submodule, such as ``"linalg"``.
+    module : str
+        The ``__module__`` of the functions.
+    globals_ : dict
+        The submodule's global variables.
+    """
 
     def make(op: Operator, name: str) -> Callable[..., Any]:
         return make_function(
@@ -138,10 +187,16 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     ----------
     *data : NDArray
         The operator's inputs, followed by its states. You can also pass them by name.
-    op_type : str
-        The name of the operator.
     **kwargs
-        Arguments of the operator's class, which receives them as strings.
+        ``op_type``, the name of the operator; inputs by name; ``out``, the array to write to; and arguments of the
+        operator's class, which receives them as strings.
+
+    Raises
+    ------
+    MXNetError
+        If an input is unknown, or the number of inputs is wrong.
+    AssertionError
+        If a positional argument is not an array.
     """
     out = kwargs.pop("out", None)
     for nothing in ("name", "attr"):
@@ -191,7 +246,11 @@ def _array_or_number(
         raise TypeError(f"type {type(lhs if not left else rhs)} not supported")
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc}\n\nEach argument is an array or a number. Two arrays are broadcast."
+    function.__doc__ = (
+        f"{doc}\n\nParameters\n----------\nlhs, rhs : NDArray or number\n"
+        "    The operands. Two arrays are broadcast.\n\n"
+        "Raises\n------\nTypeError\n    If an operand is neither an array nor a number.\n"
+    )
     return function
 
 
@@ -223,7 +282,10 @@ _power = _array_or_number(
 def power(base: Any, exp: Any) -> NDArray:
     """Return ``base ** exp``.
 
-    Each argument is an array or a number. Two arrays are broadcast.
+    Parameters
+    ----------
+    base, exp : NDArray or number
+        The operands. Two arrays are broadcast.
 
     Examples
     --------
@@ -322,22 +384,21 @@ def arange(
 ) -> NDArray:
     """Return evenly spaced values, each repeated ``repeat`` times.
 
-    The element type is ``float32`` by default, and ``float64`` if ``dtype`` is None, as in MXNet.
-
     Parameters
     ----------
     start, stop : float
-        First value, and exclusive upper bound. A single value is the upper bound, and values start at 0.
+        First value, and exclusive upper bound. With ``start`` alone, ``start`` is the upper bound, and the first value
+        is 0.
     step : float
         Distance between consecutive values.
     repeat : int
         Number of repetitions of each value.
     infer_range : bool
-        Accepted for compatibility.
+        Ignored; accepted because MXNet's function has this parameter.
     ctx : Context, optional
         The device; the current device by default.
     dtype : str or type, optional
-        The element type.
+        The element type; float32 by default. None selects float64, as in MXNet.
     """
     if stop is None:
         start, stop = 0, start
@@ -351,20 +412,18 @@ def linspace(
 ) -> NDArray:
     """Return ``num`` evenly spaced values from ``start`` to ``stop``.
 
-    The element type is ``float32`` by default, and ``float64`` if ``dtype`` is None, as in MXNet.
-
     Parameters
     ----------
     start, stop : float
-        First value and last value.
+        First value, and upper end of the range.
     num : int
         Number of values.
     endpoint : bool
-        Whether the values include ``stop``.
+        Whether ``stop`` is the last value.
     ctx : Context, optional
         The device; the current device by default.
     dtype : str or type, optional
-        The element type.
+        The element type; float32 by default. None selects float64, as in MXNet.
     """
     return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=numpy.dtype(dtype).name)
 
@@ -382,6 +441,8 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
         The device; the current device by default.
     dtype : str or type, optional
         The element type; float32 by default.
+    **kwargs
+        Ignored; accepted because MXNet's function has this parameter.
     """
     return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype))
 
@@ -390,19 +451,19 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
 
 
 def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
-    """Return the array with some axes moved to new positions.
+    """Return the array with some of its axes moved to new positions.
 
     Parameters
     ----------
     tensor : NDArray
         The array.
     source, destination : int or sequence of int
-        Current axes, and new axes.
+        The axes to move, and their new positions.
 
     Raises
     ------
     ValueError
-        If an axis is out of range or is repeated.
+        If an axis is out of range or is repeated, or ``source`` and ``destination`` differ in length.
     """
     from numpy.lib.array_utils import normalize_axis_tuple
 
@@ -420,7 +481,7 @@ def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
 
 
 def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
-    """Return arrays concatenated along an axis.
+    """Concatenate arrays along an axis.
 
     Parameters
     ----------
@@ -429,7 +490,12 @@ def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) 
     axis : int
         The axis.
     always_copy : bool
-        Whether to copy a single array, too.
+        Whether a list of one array gives a copy of the array. With False, the array is returned itself.
+
+    Raises
+    ------
+    ValueError
+        If the list is empty.
     """
     if not arrays:
         raise ValueError("need at least one array to concatenate")
@@ -461,8 +527,13 @@ def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = No
     bins : int or NDArray
         Number of bins of equal width, or the edges of the bins.
     range : (float, float), optional
-        Lowest and highest edge, if ``bins`` is a number; the extremes of ``a`` by default. Without a range, NumPy
-        computes the histogram, with floating-point counts.
+        Lowest and highest edge, if ``bins`` is an integer. Without a range, the edges are the extremes of ``a``; NumPy
+        computes the histogram, and the counts are floating-point numbers.
+
+    Returns
+    -------
+    tuple or list of NDArray
+        The counts and the edges.
 
     Raises
     ------
@@ -482,14 +553,14 @@ def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = No
 
 
 def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
-    """Split an array into sections of equal size, or at the given indices.
+    """Split an array into sections of equal size, or at indices.
 
     Parameters
     ----------
     ary : NDArray
         The array.
     indices_or_sections : int or tuple of int
-        Number of sections, or the indices at which sections start.
+        Number of sections of equal size, or the indices at which the second section and the following ones start.
     axis : int
         The axis to split.
     squeeze_axis : bool
@@ -498,7 +569,8 @@ def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis
     Raises
     ------
     ValueError
-        If the sections would be unequal, or ``indices_or_sections`` is neither a number nor a tuple.
+        If the axis cannot be divided into equal sections, or ``indices_or_sections`` is neither an integer nor a
+        sequence.
     """
     op = get_operator("_split_v2")
     if isinstance(indices_or_sections, int):
@@ -556,12 +628,17 @@ def save(fname: str, data: Any) -> None:
 
 
 def load(fname: str) -> Any:
-    """Load arrays that :func:`save` or MXNet wrote. The result is a list, or a dict if the arrays have names.
+    """Load arrays that :func:`save` or MXNet wrote.
 
     Parameters
     ----------
     fname : str
         The file.
+
+    Returns
+    -------
+    list or dict of NDArray
+        The arrays: a dictionary if they have names in the file, or else a list.
     """
     from .io import load
 

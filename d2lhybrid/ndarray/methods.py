@@ -22,7 +22,14 @@ class FluentMethods:
     def broadcast_like(self, other: Any, **kwargs: Any) -> Self:
         """Broadcast the array to the shape of another array, which may have more axes, as in MXNet.
 
-        To select axes, call ``nd.broadcast_like``. That function and the symbols' method require equal numbers of axes.
+        The function ``nd.broadcast_like`` and the symbols' method require equal numbers of axes.
+
+        Parameters
+        ----------
+        other : NDArray
+            The array whose shape is the new shape.
+        **kwargs
+            Arguments of ``nd.broadcast_like``, such as ``lhs_axes``. With any of them, this method calls that function.
         """
         if kwargs:
             return _of("broadcast_like")(self, other, **kwargs)
@@ -30,7 +37,15 @@ class FluentMethods:
         return array.broadcast_to(other.shape)
 
     def diag(self, k: int = 0, **kwargs: Any) -> Self:
-        """Call ``nd.diag`` with this array as its first argument."""
+        """Call ``nd.diag`` with this array as its first argument.
+
+        Parameters
+        ----------
+        k : int
+            Index of the diagonal. Positive indices are above the main diagonal.
+        **kwargs
+            Other arguments of ``nd.diag``.
+        """
         return _of("diag")(self, k, **kwargs)
 
 

@@ -118,22 +118,22 @@ class NDArray(FluentMethods):
 
     @property
     def stype(self) -> str:
-        """The storage type: ``"default"`` unless the array is sparse."""
+        """The storage type: ``"default"`` for this class; the classes of sparse arrays return another type."""
         return "default"
 
     @property
     def handle(self) -> int:
-        """The memory address (MXNet's C handle)."""
+        """The identity of the raw array, as an integer. In MXNet, it is the handle of an object in C."""
         return id(self._data)
 
     @property
     def writable(self) -> bool:
-        """Whether elements can be assigned."""
+        """Whether elements can be assigned: always True."""
         return True
 
     @property
     def T(self) -> Self:
-        """A copy of the array with its axes in reverse order."""
+        """A copy of the array with its axes in reverse order. An array with fewer than two axes is returned itself."""
         if self.ndim < 2:
             return self
         return invoke(get_operator("transpose"), (self,), {}, NDArray)
@@ -183,10 +183,15 @@ class NDArray(FluentMethods):
     # --- conversions ---------------------------------------------------------------------------
 
     def asnumpy(self) -> numpy.ndarray:
-        """Return the values as a NumPy array. The result is a copy.
+        """Return a copy of the values as a NumPy array.
 
         As in older versions of NumPy, a result with a single element converts to a Python number, whatever its shape:
         ``float(x.asnumpy())``.
+
+        Returns
+        -------
+        numpy.ndarray
+            The values, in the host's memory.
         """
         raw = backend.asnumpy(self._data)
         if raw is self._data:
@@ -199,7 +204,7 @@ class NDArray(FluentMethods):
         Raises
         ------
         ValueError
-            If the array has several elements.
+            If the array has no element or several elements.
         """
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
@@ -250,14 +255,14 @@ class NDArray(FluentMethods):
         return self.__dlpack__()
 
     def to_dlpack_for_write(self) -> Any:
-        """Return a DLPack capsule that shares the array's memory and permits changes."""
+        """Return a DLPack capsule that shares the array's memory and permits its modification."""
         return self.__dlpack__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.asnumpy(), self._ctx)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state of a pickle by MXNet. Pickles by this package don't need it."""
+        """Restore the state of a pickle that MXNet wrote. A pickle by this package calls ``_rebuild`` instead."""
         saved = array_from_bytes(state["handle"]) if state.get("handle") is not None else None
         if saved is not None and saved.storage != "default":
             limits.check_expansion(saved.dense_bytes, saved.stored_bytes, "what a sparse array is in memory")
@@ -281,14 +286,20 @@ class NDArray(FluentMethods):
         return self if type(self) is ndarray else _share(ndarray, self)
 
     def astype(self, dtype: Any, copy: bool = True) -> Self:
-        """Return the array with another element type.
+        """Return the values as an array with another element type.
 
         Parameters
         ----------
         dtype : str or numpy dtype
-            The element type.
+            The element type of the result.
         copy : bool
-            Whether to copy even if the array already has this element type.
+            Whether to return a copy even if the array already has this element type. With False, such an array is
+            returned itself.
+
+        Returns
+        -------
+        NDArray
+            An array of the same class, on the same device.
         """
         target = as_dtype(dtype)
         raw = self._data
@@ -309,12 +320,24 @@ class NDArray(FluentMethods):
     @overload
     def copyto(self, other: _Array) -> _Array: ...
     def copyto(self, other: Any) -> Any:
-        """Copy the values into another array, or to a new array on a context.
+        """Copy the values into another array, or into a new array on another device.
 
         Parameters
         ----------
         other : NDArray or Context
-            The array to write to, or the context of the new array.
+            The array to write to, which must have the same shape, or the device of the new array.
+
+        Returns
+        -------
+        NDArray or False
+            The array that holds the copy. A copy of an array to itself warns and returns False, as in MXNet.
+
+        Raises
+        ------
+        MXNetError
+            If ``other`` is an array with another shape.
+        TypeError
+            If ``other`` is neither an array nor a context.
         """
         if isinstance(other, Context):
             if other == self._ctx and tape.state.recording and tape.is_tracked(self):
@@ -340,26 +363,37 @@ class NDArray(FluentMethods):
         return other
 
     def as_in_context(self, context: Context) -> Self:
-        """Return the array itself if it is on the context, or else a copy on the context.
+        """Return the array itself if it is on the device, or else a copy on the device.
 
         Parameters
         ----------
         context : Context
-            The context.
+            The device.
         """
         return self if context == self._ctx else self.copyto(context)
 
     def as_in_ctx(self, ctx: Context) -> Self:
-        """Return the array on a context. This is an alias of :meth:`as_in_context`."""
+        """Return the array itself if it is on the device, or else a copy. This is an alias of :meth:`as_in_context`.
+
+        Parameters
+        ----------
+        ctx : Context
+            The device.
+        """
         return self.as_in_context(ctx)
 
     def tostype(self, stype: str) -> NDArray:
-        """Return the array with another storage type, without stored zeros.
+        """Return a copy of the values with a storage type. A sparse copy stores no zeros.
 
         Parameters
         ----------
         stype : {"default", "row_sparse", "csr"}
             The storage type.
+
+        Raises
+        ------
+        MXNetError
+            If there is no such storage type.
         """
         if stype not in ("default", "row_sparse", "csr"):
             get_operator("cast_storage").parse({"stype": stype})  # raises an error that lists the storage types
@@ -370,18 +404,18 @@ class NDArray(FluentMethods):
         return self.copy()
 
     def wait_to_read(self) -> None:
-        """Wait until the value is computed."""
+        """Wait until the array's device has finished all pending work."""
         backend.synchronize(self._ctx)
 
     # --- gradients -----------------------------------------------------------------------------
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make this array a variable, so that ``backward`` writes its gradient into ``.grad``.
+        """Make this array a variable, so that ``backward`` writes its gradient to ``.grad``.
 
         Parameters
         ----------
-        grad_req : str
-            ``"write"`` if each backward pass overwrites the gradient, ``"add"``, or ``"null"``.
+        grad_req : {"write", "add", "null"}
+            Whether each backward pass overwrites the gradient, adds to it, or computes none.
         stype : str, optional
             The storage type of the gradient; by default, the array's storage type.
         """
@@ -391,7 +425,10 @@ class NDArray(FluentMethods):
 
     @property
     def grad(self) -> Self | Any:
-        """The gradient from the last ``backward``, or None without ``attach_grad``."""
+        """The array that holds the gradient, or None without ``attach_grad``.
+
+        It is zeros before the first ``backward``.
+        """
         ref = self._tape
         return ref[0].grad if ref is not None and isinstance(ref[0], tape.Variable) else None
 
@@ -410,7 +447,17 @@ class NDArray(FluentMethods):
         return wrap(type(self), self._data, self._ctx)
 
     def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-        """Compute the gradients of this array with respect to the variables that it depends on."""
+        """Compute the gradients of this array with respect to the variables that it depends on.
+
+        Parameters
+        ----------
+        out_grad : NDArray, optional
+            The gradient with respect to this array; ones by default.
+        retain_graph : bool
+            Whether to keep the recorded operations for another backward pass.
+        train_mode : bool
+            Whether gradients are computed in training mode.
+        """
         autograd.backward([self], None if out_grad is None else [out_grad], retain_graph, train_mode)
 
     # --- views of other shapes -----------------------------------------------------------------
@@ -423,13 +470,18 @@ class NDArray(FluentMethods):
         *shape : int or tuple of int
             The new sizes. 0 copies a size, -1 is inferred, -2 copies the remaining sizes, -3 merges two
             sizes, and -4 splits a size.
-        reverse : bool, keyword
-            Whether to process the special sizes from right to left.
+        **kwargs
+            ``shape``, the sizes as a keyword argument, and ``reverse``, whether to process the special sizes from right
+            to left.
 
         Raises
         ------
+        AssertionError
+            If no shape is passed.
         MXNetError, ValueError
             If the number of elements differs.
+        TypeError
+            If another keyword argument is passed.
         """
         if len(shape) == 1 and isinstance(shape[0], tuple | list):
             shape = tuple(shape[0])
@@ -526,12 +578,12 @@ class NDArray(FluentMethods):
         return invoke(op, (self, rhs), params, type(self))
 
     def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> Self:
-        """Return a copy of the array in which a number replaces the elements of a slice.
+        """Return a copy of the array in which a number replaces each element of a slice.
 
         Parameters
         ----------
         value : float
-            The value of the elements of the slice.
+            The number.
         begin, end, step : tuple of int
             Start, end, and step of the slice along each axis.
         """
@@ -587,15 +639,15 @@ def _rebuild(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return a new array with the values of any array-like object.
+    """Return a new array with the values of an array-like object.
 
     Parameters
     ----------
     source_array : array-like
-        The values: an NDArray, a NumPy array, nested lists of numbers, a number, or a SciPy CSR matrix. The copy of a
-        sparse array has the same storage type.
+        The values: an NDArray, a NumPy array, nested lists of numbers, a number, or a SciPy CSR matrix. A sparse source
+        gives an array of the same storage type.
     ctx : Context, optional
-        Device of the new array.
+        Device of the new array; the current device by default.
     dtype : str or numpy dtype, optional
         Element type; by default, the element type of an NDArray, or float32 for all other sources (even for a float64
         NumPy array).
@@ -652,7 +704,7 @@ def _to_numpy(source: Any) -> numpy.ndarray:
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return an uninitialized array. ``nd.empty`` also creates sparse arrays.
+    """Return an array whose elements are not initialized. ``nd.empty`` also creates sparse arrays.
 
     Parameters
     ----------
@@ -722,9 +774,10 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: An
 
 
 def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = NDArray) -> NDArray:
-    """Return an NDArray with the values and dtype of a NumPy array, which shares its memory if ``zero_copy`` is True.
+    """Return an NDArray with the values and the element type of a NumPy array.
 
-    Shared memory becomes read-only for NumPy and can be modified only through the NDArray.
+    If ``zero_copy`` is True, both arrays share memory. The NumPy array becomes read-only, so that only the NDArray can
+    modify the shared memory.
 
     Parameters
     ----------
@@ -754,7 +807,7 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = 
 
 
 def _are_on_tape(values: tuple[Any, ...]) -> bool:
-    """Return whether recording is on and a value is on the tape, so that its conversion would lose gradients."""
+    """Return whether autograd is recording and a value is on the tape, so that its conversion would lose gradients."""
     return autograd.is_recording() and any(isinstance(v, NDArray) and tape.is_tracked(v) for v in values)
 
 
@@ -817,7 +870,7 @@ def to_dlpack_for_read(data: NDArray) -> Any:
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
-    """Return a DLPack capsule that shares an array's memory and permits changes.
+    """Return a DLPack capsule that shares an array's memory and permits its modification.
 
     Parameters
     ----------

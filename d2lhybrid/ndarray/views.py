@@ -34,6 +34,8 @@ def expand_dims(self: _Array, axis: int, inplace: bool = False, **kwargs: Any) -
         Position of the new axis.
     inplace : bool
         Whether the result shares the memory of the array.
+    **kwargs
+        Other arguments of ``nd.expand_dims``.
 
     Examples
     --------
@@ -55,16 +57,20 @@ def squeeze(self: _Array, axis: Any = None, inplace: bool = False, **kwargs: Any
         The axes to remove; by default, all axes of size 1.
     inplace : bool
         Whether the result shares the memory of the array.
+    **kwargs
+        Other arguments of ``nd.squeeze``.
     """
     return _shaped(self, "squeeze", inplace, axis=axis, **kwargs)
 
 
 def flatten(self: _Array, inplace: bool = False, **kwargs: Any) -> _Array:
-    """Return the array with two axes: the first axis, and all other axes merged into one.
+    """Return the array with two axes: the first axis, and one axis that merges all others.
 
     Parameters
     ----------
     inplace : bool
         Whether the result shares the memory of the array.
+    **kwargs
+        Other arguments of ``nd.flatten``.
     """
     return _shaped(self, "Flatten", inplace, **kwargs)

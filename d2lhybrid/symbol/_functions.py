@@ -88,7 +88,17 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
-    """Return the namespace that creates the functions of a submodule of ``sym`` on demand."""
+    """Return the namespace that creates the functions of a submodule of ``sym`` on demand.
+
+    Parameters
+    ----------
+    place : str
+        The submodule, such as ``"linalg"``.
+    module : str
+        The ``__module__`` of the functions.
+    globals_ : dict
+        The submodule's global variables.
+    """
 
     def make(op: Operator, name: str) -> Callable[..., Any]:
         return make_function(
@@ -106,13 +116,17 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     Parameters
     ----------
     *data : Symbol
-        The operator's inputs, followed by its states, by position or by name. Missing inputs become variables.
-    op_type : str
-        The name of the operator.
-    name, attr : str, dict, optional
-        Name of the node, and its additional attributes.
+        The operator's inputs, followed by its states. You can also pass them by name. Missing inputs become variables.
     **kwargs
-        Arguments of the operator's class, which receives them as strings.
+        ``op_type``, the name of the operator; inputs by name; ``name`` and ``attr`` of the node; and arguments of the
+        operator's class, which receives them as strings.
+
+    Raises
+    ------
+    MXNetError
+        If an input is unknown, or there are too many inputs.
+    AssertionError
+        If a positional argument is not a symbol.
     """
     name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
     named = {key: kwargs.pop(key) for key, value in list(kwargs.items()) if isinstance(value, Symbol)}
@@ -156,7 +170,11 @@ def _symbol_or_number(
         raise TypeError(f"types ({type(left)}, {type(right)}) not supported")
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc}\n\nEach argument is a symbol or a number. Two symbols must have equal shapes."
+    function.__doc__ = (
+        f"{doc}\n\nParameters\n----------\nleft, right : Symbol or number\n"
+        "    The operands. Two symbols must have equal shapes.\n\n"
+        "Raises\n------\nTypeError\n    If an operand is neither a symbol nor a number.\n"
+    )
     return function
 
 
@@ -169,7 +187,10 @@ _power = _symbol_or_number(
 def pow(base: Any, exp: Any) -> Symbol:
     """Return ``base ** exp``.
 
-    Each argument is a symbol or a number. Two symbols must have equal shapes.
+    Parameters
+    ----------
+    base, exp : Symbol or number
+        The operands. Two symbols must have equal shapes.
 
     Examples
     --------
@@ -261,7 +282,24 @@ def arange(
     start: float, stop: float | None = None, step: float = 1.0, repeat: int = 1, infer_range: bool = False,
     name: str | None = None, dtype: Any = None,
 ) -> Symbol:  # fmt: skip
-    """Return a symbol for evenly spaced values."""
+    """Return a symbol for evenly spaced values, each repeated ``repeat`` times.
+
+    Parameters
+    ----------
+    start, stop : float
+        First value, and exclusive upper bound. With ``start`` alone, ``start`` is the upper bound, and the first value
+        is 0.
+    step : float
+        Distance between consecutive values.
+    repeat : int
+        Number of repetitions of each value.
+    infer_range : bool
+        Whether shape inference determines the number of values from the nodes that read them, if ``stop`` is None.
+    name : str, optional
+        Name of the node.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    """
     attributes = {"start": start, "stop": stop, "step": step, "repeat": repeat, "infer_range": infer_range}
     return _create("_arange", {**attributes, "dtype": as_dtype(dtype).name}, {"name": name})
 
@@ -269,13 +307,39 @@ def arange(
 def linspace(
     start: float, stop: float, num: int, endpoint: bool = True, name: str | None = None, dtype: Any = None
 ) -> Symbol:
-    """Return a symbol for ``num`` evenly spaced values."""
+    """Return a symbol for ``num`` evenly spaced values.
+
+    Parameters
+    ----------
+    start, stop : float
+        First value, and upper end of the range.
+    num : int
+        Number of values.
+    endpoint : bool
+        Whether ``stop`` is the last value.
+    name : str, optional
+        Name of the node.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    """
     attributes = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "dtype": as_dtype(dtype).name}
     return _create("_linspace", attributes, {"name": name})
 
 
 def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Symbol:
-    """Return a symbol for a matrix with ones on a diagonal."""
+    """Return a symbol for a matrix with ones on a diagonal.
+
+    Parameters
+    ----------
+    N, M : int
+        Number of rows, and number of columns. With ``M=0``, the matrix is square.
+    k : int
+        Index of the diagonal. Positive indices are above the main diagonal.
+    dtype : str or type, optional
+        The element type; float32 by default.
+    **kwargs
+        ``name`` and ``attr`` of the node.
+    """
     return _create("_eye", {"N": N, "M": M, "k": k, "dtype": as_dtype(dtype).name}, kwargs)
 
 
@@ -283,7 +347,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
 
 
 def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = None, **kwargs: Any) -> Symbol:
-    """Return symbols for the counts and the bin edges of a histogram. If ``bins`` is a number, ``range`` is required.
+    """Return symbols for the counts and the bin edges of a histogram.
 
     Parameters
     ----------
@@ -292,9 +356,9 @@ def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = Non
     bins : int or Symbol
         Number of bins of equal width, or the edges of the bins.
     range : (float, float), optional
-        Lowest and highest edge, if ``bins`` is a number.
+        Lowest and highest edge. Required if ``bins`` is an integer.
     **kwargs
-        ``name`` and ``attr`` of the node.
+        ``name`` of the node. Other arguments are ignored.
 
     Raises
     ------
@@ -313,7 +377,24 @@ def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = Non
 
 
 def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Symbol:
-    """Split an array into sections of equal size, or at the given indices."""
+    """Split an array into sections of equal size, or at indices.
+
+    Parameters
+    ----------
+    ary : Symbol
+        The array.
+    indices_or_sections : int or tuple of int
+        Number of sections of equal size, or the indices at which the second section and the following ones start.
+    axis : int
+        The axis to split.
+    squeeze_axis : bool
+        Whether to remove the axis from the sections, which requires sections of size 1.
+
+    Raises
+    ------
+    ValueError
+        If ``indices_or_sections`` is neither an integer nor a sequence.
+    """
     attributes: dict[str, Any] = {"indices": [], "axis": axis, "squeeze_axis": squeeze_axis}
     if isinstance(indices_or_sections, int):
         attributes["sections"] = indices_or_sections

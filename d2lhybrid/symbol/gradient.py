@@ -14,6 +14,18 @@ def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
     """Return a symbol for the gradients of a symbol's outputs with respect to variables.
 
     The variables' ``__shape__`` attributes must determine all shapes.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The symbol.
+    wrt : list of str
+        Names of the variables.
+
+    Returns
+    -------
+    Symbol
+        The gradients, in the order of ``wrt``. The gradient of a variable without influence on the outputs is zeros.
     """
     names = symbol.list_inputs()
     graph = typed_graph(symbol, names, {}, {}, training=True)

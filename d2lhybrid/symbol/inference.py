@@ -22,7 +22,25 @@ __all__ = ["infer_shape", "infer_shape_partial", "infer_type", "infer_type_parti
 
 
 def infer_shape(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the shapes of arguments, outputs, and auxiliary states, or (None, None, None) if a shape is unknown."""
+    """Infer the shapes of arguments, outputs, and auxiliary states.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The symbol.
+    args, kwargs : tuple of shapes, dict of str to shape
+        Known shapes of arguments, by position or by name.
+
+    Returns
+    -------
+    tuple of three lists
+        The shapes. If a shape cannot be inferred, the function warns and returns (None, None, None).
+
+    Raises
+    ------
+    MXNetError
+        If shapes contradict each other.
+    """
     with _arguments_shown("infer_shape", args, kwargs):
         inferred = _infer_shapes(symbol, args, kwargs)
     shapes = _split_result(symbol, inferred, lambda shape: shape)
@@ -54,7 +72,20 @@ def _arguments_shown(function: str, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return all shapes, with unknown sizes where inference has no result."""
+    """Infer the shapes of arguments, outputs, and auxiliary states as far as possible.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The symbol.
+    args, kwargs : tuple of shapes, dict of str to shape
+        Known shapes of arguments, by position or by name.
+
+    Returns
+    -------
+    tuple of three lists
+        The shapes, with the module's values for unknown sizes and unknown shapes.
+    """
     return _split_result(symbol, _infer_shapes(symbol, args, kwargs), _write_shape)
 
 
@@ -68,7 +99,20 @@ def _infer_shapes(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the element types of arguments, outputs, and auxiliary states, or (None, None, None) if one is unknown."""
+    """Infer the element types of arguments, outputs, and auxiliary states.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The symbol.
+    args, kwargs : tuple of types, dict of str to type
+        Known element types of arguments, by position or by name.
+
+    Returns
+    -------
+    tuple of three lists
+        The types. If a type cannot be inferred, the function warns and returns (None, None, None).
+    """
     with _arguments_shown("infer_type", args, kwargs):
         result = infer_type_partial(symbol, args, kwargs)
     if any(d is None for part in result for d in part):
@@ -83,7 +127,20 @@ def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 
 
 def infer_type_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return all element types, with None where inference has no result."""
+    """Infer the element types of arguments, outputs, and auxiliary states as far as possible.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The symbol.
+    args, kwargs : tuple of types, dict of str to type
+        Known element types of arguments, by position or by name.
+
+    Returns
+    -------
+    tuple of three lists
+        The types, with None for an unknown type.
+    """
     known_types = {k: numpy.dtype(v) for k, v in _by_name(symbol, args, kwargs, "InferTypeKeyword").items()}
     inferred = infer.infer_types(symbol._entries, known_types)
     return _split_result(symbol, inferred, lambda d: None if d is None else d.type)

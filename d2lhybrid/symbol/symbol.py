@@ -34,8 +34,8 @@ _S = TypeVar("_S", bound="Symbol")
 class Symbol(FluentMethods):
     """One or several outputs of a graph of operators.
 
-    The function :func:`var` and calls of operators with symbols create symbols. A symbol represents operations, not
-    data: it has no ``shape``, no ``dtype``, and no values.
+    Calls of :func:`var` and calls of operators with symbols create symbols. A symbol represents operations, not data:
+    it has no ``shape``, no ``dtype``, and no values.
 
     Examples
     --------
@@ -58,13 +58,13 @@ class Symbol(FluentMethods):
 
     @property
     def name(self) -> str | None:
-        """The name of the node, or None for a group of several nodes."""
+        """The name of the node whose outputs the symbol contains, or None for a group of outputs of several nodes."""
         nodes = {n for n, _ in self._entries}
         return self._entries[0][0].name if len(nodes) == 1 else None
 
     @property
     def handle(self) -> Any:
-        """A number that identifies the graph (MXNet's C handle)."""
+        """A ctypes pointer whose value is unique among existing symbols. In MXNet, it is the handle of a C object."""
         import ctypes
 
         return ctypes.c_void_p(id(self._entries))
@@ -149,7 +149,7 @@ class Symbol(FluentMethods):
         return aux
 
     def list_inputs(self) -> list[str]:
-        """Return the names of all variables, in the order of the graph."""
+        """Return the names of all variables, in topological order."""
         return [n.name for n in self._nodes() if n.op is None]
 
     def list_arguments(self) -> list[str]:
@@ -158,7 +158,7 @@ class Symbol(FluentMethods):
         return [n.name for n in self._nodes() if n.op is None and n not in aux]
 
     def list_auxiliary_states(self) -> list[str]:
-        """Return the names of the auxiliary states, which operators update."""
+        """Return the names of the auxiliary states: variables that operators update, such as a running mean."""
         aux = self._aux_nodes()
         return [n.name for n in self._nodes() if n.op is None and n in aux]
 
@@ -167,16 +167,16 @@ class Symbol(FluentMethods):
         return [entry_name(e) for e in self._entries]
 
     def get_internals(self) -> Self:
-        """Return a group of the outputs of all nodes."""
+        """Return a group of the visible outputs of all nodes, in topological order."""
         return type(self)([(n, i) for n in self._nodes() for i in range(n.num_visible_outputs)])
 
     def get_children(self) -> Self | None:
-        """Return a group of the inputs of the last node, or None for a variable."""
+        """Return a group of the inputs of the first output's node, or None for a variable."""
         inputs = self._entries[0][0].inputs
         return type(self)(inputs) if inputs else None
 
     def attr(self, key: str) -> str | None:
-        """Return an attribute of the node as a string, or None if there is no such attribute.
+        """Return an attribute of the first output's node as a string, or None if the node lacks the attribute.
 
         Parameters
         ----------
@@ -187,12 +187,22 @@ class Symbol(FluentMethods):
         return attrs.get(key, attrs.get(f"__{key}__") if key in attribute.HIDDEN_KEYS else None)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """Return all attributes of the node as strings.
+        """Return all attributes of the first output's node as strings.
 
         Parameters
         ----------
         recursive : bool
-            Deprecated. Use :meth:`attr_dict` instead of True.
+            Must be False. Call :meth:`attr_dict` for the attributes of all nodes.
+
+        Returns
+        -------
+        dict of str to str
+            The attributes, by name.
+
+        Raises
+        ------
+        DeprecationWarning
+            If ``recursive`` is True.
         """
         if recursive:
             raise DeprecationWarning(
@@ -209,7 +219,7 @@ class Symbol(FluentMethods):
         return listed
 
     def _set_attr(self, **attributes: str) -> None:
-        """Set attributes of the node. All symbols that contain the node are affected."""
+        """Set attributes of the nodes of all outputs. Other symbols that contain these nodes change, too."""
         from .transform import set_attributes
 
         if not all(isinstance(value, str) for value in attributes.values()):
@@ -229,11 +239,25 @@ class Symbol(FluentMethods):
     def astype(
         self, dtype: Any, name: str | None = None, attr: dict[str, str] | None = None, out: Any = None, **kwargs: Any
     ) -> Self:
-        """Return a symbol for the same values with another element type. The arguments are those of ``sym.cast``."""
+        """Return a symbol for the same values with another element type.
+
+        Parameters
+        ----------
+        dtype : str or type
+            The element type.
+        name : str, optional
+            Name of the node.
+        attr : dict of str to str, optional
+            Attributes of the node.
+        out : object
+            Ignored; accepted because MXNet's method has this parameter.
+        **kwargs
+            Other arguments of ``sym.cast``.
+        """
         return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype, **kwargs}, type(self), name, attr)
 
     def debug_str(self) -> str:
-        """Return a listing of the graph."""
+        """Return a listing of the graph, with its outputs, its variables, and each operator's inputs and attributes."""
         from .file import debug_str
 
         return debug_str(self._entries)
@@ -259,35 +283,71 @@ class Symbol(FluentMethods):
     # --- inference -------------------------------------------------------------------------------
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the shapes of arguments, outputs, and auxiliary states.
+        """Infer the shapes of arguments, outputs, and auxiliary states.
 
         Parameters
         ----------
         *args, **kwargs : tuple of int
-            Known shapes, by position or by name. 0 (with NumPy's shapes: -1) is an unknown size.
+            Known shapes of arguments, by position or by name. 0 (with NumPy's shapes: -1) is an unknown size.
 
         Returns
         -------
         tuple of three lists
-            The shapes, or (None, None, None) and a warning if a shape cannot be inferred.
+            The shapes. If a shape cannot be inferred, the method warns and returns (None, None, None).
 
         Raises
         ------
         MXNetError
             If shapes contradict each other.
+        TypeError
+            If a known shape is not a tuple or a list.
         """
         return inference.infer_shape(self, args, kwargs)
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return all shapes, with 0 for unknown sizes (-1 with NumPy's shapes)."""
+        """Infer the shapes of arguments, outputs, and auxiliary states as far as possible.
+
+        Parameters
+        ----------
+        *args, **kwargs : tuple of int
+            Known shapes of arguments, by position or by name. 0 (with NumPy's shapes: -1) is an unknown size.
+
+        Returns
+        -------
+        tuple of three lists
+            The shapes, with 0 (with NumPy's shapes: -1) for an unknown size, and () or None for an unknown shape.
+        """
         return inference.infer_shape_partial(self, args, kwargs)
 
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the element types of arguments, outputs, and auxiliary states, as NumPy classes."""
+        """Infer the element types of arguments, outputs, and auxiliary states.
+
+        Parameters
+        ----------
+        *args, **kwargs : str or type
+            Known element types of arguments, by position or by name.
+
+        Returns
+        -------
+        tuple of three lists
+            The types, as NumPy scalar classes. If a type cannot be inferred, the method warns and returns (None, None,
+            None).
+        """
         return inference.infer_type(self, args, kwargs)
 
     def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return all element types, with None for unknown types."""
+        """Infer the element types of arguments, outputs, and auxiliary states as far as possible.
+
+        Parameters
+        ----------
+        *args, **kwargs : str or type
+            Known element types of arguments, by position or by name.
+
+        Returns
+        -------
+        tuple of three lists
+            The types, as NumPy scalar classes, with None for an unknown type.
+        """
         return inference.infer_type_partial(self, args, kwargs)
 
     # --- files and evaluation ----------------------------------------------------------------------
@@ -298,7 +358,7 @@ class Symbol(FluentMethods):
         Parameters
         ----------
         remove_amp_cast : bool
-            Accepted for compatibility.
+            Ignored; accepted because MXNet's method has this parameter.
         """
         from .file import dump_json
 
@@ -312,7 +372,7 @@ class Symbol(FluentMethods):
         fname : str
             The file.
         remove_amp_cast : bool
-            Accepted for compatibility.
+            Ignored; accepted because MXNet's method has this parameter.
         """
         from .file import save
 
@@ -337,7 +397,18 @@ class Symbol(FluentMethods):
 
     def bind(self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None,
              group2ctx: Any = None, shared_exec: Any = None) -> Any:  # fmt: skip
-        """Return an executor of the graph on given arrays; see :func:`~d2lhybrid.executor.bind`."""
+        """Return an executor of the graph on existing arrays.
+
+        Parameters
+        ----------
+        ctx, args, args_grad, grad_req, aux_states, group2ctx, shared_exec
+            Arguments of :func:`d2lhybrid.executor.bind`.
+
+        Returns
+        -------
+        Executor
+            The executor, whose arrays are those of ``args``, ``args_grad``, and ``aux_states``.
+        """
         return service("bind")(self, ctx, args, args_grad, grad_req, aux_states, group2ctx, shared_exec)
 
     def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
@@ -345,7 +416,17 @@ class Symbol(FluentMethods):
                     shared_buffer: Any = None, **kwargs: Any) -> Any:  # fmt: skip
         """Return an executor of the graph on new arrays or on arrays that are shared with another executor.
 
-        The arguments are those of :func:`~d2lhybrid.executor.simple_bind` and :func:`~d2lhybrid.executor.bind`.
+        Parameters
+        ----------
+        ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer
+            Arguments of :func:`d2lhybrid.executor.simple_bind`.
+        **kwargs : tuple of int
+            Shapes of arguments, by name.
+
+        Returns
+        -------
+        Executor
+            The executor.
         """
         return service("simple_bind")(
             self, ctx, grad_req, type_dict, kwargs, group2ctx, shared_arg_names, shared_exec, shared_buffer, stype_dict
@@ -355,15 +436,29 @@ class Symbol(FluentMethods):
         self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, shape_dict: Any = None,
         type_dict: Any = None, stype_dict: Any = None, skip_infer: bool = False, **kwargs: Any,
     ) -> Self:  # fmt: skip
-        """Return the graph for a backend. All backends run the unchanged graph."""
+        """Return the same graph, because all backends of this package run the unchanged graph.
+
+        Parameters
+        ----------
+        backend, args, aux, ctx, shape_dict, type_dict, stype_dict, skip_infer, **kwargs
+            Ignored; accepted because MXNet's method has these parameters.
+        """
         return type(self)(self._entries)
 
     def get_backend_symbol(self, backend: str) -> Self:
-        """Return the graph for a backend. All backends run the unchanged graph."""
+        """Return the same graph, because all backends of this package run the unchanged graph.
+
+        Parameters
+        ----------
+        backend : str
+            Ignored; accepted because MXNet's method has this parameter.
+        """
         return type(self)(self._entries)
 
     def gradient(self, wrt: list[str]) -> Self:
-        """Return a symbol for the gradients with respect to variables.
+        """Return a symbol for the gradients of the outputs with respect to variables.
+
+        The ``__shape__`` attributes of the variables must determine all shapes.
 
         Parameters
         ----------
@@ -377,31 +472,103 @@ class Symbol(FluentMethods):
     # --- methods of arrays that raise an error ------------------------------------------------------
 
     def wait_to_read(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, because a symbol has no value."""
+        """Raise an error, because a symbol has no value.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedForSymbol
+            Always. A note names an alternative.
+        """
         raise with_remedy(NotImplementedForSymbol("wait_to_read"), "wait_to_read", self._legacy)
 
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, because a symbol has no value."""
+        """Raise an error, because a symbol has no value.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedForSymbol
+            Always. A note names an alternative.
+        """
         raise with_remedy(NotImplementedForSymbol("asnumpy"), "asnumpy", self._legacy)
 
     def asscalar(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, because a symbol has no value."""
+        """Raise an error, because a symbol has no value.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedForSymbol
+            Always. A note names an alternative.
+        """
         raise with_remedy(NotImplementedForSymbol("asscalar"), "asscalar", self._legacy)
 
     def copy(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, because a symbol has no value."""
+        """Raise an error, because a symbol has no value.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedForSymbol
+            Always. A note names an alternative.
+        """
         raise with_remedy(NotImplementedForSymbol("copy"), "copy", self._legacy)
 
     def as_in_context(self) -> Any:
-        """Raise an error, because a symbol has no device."""
+        """Raise an error, because a symbol has no device.
+
+        Raises
+        ------
+        NotImplementedForSymbol
+            Always. A note names an alternative.
+        """
         raise with_remedy(NotImplementedForSymbol("as_in_context"), "as_in_context", self._legacy)
 
     def detach(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, because a symbol has no value. Use ``F.BlockGrad``."""
+        """Raise an error, because a symbol has no value.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedForSymbol
+            Always. A note names an alternative.
+        """
         raise with_remedy(NotImplementedForSymbol("detach"), "detach", self._legacy)
 
     def backward(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, because a symbol has no value."""
+        """Raise an error, because a symbol has no value.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedForSymbol
+            Always. A note names an alternative.
+        """
         raise with_remedy(NotImplementedForSymbol("backward"), "backward", self._legacy)
 
     def __getattr__(self, name: str) -> Any:
@@ -452,19 +619,19 @@ def _from_json(cls: type[Symbol], text: str) -> Symbol:
 
 
 def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MXNet's name
-    """Return a symbol with the outputs of several symbols.
+    """Return a symbol with all outputs of several symbols.
 
     Parameters
     ----------
     symbols : sequence of Symbol
         The symbols.
-    create_fn : type
-        The class of the result.
+    create_fn : type, optional
+        The class of the result; the class of the first symbol by default.
 
     Raises
     ------
     TypeError
-        If the argument is not a list of symbols.
+        If the sequence is empty or contains an object that is not a symbol.
     """
     if not symbols or any(not isinstance(s, Symbol) for s in symbols):
         raise TypeError("Expected a list of symbols as input")
@@ -492,16 +659,17 @@ def var(
     profiler_scope: str | None = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Return a variable, which is an input of a graph.
+    """Return a variable: a symbol for an input of a graph.
 
     Parameters
     ----------
     name : str
         Name of the variable.
-    attr : dict, optional
-        Attributes, strings by name.
+    attr : dict of str to str, optional
+        Attributes, by name.
     shape, dtype, init, lr_mult, wd_mult, stype : optional
-        Properties of the variable's array, which are stored as attributes.
+        Shape, element type, initializer, multipliers of the learning rate and of the weight decay, and storage type of
+        the variable's array. They are stored as attributes.
     profiler_scope : str, optional
         Ignored; accepted because MXNet 2 has this parameter.
     **kwargs
@@ -513,7 +681,8 @@ def var(
     TypeError
         If the name is not a string.
     ValueError
-        If an additional attribute has no underscores, or a value in ``attr`` is not a string.
+        If the name of an additional attribute doesn't start and end with double underscores, or a value in ``attr`` is
+        not a string.
 
     Examples
     --------
@@ -558,7 +727,28 @@ Variable = var
 def call_symbolic(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
-    """Create the node of a generated function."""
+    """Create the node of a generated function.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    function : str
+        The name of the function.
+    arrays : list of Symbol or None
+        The inputs; None for an absent input.
+    params : dict
+        The operator's attributes.
+    name, attr : str, dict, optional
+        The name of the node, and its additional attributes.
+    out : object
+        Ignored.
+
+    Returns
+    -------
+    Symbol
+        The outputs of the node.
+    """
     return compose_call(op, function, arrays, params, Symbol, name, attr)
 
 

@@ -1,4 +1,4 @@
-"""The base class of all losses, which weights examples and averages over all axes but the batch axis."""
+"""The base class of all losses, and functions that weight examples and reduce a loss to the batch axis."""
 
 from __future__ import annotations
 
@@ -38,17 +38,59 @@ class Loss(HybridBlock):
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor | Any:
-        """Compute the loss. Subclasses override this method."""
+        """Compute the loss. Subclasses override this method.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The prediction.
+        *args, **kwargs : NDArray or Symbol
+            The label, weights of the examples, and other inputs of the loss.
+
+        Returns
+        -------
+        NDArray or Symbol
+            The loss of each example.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def _mean(self, F: Any, loss: Any, sample_weight: Any = None, weight: float | None = None) -> Any:
-        """Weight the loss, and average over all axes but the batch axis."""
+        """Multiply the loss by its weights, and average it over all axes except the batch axis."""
         loss = weigh(F, loss, self._weight if weight is None else weight, sample_weight)
         return reduce_to_batch(F, "mean", loss, self._batch_axis)
 
 
 def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = None) -> Any:
-    """Return a loss multiplied by ``sample_weight`` and by ``weight``. Either factor may be None."""
+    """Return a loss multiplied by ``sample_weight`` and by ``weight``.
+
+    Parameters
+    ----------
+    F : module
+        ``mx.nd`` or ``mx.sym``.
+    loss : NDArray or Symbol
+        The loss.
+    weight : float, optional
+        Factor of all examples.
+    sample_weight : NDArray or Symbol, optional
+        Factors of the examples, which are broadcast to the shape of the loss.
+
+    Returns
+    -------
+    NDArray or Symbol
+        The weighted loss.
+
+    Raises
+    ------
+    AssertionError
+        If ``weight`` is not a number.
+    """
     if sample_weight is not None:
         loss = operators(F).broadcast_mul(loss, sample_weight)
     if weight is not None:
@@ -59,12 +101,37 @@ def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = N
 
 
 def reshape_like(F: Any, x: Any, y: Any) -> Any:
-    """Return an array or a symbol in the shape of another."""
+    """Return an array or a symbol in the shape of another one.
+
+    Parameters
+    ----------
+    F : module
+        ``mx.nd`` or ``mx.sym``.
+    x, y : NDArray or Symbol
+        The values, and the array whose shape the result has.
+    """
     return operators(F).reshape_like(x, y)
 
 
 def reduce_to_batch(F: Any, name: str, loss: Any, batch_axis: int) -> Any:
-    """Return the mean or the sum over all axes but the batch axis."""
+    """Return the mean or the sum over all axes except the batch axis.
+
+    Parameters
+    ----------
+    F : module
+        ``mx.nd`` or ``mx.sym``.
+    name : {"mean", "sum"}
+        The reduction.
+    loss : NDArray or Symbol
+        The loss.
+    batch_axis : int
+        The axis of the examples.
+
+    Returns
+    -------
+    NDArray or Symbol
+        One value for each example.
+    """
     op = operators(F)
     if not is_np_array():
         return getattr(op, name)(loss, axis=batch_axis, exclude=True)
@@ -74,5 +141,13 @@ def reduce_to_batch(F: Any, name: str, loss: Any, batch_axis: int) -> Any:
 
 
 def softplus_of_minus_abs(op: Any, x: Any) -> Any:
-    """Return ``log(1 + exp(-|x|))``, the part of a logistic loss that never overflows."""
+    """Return ``log(1 + exp(-|x|))``, the part of a logistic loss that never overflows.
+
+    Parameters
+    ----------
+    op : module
+        The result of :func:`~d2lhybrid.gluon.hybrid_block.operators`.
+    x : NDArray or Symbol
+        The values.
+    """
     return op.Activation(-op.abs(x), act_type="softrelu")

@@ -24,7 +24,7 @@ __all__ = [
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
-    """Binary cross-entropy.
+    """Binary cross-entropy of each output with a label between 0 and 1, averaged over the outputs of an example.
 
     Parameters
     ----------
@@ -43,7 +43,19 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     def hybrid_forward(
         self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None
     ) -> Tensor:
-        """Compute the loss. ``pos_weight`` is a factor for the positive examples of each class."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions, and labels between 0 and 1.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        pos_weight : NDArray or Symbol, optional
+            Factors of the positive terms, for each class.
+        """
         op = operators(F)
         label = op.reshape_like(label, pred)
         if self._from_sigmoid:
@@ -70,7 +82,7 @@ class SoftmaxCrossEntropyLoss(Loss):
     axis : int
         The axis of the classes.
     sparse_label : bool
-        Whether labels are class indices. If False, they are probabilities of all classes.
+        Whether a label is a class index. If False, a label contains the probabilities of all classes.
     from_logits : bool
         Whether predictions are log-probabilities. If False, the loss applies log-softmax.
     weight, batch_axis, **kwargs
@@ -97,7 +109,17 @@ class SoftmaxCrossEntropyLoss(Loss):
         self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the labels.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        """
         op = operators(F)
         if not self._from_logits:
             pred = op.log_softmax(pred, axis=self._axis)
@@ -113,7 +135,9 @@ SoftmaxCELoss = SoftmaxCrossEntropyLoss
 
 
 class KLDivLoss(Loss):
-    """Kullback-Leibler divergence of the prediction from the label. Both are distributions.
+    """Kullback-Leibler divergence of the predicted distribution from the label's distribution.
+
+    The divergence is summed over all axes except the batch axis, not averaged.
 
     Parameters
     ----------
@@ -137,7 +161,17 @@ class KLDivLoss(Loss):
         self._from_logits, self._axis = from_logits, axis
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the labels.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        """
         op = operators(F)
         if not self._from_logits:
             pred = op.log_softmax(pred, axis=self._axis)
@@ -151,7 +185,7 @@ class HingeLoss(Loss):
     Parameters
     ----------
     margin : float
-        Smallest value of ``pred · label`` without loss.
+        The value of ``pred · label`` from which on the loss is 0.
     weight, batch_axis, **kwargs
         Arguments of :class:`L2Loss`.
     """
@@ -161,24 +195,47 @@ class HingeLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the labels.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        """
         op = operators(F)
         label = op.reshape_like(label, pred)
         return self._mean(F, op.relu(self._margin - pred * label), sample_weight)
 
 
 class SquaredHingeLoss(HingeLoss):
-    """The square of :class:`HingeLoss`."""
+    """The squared hinge loss: ``max(0, margin - pred · label)²`` for labels -1 and 1.
+
+    The parameters are those of :class:`HingeLoss`.
+    """
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the labels.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        """
         op = operators(F)
         label = op.reshape_like(label, pred)
         return self._mean(F, op.square(op.relu(self._margin - pred * label)), sample_weight)
 
 
 class LogisticLoss(Loss):
-    """Logistic regression: ``log(1 + exp(-pred · label))`` for labels -1 and 1.
+    """Logistic loss: ``log(1 + exp(-pred · label))`` for labels -1 and 1.
 
     Parameters
     ----------
@@ -202,7 +259,17 @@ class LogisticLoss(Loss):
         self._label_format = label_format
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the labels.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        """
         op = operators(F)
         label = op.reshape_like(label, pred)
         if self._label_format == "signed":
@@ -212,7 +279,9 @@ class LogisticLoss(Loss):
 
 
 class CTCLoss(Loss):
-    """Connectionist temporal classification loss, for label sequences without alignment.
+    """Connectionist temporal classification (CTC) loss, for label sequences that are not aligned with the predictions.
+
+    The last class is the blank.
 
     Parameters
     ----------
@@ -250,7 +319,19 @@ class CTCLoss(Loss):
         label_lengths: Any = None,
         sample_weight: Any = None,
     ) -> Tensor:
-        """Compute the loss. The lengths are the numbers of valid steps in each padded sequence."""
+        """Compute the loss of each sequence.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the label sequences, in the layouts of the loss.
+        pred_lengths, label_lengths : NDArray or Symbol, optional
+            Numbers of valid steps of each padded sequence.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the sequences.
+        """
         if self._layout == "NTC":
             pred = F.swapaxes(pred, 0, 1)
         if self._batch_axis == 1:

@@ -1,4 +1,4 @@
-"""Losses for vectors that should be close to or far from each other."""
+"""Losses that train a network to map similar examples to close vectors and other examples to distant vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
 
 
 class TripletLoss(Loss):
-    """Triplet loss: a prediction should be closer (in squared distance) to a positive than to a negative example.
+    """Triplet loss: a prediction should be closer, in squared distance, to a positive than to a negative example.
 
     Parameters
     ----------
@@ -31,7 +31,15 @@ class TripletLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, positive, negative : NDArray or Symbol
+            The predictions, and the positive and the negative examples.
+        """
         op = operators(F)
         positive, negative = op.reshape_like(positive, pred), op.reshape_like(negative, pred)
         difference = op.square(positive - pred) - op.square(negative - pred)
@@ -47,7 +55,7 @@ class CosineEmbeddingLoss(Loss):
     weight, batch_axis, **kwargs
         Arguments of :class:`L2Loss`.
     margin : float
-        The largest cosine of dissimilar vectors without loss.
+        The cosine of dissimilar vectors up to which the loss is 0.
     """
 
     def __init__(self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:
@@ -55,7 +63,19 @@ class CosineEmbeddingLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each pair.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        input1, input2 : NDArray or Symbol
+            The vectors. Row ``i`` of ``input1`` and row ``i`` of ``input2`` are a pair.
+        label : NDArray or Symbol
+            1 for each pair of similar vectors, and -1 for each pair of dissimilar vectors.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the pairs.
+        """
         op = operators(F)
         input1 = op.reshape_like(input1, input2)
         label = op.reshape(label, (-1, 1))
@@ -77,7 +97,7 @@ class CosineEmbeddingLoss(Loss):
 
 
 class SDMLLoss(Loss):
-    """Smoothed deep metric learning: each example should be closest to its partner among a batch of pairs.
+    """Smoothed deep metric learning: in a batch of pairs, each example should be closest to its partner.
 
     Parameters
     ----------
@@ -97,7 +117,15 @@ class SDMLLoss(Loss):
         self.kl_loss = KLDivLoss(from_logits=True)
 
     def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Tensor:
-        """Compute the loss. Row ``i`` of ``x1`` and row ``i`` of ``x2`` are a pair."""
+        """Compute the loss of each pair.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x1, x2 : NDArray or Symbol
+            The vectors. Row ``i`` of ``x1`` and row ``i`` of ``x2`` are a pair.
+        """
         differences = F.broadcast_sub(F.expand_dims(x1, axis=1), F.expand_dims(x2, axis=0))
         distances = F.sum(F.square(differences), axis=2)
         # Create the identity matrix of the batch without its size, which symbols lack.

@@ -15,7 +15,7 @@ __all__ = ["HuberLoss", "L1Loss", "L2Loss", "PoissonNLLLoss"]
 
 
 class L2Loss(Loss):
-    """Half the squared error: ``(label - pred)² / 2``.
+    """Half the squared error, ``(label - pred)² / 2``, averaged over the outputs of an example.
 
     Parameters
     ----------
@@ -39,7 +39,17 @@ class L2Loss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the labels.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        """
         op = operators(F)
         label = op.reshape_like(label, pred)
         half = self._weight / 2  # type: ignore[operator]
@@ -47,25 +57,38 @@ class L2Loss(Loss):
 
 
 class L1Loss(Loss):
-    """Absolute error: ``|label - pred|``. The parameters are those of :class:`L2Loss`."""
+    """Absolute error, ``|label - pred|``, averaged over the outputs of an example.
+
+    The parameters are those of :class:`L2Loss`.
+    """
 
     def __init__(self, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the labels.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        """
         op = operators(F)
         label = op.reshape_like(label, pred)
         return self._mean(F, op.abs(label - pred), sample_weight)
 
 
 class HuberLoss(Loss):
-    """A loss that is L1 for large errors and L2 for small errors.
+    """A loss that is linear in large errors and quadratic in small errors.
 
     Parameters
     ----------
     rho : float
-        The error at which the loss changes from L2 to L1.
+        The error above which the loss is linear.
     weight, batch_axis, **kwargs
         Arguments of :class:`L2Loss`.
     """
@@ -75,7 +98,17 @@ class HuberLoss(Loss):
         self._rho = rho
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Tensor:
-        """Compute the loss."""
+        """Compute the loss of each example.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, label : NDArray or Symbol
+            The predictions and the labels.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        """
         op = operators(F)
         label = op.reshape_like(label, pred)
         distance = op.abs(label - pred)
@@ -91,11 +124,11 @@ class PoissonNLLLoss(Loss):
     weight : float, optional
         Factor of the loss.
     from_logits : bool
-        Whether predictions are logarithms of the rate. If False, they are the rate.
+        Whether predictions are logarithms of the rate. If False, predictions are rates.
     batch_axis : int
-        The axis of the examples.
+        Without effect, because the loss is one number.
     compute_full : bool
-        Whether to add Stirling's approximation of the terms that depend on the target only.
+        Whether to add Stirling's approximation of the terms that depend only on the target.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -114,7 +147,19 @@ class PoissonNLLLoss(Loss):
     def hybrid_forward(
         self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08
     ) -> Tensor:
-        """Compute the loss. ``epsilon`` keeps the logarithm of the rate finite."""
+        """Compute the mean loss.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        pred, target : NDArray or Symbol
+            The predictions and the counts.
+        sample_weight : NDArray or Symbol, optional
+            Factors of the examples.
+        epsilon : float
+            Number that is added to the rate, so that its logarithm is finite.
+        """
         op = operators(F)
         target = op.reshape_like(target, pred)
         if self._from_logits:

@@ -25,6 +25,11 @@ class LeakyReLU(HybridBlock):
         The slope, at least 0.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
+
+    Raises
+    ------
+    AssertionError
+        If the slope is negative.
     """
 
     def __init__(self, alpha: float, **kwargs: Any) -> None:
@@ -34,7 +39,15 @@ class LeakyReLU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the activation function to each element.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        """
         return operators(F).LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
     def __repr__(self) -> str:
@@ -42,14 +55,14 @@ class LeakyReLU(HybridBlock):
 
 
 class PReLU(HybridBlock):
-    """Leaky ReLU whose slope is learned.
+    """A leaky ReLU whose slope is a parameter.
 
     Parameters
     ----------
-    alpha_initializer : Initializer
-        Initializer of the slope; 0.25 by default.
+    alpha_initializer : Initializer, optional
+        Initializer of the slope; ``Constant(0.25)`` by default.
     in_channels : int
-        1 for a single slope, or the number of channels for a slope per channel.
+        Number of slopes: 1 for one slope of all channels, or the number of channels.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -62,12 +75,22 @@ class PReLU(HybridBlock):
             self.alpha: Parameter = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the activation function to each element.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        alpha : NDArray or Symbol
+            The slopes.
+        """
         return operators(F).LeakyReLU(x, alpha, act_type="prelu", name="fwd")
 
 
 class ELU(HybridBlock):
-    """Exponential linear unit: ``x`` where positive, ``alpha (exp(x) - 1)`` elsewhere.
+    """Exponential linear unit: ``x`` if ``x`` is positive, and ``alpha (exp(x) - 1)`` otherwise.
 
     Parameters
     ----------
@@ -82,23 +105,50 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the activation function to each element.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        """
         return operators(F).LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
 class SELU(HybridBlock):
-    """Scaled exponential linear unit, which keeps mean 0 and variance 1 from layer to layer."""
+    """Scaled exponential linear unit.
+
+    Its constants keep the mean near 0 and the variance near 1 from layer to layer.
+    """
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the activation function to each element.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        """
         return operators(F).LeakyReLU(x, act_type="selu", name="fwd")
 
 
 class GELU(HybridBlock):
-    """Gaussian error linear unit: ``x`` times the standard normal distribution function of ``x``."""
+    """Gaussian error linear unit: ``x`` times the standard normal distribution function at ``x``."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the activation function to each element.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        """
         return operators(F).LeakyReLU(x, act_type="gelu", name="fwd")
 
 
@@ -118,7 +168,15 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the activation function to each element.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        """
         if np_arrays.np:
             return x * F.npx.sigmoid(self._beta * x)
         return x * F.sigmoid(self._beta * x, name="fwd")

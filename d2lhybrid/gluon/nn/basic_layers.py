@@ -38,7 +38,13 @@ class _Container:
     _prefix: str
 
     def add(self, *blocks: Any) -> None:
-        """Append blocks to the sequence."""
+        """Append blocks to the sequence.
+
+        Parameters
+        ----------
+        *blocks : Block
+            The blocks.
+        """
         for block in blocks:
             self.register_child(block)  # type: ignore[attr-defined]
 
@@ -60,7 +66,7 @@ class _Container:
 
 
 class Sequential(_Container, Block):
-    """A sequence of blocks, each of which receives the output of the block before it.
+    """A sequence of blocks. Each block receives the output of the preceding block.
 
     Parameters
     ----------
@@ -82,18 +88,29 @@ class Sequential(_Container, Block):
 
     @overridable
     def forward(self, x: Any) -> Tensor | Any:
-        """Pass the input through all blocks in order."""
+        """Pass the input through all blocks in order.
+
+        Parameters
+        ----------
+        x : NDArray or object
+            The input of the first block.
+
+        Returns
+        -------
+        NDArray or object
+            The output of the last block.
+        """
         for block in self._children.values():
             x = block.__call__(x)  # block(x) would add a level of recursion in C
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize each child separately, because a Sequential is not one graph.
+        """Hybridize each child separately, because a Sequential is not part of a graph.
 
         Parameters
         ----------
         active : bool
-            Whether to compile the children. False makes them run eagerly again.
+            Whether to compile the children. If False, they run eagerly again.
         **kwargs : bool or str
             Options of :meth:`HybridBlock.hybridize <d2lhybrid.gluon.HybridBlock.hybridize>`.
         """
@@ -107,7 +124,7 @@ class Sequential(_Container, Block):
 
 
 class HybridSequential(_Container, HybridBlock):
-    """A sequence of hybrid blocks, which becomes one graph when it is hybridized.
+    """A sequence of hybrid blocks. After ``hybridize()``, the whole sequence is one graph.
 
     Parameters
     ----------
@@ -127,7 +144,20 @@ class HybridSequential(_Container, HybridBlock):
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any) -> Tensor | Any:
-        """Pass the input through all blocks in order."""
+        """Pass the input through all blocks in order.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input of the first block.
+
+        Returns
+        -------
+        NDArray or Symbol
+            The output of the last block.
+        """
         for block in self._children.values():
             x = block.__call__(x)  # block(x) would add a level of recursion in C
         return x
@@ -160,7 +190,15 @@ class Activation(HybridBlock):
         return self._act_type
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the activation function to each element.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        """
         return operators(F).Activation(x, act_type=self._act_type, name="fwd")
 
     def __repr__(self) -> str:
@@ -179,13 +217,13 @@ class Dense(HybridBlock):
     use_bias : bool
         Whether to add a bias.
     flatten : bool
-        Whether to merge all axes but the first into one. With False, the layer acts on the last axis.
+        Whether to merge all axes except the first into one. With False, the layer acts on the last axis.
     dtype : str or numpy dtype
         Element type of the parameters.
     weight_initializer, bias_initializer : Initializer or str, optional
         Initializers of the parameters.
     in_units : int
-        Number of inputs; by default inferred in the first call.
+        Number of inputs. With 0, the first call infers the number.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 
@@ -235,7 +273,17 @@ class Dense(HybridBlock):
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        weight, bias : NDArray or Symbol
+            The parameters. Without a bias, ``bias`` is None.
+        """
         out = operators(F).FullyConnected(
             x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
         )
@@ -248,7 +296,7 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """A layer that sets random elements to zero during training and scales up the other elements.
+    """A layer that, in training, sets random elements to zero and divides all others by ``1 - rate``.
 
     Parameters
     ----------
@@ -265,7 +313,15 @@ class Dropout(HybridBlock):
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        """
         op = operators(F)
         if self._rate > 0:
             return op.Dropout(x, p=self._rate, axes=self._axes, cudnn_off=False, name="fwd")
@@ -289,7 +345,7 @@ class Embedding(HybridBlock):
     weight_initializer : Initializer or str, optional
         The initializer of the table.
     sparse_grad : bool
-        Whether gradients are sparse; accepted for compatibility. Gradients are dense.
+        Whether the gradient of the table has the class of row-sparse arrays. Its memory is dense.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -319,7 +375,17 @@ class Embedding(HybridBlock):
             )  # fmt: skip
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Look up the rows.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The indices.
+        weight : NDArray or Symbol
+            The table.
+        """
         return operators(F).Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -328,10 +394,18 @@ class Embedding(HybridBlock):
 
 
 class Flatten(HybridBlock):
-    """A layer that merges all axes but the first into one."""
+    """A layer that merges all axes except the first into one."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x : NDArray or Symbol
+            The input.
+        """
         return operators(F).Flatten(x)
 
     def __repr__(self) -> str:
@@ -368,7 +442,18 @@ class Lambda(Block):
             raise ValueError(f"Unrecognized function in lambda: {function} of type {type(function)}")
 
     def forward(self, *args: Any) -> Any:
-        """Call the function."""
+        """Call the function.
+
+        Parameters
+        ----------
+        *args : NDArray or object
+            The arguments of the function.
+
+        Returns
+        -------
+        NDArray or object
+            The function's result.
+        """
         return self._func_impl(*args)
 
     def __repr__(self) -> str:
@@ -393,7 +478,7 @@ class HybridLambda(HybridBlock):
     Raises
     ------
     AssertionError
-        If ``mx.nd`` and ``mx.sym`` have no operator of that name.
+        If ``mx.nd`` or ``mx.sym`` lacks an operator of that name.
     ValueError
         If ``function`` is neither a name nor callable.
 
@@ -420,7 +505,20 @@ class HybridLambda(HybridBlock):
             raise ValueError(f"Unrecognized function in lambda: {function} of type {type(function)}")
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
-        """Call the function."""
+        """Call the function.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x, *args : NDArray or Symbol
+            The inputs.
+
+        Returns
+        -------
+        NDArray or Symbol
+            The function's result.
+        """
         return self._func(F, x, *args)
 
     def __repr__(self) -> str:
