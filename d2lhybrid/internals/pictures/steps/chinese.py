@@ -103,7 +103,7 @@ add_words(
             "不产生节点的代码不在图中：编译后的程序不会打印。",
         "Python runs this line. It creates no node.": "Python 运行这一行，不产生节点。",
         "The graph contains only operators of F; what Python decides here is frozen.":
-            "图中只有 F 的算子；Python 在这里做出的决定从此冻结。",
+            "图中只有 F 的算子；Python 在这里做出的判断从此冻结。",
         "{op} of {inputs}: nothing is computed, and the node {name} is created.":
             "对 {inputs} 调用 {op}：什么也不计算，只产生节点 {name}。",
         "A Symbol records which operator to apply, and to what.": "Symbol 记录用哪个算子，对什么做运算。",

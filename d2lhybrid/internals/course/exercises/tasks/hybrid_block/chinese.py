@@ -57,7 +57,7 @@ add_words(
         "`self.fast` is an ordinary Python value: Python can decide.": (
             "`self.fast` 是普通的 Python 值：Python 能够判断。"
         ),
-        "Python decides during the trace. Does it decide again later?": "Python 在追踪时做了决定。以后还会再决定吗？",
+        "Python decides during the trace. Does it decide again later?": "Python 在追踪时做了判断。以后还会再判断吗？",
         "to choose a branch, Python must know whether the sum is positive. Try it.": (
             "要选择分支，Python 必须知道这个和是不是正数。试一试。"
         ),
