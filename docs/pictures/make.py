@@ -103,10 +103,14 @@ def _as_high_as(pixels: int) -> str:
 
 
 _UNDER_THE_CONSOLES = ".pt-inspect, .pt-foot"
+#: Without the controls, the reason is the first thing in the picture, and needs no line above it.
+_REASON_FIRST = ".pt-why { border-top: 0 !important; padding-top: 0 !important; }"
 #: Name of a picture -> how it is taken.
 SHOTS = {
-    "vanishing": Shot("trace", 830, f"{_UNDER_THE_CONSOLES}, .pt-controls", moves=True),
-    "vanishing-phone": Shot("trace", 360, f"{_UNDER_THE_CONSOLES}, .pt-controls, .pt-body", moves=True),
+    "vanishing": Shot("trace", 830, f"{_UNDER_THE_CONSOLES}, .pt-controls", moves=True, style=_REASON_FIRST),
+    "vanishing-phone": Shot(
+        "trace", 360, f"{_UNDER_THE_CONSOLES}, .pt-controls, .pt-body", moves=True, style=_REASON_FIRST
+    ),
     "trace": Shot("trace", 410, ".pt-head, .pt-lane, .pt-console", _with_signs, style=_as_high_as(584)),
     "timing": Shot("timing", 410, ".d2l-times-said, details, .d2l-whole", measured=True, style=_as_high_as(584)),
     "graph": Shot("graph", 410, ".gv-bar > :not(h3), .gv-side", style=_as_high_as(700) + _at(".gv-canvas", 460)),
