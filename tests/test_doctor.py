@@ -1,6 +1,8 @@
 """``d2lhybrid doctor``, and the command line around it."""
 
+import html
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +72,18 @@ def test_report():
     optional = Check("a", False, "")
     assert doctor.report([optional, optional]).endswith("2 of 2 items are missing; they are optional.")
     assert doctor.exit_status([optional]) == 0
+
+
+def test_a_notebook_shows_the_report_as_html_with_the_same_words():
+    checks = [
+        Check("Python", True, "3.12", needed=True),
+        Check("GPU", False, "no driver", 'pip install "cupy<20"', "Everything runs on the CPU."),
+    ]
+    report = doctor.report(checks)
+    page = report._repr_html_()
+    text = html.unescape(re.sub("<[^>]+>", " ", page))
+    assert text.split() == str(report).split()
+    assert repr(report) == str(report) and "<script" not in page and "cupy&lt;20" in page
 
 
 def test_old_numpy_is_too_old_in_every_line(monkeypatch):

@@ -33,6 +33,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..pictures.html import element, escape
 from ..support import package
 from ..support.install_commands import in_conda, install_command, newer_python, program_command
 from ..support.machine import in_browser
@@ -400,8 +401,38 @@ def _state(check: Check) -> str:
     return "BROKEN" if check.needed else "missing"
 
 
+class _Report(str):
+    """The text of a report. A notebook shows the checks as HTML that wraps between words at every width."""
+
+    checks: Sequence[Check]
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        rows = [_row(check) for check in self.checks]
+        verdict = element("p", escape(_verdict(self.checks)), style="margin: 8px 0 0; font-weight: 600")
+        return element("div", *rows, verdict, style="max-width: 1100px; overflow-wrap: anywhere")
+
+
+def _row(check: Check) -> str:
+    """Return a check as HTML: three columns, or, where the page is narrow, the details below the name."""
+    state, notes = _state(check), [check.found]
+    if not check.works:
+        notes += [check.without] * bool(check.without)
+        notes += [f"To fix it: {check.remedy}"] * bool(check.remedy)
+    weight = "normal" if check.works else "600"
+    return element(
+        "div",
+        element("div", escape(state), style=f"flex: 0 0 6em; font-weight: {weight}"),
+        element("div", escape(check.name), style="flex: 0 0 11em; font-weight: 600"),
+        element("div", *(element("div", escape(note)) for note in notes), style="flex: 1 1 20em; min-width: 0"),
+        style="display: flex; flex-wrap: wrap; gap: 0 8px; padding: 3px 0; line-height: 1.4",
+    )
+
+
 def report(checks: Sequence[Check]) -> str:
-    """Return the checks as text, with a closing sentence."""
+    """Return the checks as text, with a closing sentence; at the end of a notebook's cell, it is displayed as HTML."""
     width = max(len(check.name) for check in checks)
     lines = []
     for check in checks:
@@ -412,7 +443,9 @@ def report(checks: Sequence[Check]) -> str:
                 lines.append(indent + check.without)
             if check.remedy:
                 lines.append(f"{indent}To fix it: {check.remedy}")
-    return "\n".join([*lines, "", _verdict(checks)])
+    text = _Report("\n".join([*lines, "", _verdict(checks)]))
+    text.checks = checks
+    return text
 
 
 def _verdict(checks: Iterable[Check]) -> str:
