@@ -380,6 +380,24 @@ def test_a_search_follows_what_is_typed(alone):
     assert "match" not in view.locator(".gv-bar output").inner_text()
 
 
+def test_matches_are_listed_by_name_and_a_click_goes_to_the_box(alone):
+    page = alone(unchanged("trained"), kernel=False)
+    view, search = page.view, page.view.get_by_role("textbox", name="search")
+    line = view.locator(".gv-known").first
+    before = line.bounding_box()
+    search.fill("dense")
+    names = view.locator(".gv-matches button")
+    assert names.all_inner_texts() == ["mlp_dense0_fwd", "mlp_dense0_relu_fwd", "mlp_dense1_fwd"]
+    assert line.bounding_box() == before, "the list has a place of its own"
+    for name, units in (("mlp_dense1_fwd", "10"), ("mlp_dense0_relu_fwd", "256")):
+        names.get_by_text(name, exact=True).click()
+        assert view.locator(".gv-details h3").inner_text() == "Dense"
+        assert units in view.locator(".gv-details").inner_text()
+        assert names.count() == 3, "the list stays"
+    search.fill("")
+    assert names.count() == 0
+
+
 def test_the_keyboard_moves_from_box_to_box(alone):
     page = alone(unchanged("trained"), kernel=False)
     view, keys = page.view, page.page.keyboard

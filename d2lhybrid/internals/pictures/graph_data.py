@@ -31,6 +31,8 @@ __all__ = ["ROOM", "data_of"]
 
 #: Longer generated programs are sent without syntax highlighting.
 _COLOURED = 120
+#: The maximum length of a signature that is shown completely, and the number of arguments of a longer signature.
+_SIGNATURE, _FIRST_ARGUMENTS = 240, 4
 #: The size limit of this data in bytes, so that view, script, and static picture add less than 60 kB to a notebook.
 ROOM = 36_000
 #: If the graphs of a compilation have more boxes in total, a notebook contains only the first and the last graph.
@@ -338,7 +340,7 @@ class Boxes:
             title, rows = first.block or first.title or first.name, _node_rows(first, model)
         if took := view.took(nodes):
             rows = [*rows, [translate("time"), took]]
-        search = title.lower() if state == "open" else "\n".join(_searched(node, model) for node in nodes)
+        search = title if state == "open" else "\n".join(_searched(node, model) for node in nodes)
         return {"title": title, "rows": rows, "lines": lines, "group": state, "search": search}
 
 
@@ -362,6 +364,8 @@ def _text(
     A long program is truncated, with a comment about the number of omitted lines.
     """
     left, lines = lines[longest:] if longest else [], lines[:longest]
+    if generated and lines:
+        lines = [_shorter_signature(lines[0]), *lines[1:]]
     tokens: list[Any] = tokens_of(lines) if len(lines) <= _COLOURED else [[(line, "")] for line in lines]
     rows: list[list[Any]] = []
     for number, line in enumerate(tokens, start):
@@ -373,11 +377,28 @@ def _text(
     return {"title": title, "lines": rows, "generated": generated}
 
 
+def _shorter_signature(line: str) -> str:
+    """Return a long signature with its first arguments and the number of the others, so that the program is in sight.
+
+    Examples
+    --------
+    >>> _shorter_signature("def forward(data, weight):")
+    'def forward(data, weight):'
+    >>> _shorter_signature(f"def forward({', '.join(f'conv{i}_weight' for i in range(40))}):")
+    'def forward(conv0_weight, conv1_weight, conv2_weight, conv3_weight, ...):  # and 36 more'
+    """
+    if len(line) <= _SIGNATURE:
+        return line
+    start, _, rest = line.partition("(")
+    first, others = rest.split(", ")[:_FIRST_ARGUMENTS], rest.split(", ")[_FIRST_ARGUMENTS:]
+    return f"{start}({', '.join(first)}, ...):  # {translate('and {n} more', n=len(others))}"
+
+
 def _searched(node: GraphNode, model: GraphModel) -> str:
-    """Return the searchable text on one line, so that closed and open boxes have the same number of matches."""
+    """Return the searchable text on one line, with the name first, so that closed and open boxes have equal matches."""
     block = node.block or (model.groups[node.group].kind if node.group in model.groups else "")
     texts = (node.name, node.operator, block, node.path, node.kind, *node.attributes.values())
-    return " ".join(" ".join(texts).lower().split())
+    return " ".join(" ".join(texts).split())
 
 
 def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:

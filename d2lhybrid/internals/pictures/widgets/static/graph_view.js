@@ -13,9 +13,9 @@ const lookAt = ({ model, el }) => {
   });
   view.el.classList.add("gv-canvas");
 
-  const title = html("h3"), caption = html("b", { class: "gv-caption" }), count = html("output", { class: "d2l-muted" });
+  const title = html("h3"), caption = html("b"), count = html("output", { class: "d2l-muted" });
   const ways = html("div", { class: "d2l-row gv-ways", role: "group", "aria-label": word("direction") });
-  const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), oninput: () => find(), onkeydown: (e) => {
+  const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), oninput: () => ((hit = -1), find()), onkeydown: (e) => {
     if (e.key === "Enter" && hits.length) choose(hits[(hit = (hit + 1) % hits.length)], true);
   } });
   const more = html("select", { "aria-label": word("more"), onchange: () => {
@@ -30,12 +30,12 @@ const lookAt = ({ model, el }) => {
   } });
   const names = html("div", { class: "gv-stops" }), why = html("span", { class: "d2l-muted", "aria-live": "polite" });
   const track = html("div", { class: "d2l-row gv-track" }, play, html("div", { class: "gv-slide" }, slider, names));
-  const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), texts = html("div", { class: "gv-texts" });
+  const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), matches = html("div", { class: "gv-matches" }), texts = html("div", { class: "gv-texts" });
   root.append(html("div", { class: "gv-in" },
     html("div", { class: "d2l-row d2l-top gv-bar" }, title, ways, count, search,
       button(word("fit"), () => view.fit(true)), more, root.whole),
     track, html("div", { class: "gv-why" }, caption, " ", why),
-    html("div", { class: "gv-main" }, html("div", { class: "gv-drawn" }, view.el, legend), html("div", { class: "gv-side" }, details, texts))));
+    html("div", { class: "gv-main" }, html("div", { class: "gv-drawn" }, view.el, legend), html("div", { class: "gv-side" }, html("div", { class: "gv-told" }, details, matches), texts))));
 
   // --- from stage to stage
   const moves = (a, b) => {
@@ -98,12 +98,12 @@ const lookAt = ({ model, el }) => {
   // --- finding and choosing
   const find = () => {
     const text = search.value.trim().toLowerCase(), here = data.boxes[stops[at][0]];
-    const old = hits.join();
     // A closed box has a line for each of the boxes in it: as many matches are counted as there are when it is open.
-    const lines = (id) => data.abouts[here[id]].search.split("\n").filter((line) => line.includes(text)).length;
-    hits = text ? Object.keys(here).filter(lines) : [];
-    if (old !== hits.join()) hit = -1;
-    const n = hits.reduce((sum, id) => sum + (about(id).group === "open" ? 0 : lines(id)), 0) || hits.length;
+    const lines = (id) => about(id).search.split("\n").filter((line) => line.toLowerCase().includes(text));
+    hits = text ? Object.keys(here).filter((id) => lines(id)[0]) : [];
+    const all = hits.flatMap((id) => (about(id).group === "open" ? [] : lines(id).map((line) => () => button(line.split(" ")[0], () => choose(id, true)))));
+    const n = all.length || hits.length;
+    matches.replaceChildren(...all.slice(0, 200).map((make) => make()));
     count.textContent = !text ? "" : n ? word(n > 1 ? "{n} matches" : "1 match").replace("{n}", n) : word("no match");
     mark();
   };

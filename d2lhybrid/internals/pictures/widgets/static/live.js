@@ -48,7 +48,7 @@ export default {
       if (same && !data().old) for (const group of data().findings.groups) for (const row of group.rows) if (row.line) marks.set(row.line, group);
       lines.replaceChildren(...text.value.split("\n").map((line, i) => {
         const is = bad === i + 1, mark = marks.get(i + 1);
-        return part(`line${is ? " lv-bad" : ""}`, {}, html("span", { class: "lv-number" }, mark && !is ? html("span", { class: `lv-mark lv-is-${mark.colour}` }, mark.sign) : is ? html("span", { class: "lv-mark lv-is-error" }, "→") : null, String(i + 1)), html("span", { class: "lv-letters" }, line || " "));
+        return part(`line${is ? " lv-bad" : ""}`, {}, html("span", { class: "lv-number" }, mark && !is ? html("span", { class: `lv-mark lv-is-${mark.colour}` }, mark.sign) : is ? html("span", { class: "lv-mark lv-is-error" }, "→") : null, i + 1), html("span", { class: "lv-letters" }, line || " "));
       }));
     };
 
@@ -110,9 +110,9 @@ export default {
         html("p", {}, findings.head || without.findings));
     };
     const jump = (line) => {
-      const start = text.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+      const start = text.value.split("\n").slice(0, line - 1).map((one) => `${one}\n`).join("").length;
       text.focus();
-      text.setSelectionRange(start, text.value.indexOf("\n", start) < 0 ? text.value.length : text.value.indexOf("\n", start));
+      text.setSelectionRange(start, `${text.value}\n`.indexOf("\n", start));
     };
 
     const drawProblem = () => {
@@ -146,7 +146,7 @@ export default {
       measure();
       const focus = tabs.contains(document.activeElement);
       tabs.replaceChildren(...Object.entries(names).map(([name, title]) => html("button", { role: "tab", "aria-selected": String(name === chosen), tabindex: name === chosen ? null : -1, onclick: () => open(name) },
-        word(title), html("span", { class: "lv-count" }, String(name === "trace" ? d.trace.calls.length : name === "graph" ? d.operators : d.findings.count)))));
+        word(title), html("span", { class: "lv-count" }, name === "trace" ? d.trace.calls.length : name === "graph" ? d.operators : d.findings.count))));
       if (focus) tabs.querySelector("[aria-selected=true]").focus();
       for (const [name, place] of Object.entries(places)) place.hidden = name !== chosen;
       shownIn(chosen);

@@ -76,7 +76,7 @@ export default {
       "Signs": foot,
     };
     const openers = Object.entries(decks).map(([name, node]) => html("button", { "data-asks": node === foot ? null : "", "data-deck": name, onclick: () => { deck = deck === name ? "" : name; drawDecks(); } }, word(name)));
-    const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; });
+    const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = is; decks[node.dataset.deck].hidden = !is; });
     drawDecks();
     const controls = part("controls", {}, part("head d2l-row d2l-top", {}, head, play, pair(back, where, next), values, again, openers, root.whole), Object.values(decks));
     why.ariaLive = "polite";
@@ -158,7 +158,7 @@ export default {
             return cell;
           });
           return part("line", { "data-at": `${s},${i}`, onpointerenter: () => point([s, i]), onclick: () => point([s, i]) },
-            html("span", { class: "pt-number" }, String(number)), part("signs", {}, lanes.map((lane) => sign(state(lane)))), part("cells", {}, mine));
+            html("span", { class: "pt-number" }, number), part("signs", {}, lanes.map((lane) => sign(state(lane)))), part("cells", {}, mine));
         }));
       }));
       if (!data().sources.length) body.append(word("There is no function of yours in this net"));
@@ -194,7 +194,7 @@ export default {
         else {
           const text = mine ? call.printed.slice(0, step[1]) : call.printed;
           const count = mine ? text.split("\n").length - 1 : call.lines;
-          box.append(part("count", {}, html("b", {}, String(count)), ` ${word(count === 1 ? "line printed" : "lines printed")}`, html("span", { class: "d2l-muted" }, `${word("call")} ${call.n}`)));
+          box.append(part("count", {}, html("b", {}, count), ` ${word(count === 1 ? "line printed" : "lines printed")}`, html("span", { class: "d2l-muted" }, `${word("call")} ${call.n}`)));
           const loud = !call.printed && !call.error && loudest > 0;
           box.classList.toggle("pt-loud", loud);
           if (loud) box.append(part("empty", {}, html("b", {}, word("Nothing printed")), call.runs.length ? null : html("span", {}, word("Python ran no line"))));
@@ -213,7 +213,7 @@ export default {
     };
     const point = (place) => {
       at = place ?? usual();
-      for (const line of body.querySelectorAll(".pt-line")) line.classList.toggle("pt-at", line.dataset.at === String(at));
+      for (const line of body.querySelectorAll(".pt-line")) line.classList.toggle("pt-at", line.dataset.at === `${at}`);
       lineNumber.textContent = at ? data().sources[at[0]].lines[at[1]][0] : "";
       const wanted = [lineNumber, ...data().lanes.map(({ key, name, colour }) => {
         const call = ofLane(key), box = (boxes[key] ??= part("value", { role: "group", tabindex: 0 }));
@@ -277,8 +277,8 @@ export default {
       head.replaceChildren(html("h3", {}, title));
       play.textContent = playing ? `❚❚ ${word("pause")}` : `▶ ${word("play")}`;
       for (const node of [play, back, next, where, why, heads, inspect, consoles, values]) node.hidden = !call;
-      values.ariaPressed = String(under);
-      [on.ariaPressed, off.ariaPressed] = [String(active === true), String(active === false)];
+      values.ariaPressed = under;
+      [on.ariaPressed, off.ariaPressed] = [active === true, active === false];
       drawTools();
       if (!call) { body.replaceChildren(word("there were no calls yet")); return; }
       const place = calls.indexOf(call);
@@ -307,7 +307,7 @@ export default {
         found.about ? html("p", {}, found.about) : null, found.parts.map((p) => closerPart(p))].flat(3).filter(Boolean) : []));
     };
     body.onkeydown = (e) => {
-      const lines = [...body.querySelectorAll(".pt-line")], was = lines.findIndex((n) => n.dataset.at === String(at));
+      const lines = [...body.querySelectorAll(".pt-line")], was = lines.findIndex((n) => n.dataset.at === `${at}`);
       const to = { ArrowDown: was + 1, ArrowUp: was - 1, Home: 0, End: lines.length - 1 }[e.key];
       if (to == null || !lines[to] || e.target !== body) return;
       e.preventDefault();
