@@ -221,7 +221,7 @@ GPU_TESTS = tests/gpu tests/compiler tests/golden $(addprefix tests/test_,$(adds
     control_flow convolution digits elementwise every_operator gluon_layers gluon_nn gluon_rnn gluon_utils gpu_benchmark \
     index_operators initializers kvstore lenet losses matrix_operators metrics numpy_arrays optimizers parameter \
     params_format pooling random_operators reductions shape_gradients special_functions symbol_json tracing trainer)) \
-    d2lhybrid/internals/device/backend.py d2lhybrid/internals/compiler d2lhybrid/gluon d2lhybrid/optimizer
+    d2lhybrid/internals/device/array_modules.py d2lhybrid/internals/compiler d2lhybrid/gluon d2lhybrid/optimizer
 
 # A GPU serves eight processes well; what a test leaves there ends with them. pytest-benchmark, which such a Python often
 # holds, warns beside pytest-xdist, and a warning is an error here.

@@ -325,10 +325,10 @@ def no_gpu() -> str:
         )
     from d2lhybrid.context import Context
     from d2lhybrid.error import MXNetError
-    from d2lhybrid.internals.device import backend
+    from d2lhybrid.internals.device import array_modules
 
     try:
-        backend.array_module(Context("gpu"))
+        array_modules.array_module(Context("gpu"))
     except MXNetError as error:
         return "; ".join([str(error), *getattr(error, "__notes__", [])])
     return ""

@@ -94,9 +94,9 @@ class Context(Scope, metaclass=_WithDefault):
 
     def empty_cache(self) -> None:
         """Release unused memory: a GPU's memory to its driver, and CPU memory to the operating system."""
-        from .internals.device import backend
+        from .internals.device import array_modules
 
-        backend.empty_cache(self)
+        array_modules.empty_cache(self)
 
 
 class _Default:
@@ -173,9 +173,9 @@ def gpu(device_id: int = 0) -> Context:
 
 def num_gpus() -> int:
     """Return the number of GPUs that CuPy can use: 0 without CuPy or without a driver."""
-    from .internals.device import backend
+    from .internals.device import array_modules
 
-    return backend.num_gpus()
+    return array_modules.num_gpus()
 
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
@@ -196,6 +196,6 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     MXNetError
         If the GPU does not exist.
     """
-    from .internals.device import backend
+    from .internals.device import array_modules
 
-    return backend.gpu_memory_info(device_id)
+    return array_modules.gpu_memory_info(device_id)

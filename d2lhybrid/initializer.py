@@ -27,7 +27,7 @@ from typing import Any
 import numpy
 
 from . import registry
-from .internals.device import backend
+from .internals.device import array_modules
 from .internals.support import clock
 from .internals.support.display import Shown
 from .ndarray import NDArray
@@ -79,13 +79,13 @@ class InitDesc(str):
 
 
 def _fill(arr: Any, value: Any) -> None:
-    backend.use(arr._ctx)
+    array_modules.use(arr._ctx)
     arr._data[...] = value
     clock.note_write([arr._data])
 
 
 def _generator(arr: Any) -> Any:
-    return backend.generator(arr._ctx)
+    return array_modules.generator(arr._ctx)
 
 
 def _fill_uniform(arr: Any, low: float, high: float) -> None:
@@ -202,7 +202,7 @@ class Initializer(Shown):
 
     def _init_loc_bias(self, name: str, arr: Any) -> None:
         assert arr.shape[0] == 6
-        _fill(arr, backend.array_module(arr._ctx).asarray([1.0, 0, 0, 0, 1.0, 0]))
+        _fill(arr, array_modules.array_module(arr._ctx).asarray([1.0, 0, 0, 0, 1.0, 0]))
 
     def _init_zero(self, name: str, arr: Any) -> None:
         _fill(arr, 0.0)
@@ -356,7 +356,7 @@ class Orthogonal(Initializer):
 
     def _init_weight(self, name: str, arr: Any) -> None:
         rows, columns = arr.shape[0], math.prod(arr.shape[1:])
-        rng, xp = _generator(arr), backend.array_module(arr._ctx)
+        rng, xp = _generator(arr), array_modules.array_module(arr._ctx)
         if self.rand_type == "uniform":
             start = rng.random((rows, columns)) * 2.0 - 1.0
         elif self.rand_type == "normal":
@@ -439,7 +439,7 @@ class Bilinear(Initializer):
         center = (2 * factor - 1 - factor % 2) / (2.0 * factor)
         rows = 1 - numpy.abs(numpy.arange(height) / factor - center)
         columns = 1 - numpy.abs(numpy.arange(width) / factor - center)
-        _fill(arr, backend.array_module(arr._ctx).asarray(numpy.outer(rows, columns)))
+        _fill(arr, array_modules.array_module(arr._ctx).asarray(numpy.outer(rows, columns)))
 
 
 @register

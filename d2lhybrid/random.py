@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .context import Context
-from .internals.device import backend
+from .internals.device import array_modules
 from .ndarray import random as _random
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
             seed_state = int(seed_state.__index__())
         except AttributeError:
             raise ValueError("seed_state must be int") from None
-    backend.seed(seed_state & (2**63 - 1), None if isinstance(ctx, str) else ctx)
+    array_modules.seed(seed_state & (2**63 - 1), None if isinstance(ctx, str) else ctx)
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 from typing import ClassVar
 
-from .internals.device import backend
+from .internals.device import array_modules
 
 __all__ = ["Feature", "Features", "feature_list"]
 
@@ -41,7 +41,7 @@ class Feature:
 
 def feature_list() -> list[Feature]:
     """Return all features."""
-    on = _ON | ({"CUDA", "CUDA_RTC"} if backend.num_gpus() else set())
+    on = _ON | ({"CUDA", "CUDA_RTC"} if array_modules.num_gpus() else set())
     return [Feature(name, name in on) for name in _NAMES]
 
 

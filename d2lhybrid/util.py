@@ -310,9 +310,9 @@ def setenv(name: str, value: str | None) -> None:
 
 def get_gpu_count() -> int:
     """Return the number of GPUs."""
-    from .internals.device import backend
+    from .internals.device import array_modules
 
-    return backend.num_gpus()
+    return array_modules.num_gpus()
 
 
 def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:

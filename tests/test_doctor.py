@@ -21,7 +21,7 @@ from d2lhybrid.internals.commands import cli, doctor, lab
 from d2lhybrid.internals.commands.doctor import Check
 from d2lhybrid.internals.compiler.backends import c_compiler
 from d2lhybrid.internals.course import course, lesson
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 from d2lhybrid.internals.support import install_commands as advice
 from d2lhybrid.internals.support.telemetry import LAB_OPTIONS
 from d2lhybrid.name import NameManager
@@ -176,7 +176,7 @@ def test_a_gpu_without_cupy(monkeypatch, driver, package):
         error.add_note("CuPy is not installed.")
         raise error
 
-    monkeypatch.setattr(backend, "array_module", refuse)
+    monkeypatch.setattr(array_modules, "array_module", refuse)
     monkeypatch.setattr(doctor, "_output", lambda *command: driver if command == ("nvidia-smi",) else None)
     check = by_name("GPU")
     assert not check.works and check.found.endswith("but: CuPy is not installed.")
@@ -184,7 +184,7 @@ def test_a_gpu_without_cupy(monkeypatch, driver, package):
 
 
 def test_no_gpu_at_all(monkeypatch):
-    monkeypatch.setattr(backend, "array_module", lambda context: (_ for _ in ()).throw(MXNetError("no")))
+    monkeypatch.setattr(array_modules, "array_module", lambda context: (_ for _ in ()).throw(MXNetError("no")))
     monkeypatch.setattr(doctor, "_output", lambda *command: None)
     check = by_name("GPU")
     assert check.found.startswith("no NVIDIA driver") and not check.remedy
@@ -197,9 +197,9 @@ def fake_cupy(ones):
 
 
 def test_a_gpu_that_works(monkeypatch):
-    monkeypatch.setattr(backend, "array_module", lambda context: fake_cupy(numpy.ones))
-    monkeypatch.setattr(backend, "gpu_memory_info", lambda device: (2**30, 2**31))
-    monkeypatch.setattr(backend, "num_gpus", lambda: 2)
+    monkeypatch.setattr(array_modules, "array_module", lambda context: fake_cupy(numpy.ones))
+    monkeypatch.setattr(array_modules, "gpu_memory_info", lambda device: (2**30, 2**31))
+    monkeypatch.setattr(array_modules, "num_gpus", lambda: 2)
     check = by_name("GPU")
     assert check.works and check.found == "CuPy 14.0, 2 x Imagined GPU, 1.0 of 2.0 GiB free"
 
@@ -208,13 +208,13 @@ def test_a_gpu_that_fails_when_it_is_used(monkeypatch):
     def ones(*arguments):
         raise RuntimeError("cannot find cuda_fp16.h\nmore lines")
 
-    monkeypatch.setattr(backend, "array_module", lambda context: fake_cupy(ones))
+    monkeypatch.setattr(array_modules, "array_module", lambda context: fake_cupy(ones))
     check = by_name("GPU")
     assert not check.works and check.found == "cannot find cuda_fp16.h" and "[ctk]" in check.remedy
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(backend.num_gpus() == 0, reason="there is no GPU that CuPy can use")
+@pytest.mark.skipif(array_modules.num_gpus() == 0, reason="there is no GPU that CuPy can use")
 def test_the_gpu_of_this_machine():
     check = by_name("GPU")
     assert check.works and "GiB free" in check.found

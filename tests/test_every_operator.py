@@ -29,7 +29,7 @@ from d2lhybrid.internals.core.no_program import NoProgramError
 from d2lhybrid.internals.core.node import Node, topological_order
 from d2lhybrid.internals.core.operator import REQUIRED, all_operators, get_operator, is_registered
 from d2lhybrid.internals.core.typed_graph import follow, sweep
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 from d2lhybrid.internals.frontends.frontend import namespace_of
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.symbol.compose import compose
@@ -314,7 +314,10 @@ def make_symbol(sample: Sample) -> tuple[Symbol, list[str]]:
 
 
 def make_arrays(sample: Sample, context: Any = CPU) -> list[Any]:
-    return [None if a is None else wrap(NDArray, backend.to_context(a.copy(), context), context) for a in sample.arrays]
+    return [
+        None if a is None else wrap(NDArray, array_modules.to_context(a.copy(), context), context)
+        for a in sample.arrays
+    ]
 
 
 def run_eagerly(sample: Sample, arrays: list[Any]) -> list[Any]:
@@ -335,7 +338,7 @@ def run_interpreted(sample: Sample) -> list[Any]:
     node = symbol._entries[0][0]
     values = {n: sample.arrays[i] for (n, _), i in zip(node.inputs, sample.present, strict=True)}
     mx.random.seed(SEED)
-    return interpret(symbol._entries, values, sample.training, backend.generator(CPU))
+    return interpret(symbol._entries, values, sample.training, array_modules.generator(CPU))
 
 
 def check_close(found: Any, expected: Any, context: Any, rtol: float = 1e-6) -> None:
@@ -591,7 +594,7 @@ def test_a_graph_of_one_node_survives_a_file(name: str) -> None:
         assert loaded.params.keys() == node.params.keys(), sample
         values = {n: sample.arrays[i] for (n, _), i in zip(loaded.inputs, sample.present, strict=True)}
         mx.random.seed(SEED)
-        found = interpret(again._entries, values, sample.training, backend.generator(CPU))
+        found = interpret(again._entries, values, sample.training, array_modules.generator(CPU))
         for a, b in zip(found, run_interpreted(sample), strict=True):
             numpy.testing.assert_array_equal(a, b, err_msg=str(sample))
 

@@ -15,7 +15,7 @@ from d2lhybrid.exercises import exercises
 from d2lhybrid.internals.course.exercises.parts import Parts
 from d2lhybrid.internals.course.exercises.results import Wrong
 from d2lhybrid.internals.course.exercises.subject import LocalSubject
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 
 WITH_PARTS = [exercise for exercise in exercises() if exercise.parts]
 
@@ -23,7 +23,7 @@ WITH_PARTS = [exercise for exercise in exercises() if exercise.parts]
 @contextlib.contextmanager
 def same_draws(seed):
     """Have an answer draw the same numbers each time: a probe draws from streams of its own, which nobody seeds."""
-    separate, numbers = backend.separate_random_state, itertools.count(1000 * seed)
+    separate, numbers = array_modules.separate_random_state, itertools.count(1000 * seed)
 
     @contextlib.contextmanager
     def seeded():
@@ -31,7 +31,7 @@ def same_draws(seed):
             random.seed(next(numbers))
             yield
 
-    with mock.patch.object(backend, "separate_random_state", seeded):
+    with mock.patch.object(array_modules, "separate_random_state", seeded):
         yield
 
 

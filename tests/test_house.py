@@ -41,7 +41,7 @@ def test_everything_that_a_lower_room_asks_for_by_name_is_there() -> None:
 def test_the_machine_imports_only_leaves_that_know_nothing_of_it() -> None:
     """Everything that a right result needs is in ``core``: what makes it faster registers itself there."""
     leaves = {"error", "context", "util"}
-    leaves |= {"internals.support", "internals.device.backend", "internals.device.readiness"}
+    leaves |= {"internals.support", "internals.device.array_modules", "internals.device.readiness"}
     leaves |= {"internals.core", "internals.formats.literals", "internals.formats.serialization"}
     wrong = []
     for path in FILES:
@@ -96,7 +96,7 @@ def test_cupy_is_imported_in_one_module_only() -> None:
                 names.append(node.module or "")
             for name in names:
                 if name.split(".")[0] in ("cupy", "cupyx"):
-                    assert path.name == "backend.py", f"{path} imports {name}"
+                    assert path.name == "array_modules.py", f"{path} imports {name}"
 
 
 def test_jupyter_packages_are_imported_only_by_what_draws() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import nd
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 
 
 class CUDARuntimeError(RuntimeError):
@@ -29,11 +29,11 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], None]]:
 
     def put(module: Any) -> None:
         monkeypatch.setitem(sys.modules, "cupy", module)
-        backend.forget_devices()
+        array_modules.forget_devices()
 
     yield put
     monkeypatch.undo()
-    backend.forget_devices()
+    array_modules.forget_devices()
 
 
 def cupy(devices: Callable[[], int], version: str = "14.2.0") -> types.ModuleType:
@@ -131,12 +131,12 @@ class Broken:
 def test_a_cupy_that_cannot_be_imported(monkeypatch, error):
     monkeypatch.delitem(sys.modules, "cupy", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Broken(error), *sys.meta_path])
-    backend.forget_devices()
+    array_modules.forget_devices()
     try:
         assert "cannot be imported (libnvrtc.so.13: cannot open)" in note()
     finally:
         monkeypatch.undo()
-        backend.forget_devices()
+        array_modules.forget_devices()
 
 
 def test_everything_else_goes_on(plant):

@@ -15,7 +15,7 @@ from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.d2l import benchmark
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.core.operator import all_operators
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 from d2lhybrid.internals.ops.kernel_timing import timed_kernels
 from d2lhybrid.internals.pictures.timing import (
     Collected,
@@ -390,10 +390,10 @@ def test_the_net_is_left_exactly_as_it_was(active, train, capsys):
 def test_a_net_that_waits_for_its_shapes_goes_on_waiting():
     net = nn.Dense(2)
     net.initialize()
-    generators = dict(backend._generators)
+    generators = dict(array_modules._generators)
     measured(net, X)
     assert net.weight.shape == (2, 0) and net.weight._data is None
-    assert backend._generators == generators
+    assert array_modules._generators == generators
     assert net(X).shape == (2, 2)
 
 

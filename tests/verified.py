@@ -10,7 +10,7 @@ import numpy
 
 from d2lhybrid.internals.compiler.verify import verify
 from d2lhybrid.internals.core.cached_op import CachedOp
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 
 __all__ = ["verified_programs"]
 
@@ -26,7 +26,7 @@ def verified_programs() -> Iterator[None]:
         if any(node.op is not None and node.op.calls_python for node in nodes):
             return program  # what a user has written cannot be run again without a trace
         if program.backend in ("numpy", "c") and all(type(raw) is numpy.ndarray for raw in raws):
-            verify(program, raws, backend.generator(ctx))
+            verify(program, raws, array_modules.generator(ctx))
         return program
 
     CachedOp._compile = compile_and_verify

@@ -12,7 +12,7 @@ from ..context import Context, current_context
 from ..error import BindError, MXNetError
 from ..internals.core.invoke import wrap
 from ..internals.core.sparse_rows import sources_of
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.support.dtypes import as_dtype
 from ..internals.support.scopes import collecting_later
 from ..ndarray.ndarray import NDArray
@@ -322,4 +322,4 @@ def _from_buffer(buffer: dict[str, Any], name: str, shape: tuple[int, ...], dtyp
 
 
 def _zeros(shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:
-    return wrap(NDArray, backend.array_module(ctx).zeros(tuple(shape), dtype), ctx)
+    return wrap(NDArray, array_modules.array_module(ctx).zeros(tuple(shape), dtype), ctx)

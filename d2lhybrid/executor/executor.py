@@ -23,7 +23,7 @@ from ..internals.core.no_program import NoProgramError
 from ..internals.core.node import Entry
 from ..internals.core.passes.differentiate import differentiate
 from ..internals.core.typed_graph import typed_graph
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.formats.serialization import limits
 from ..internals.support import clock
 from ..internals.support.display import Shown
@@ -235,8 +235,9 @@ class Executor(Shown):
         scope = autograd.record(train_mode=training) if record else autograd.pause(train_mode=training)
         self._ran: Any = None
         if not again:
-            self._draws = backend.random_state(backend.generator(self._ctx))
-        same = backend.drawing_from(self._draws) if again and self._draws is not None else contextlib.nullcontext()
+            self._draws = array_modules.random_state(array_modules.generator(self._ctx))
+        draws = self._draws if again else None
+        same = contextlib.nullcontext() if draws is None else array_modules.drawing_from(draws)
         with scope, same:  # a second run draws the same random numbers
             if self._watch is None:
                 results = self._cached(arrays + self.aux_arrays, NDArray, self._ctx)
@@ -409,7 +410,7 @@ def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:
 
 
 def _zeros(shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:
-    return wrap(NDArray, backend.array_module(ctx).zeros(shape, dtype), ctx)
+    return wrap(NDArray, array_modules.array_module(ctx).zeros(shape, dtype), ctx)
 
 
 def _write(target: Any, value: Any) -> None:
@@ -417,7 +418,7 @@ def _write(target: Any, value: Any) -> None:
         target._places = None
         copy_places(value, target)
     clock.note_write([target._data])
-    target._data[...] = backend.to_context(value._data if isinstance(value, NDArray) else value, target._ctx)
+    target._data[...] = array_modules.to_context(value._data if isinstance(value, NDArray) else value, target._ctx)
     clock.note_write([target._data])
 
 

@@ -17,7 +17,7 @@ from ..context import Context, cpu, current_context
 from ..error import DeferredInitializationError, MismatchError
 from ..internals.core import tape
 from ..internals.core.invoke import prepare_write, wrap
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.support.commit import Change, commit, new_generation, put, write
 from ..internals.support.locks import building
 from ..ndarray import NDArray
@@ -523,7 +523,7 @@ class Parameter:
     def zero_grad(self) -> None:
         """Set the gradients to zero."""
         for one in self._grad or ():
-            backend.use(one._ctx)
+            array_modules.use(one._ctx)
             one._data[...] = 0
             if one.stype != "default":
                 one._places = None  # a zero gradient stores no rows
@@ -656,17 +656,17 @@ class Parameter:
 def _write(array: Any, raw: Any) -> Change:
     """Return the change that writes a raw array into an NDArray."""
     if array._ctx.device_typeid != 2:
-        return write(array._data, backend.asnumpy(raw))
-    return (_write_on_a_gpu, array._ctx, array._data, backend.to_context(raw, array._ctx))
+        return write(array._data, array_modules.asnumpy(raw))
+    return (_write_on_a_gpu, array._ctx, array._data, array_modules.to_context(raw, array._ctx))
 
 
 def _write_on_a_gpu(ctx: Context, target: Any, value: Any) -> None:
-    backend.use(ctx)
+    array_modules.use(ctx)
     target[...] = value
 
 
 def _zeros_like(array: Any) -> Any:
-    return wrap(type(array), backend.module_of(array._data).zeros_like(array._data), array._ctx)
+    return wrap(type(array), array_modules.module_of(array._data).zeros_like(array._data), array._ctx)
 
 
 def _as_tuple(shape: Any) -> tuple[int, ...] | None:

@@ -17,7 +17,7 @@ import numpy
 
 from ..context import Context
 from ..internals.core.invoke import wrap
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.support.display import Shown
 from ..internals.support.filesystem import write_stream
 from ..ndarray import NDArray, array
@@ -139,20 +139,20 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
     if not arrays:
         raise AssertionError("clip_global_norm needs at least one array")
     ctx = arrays[0]._ctx
-    xp = backend.array_module(ctx)
+    xp = array_modules.array_module(ctx)
     total = xp.zeros((1,), "float32")
     for one in arrays:
-        backend.use(one._ctx)
+        array_modules.use(one._ctx)
         flat = one._data.reshape(-1)
         dtype = "float64" if flat.dtype == "float64" else "float32"
-        total = total + backend.to_context(_squared_norm(flat.astype(dtype, copy=False)), ctx)
+        total = total + array_modules.to_context(_squared_norm(flat.astype(dtype, copy=False)), ctx)
     norm = xp.sqrt(total)
     if check_isfinite and not math.isfinite(float(norm[0])):
         warnings.warn("nan or inf is detected. Clipping results will be undefined.", stacklevel=2)
     scale = xp.minimum(max_norm / (norm + 1e-8), 1.0)
     with numpy.errstate(invalid="ignore"):
         for one in arrays:
-            factor = backend.to_context(scale, one._ctx).astype(one._data.dtype)
+            factor = array_modules.to_context(scale, one._ctx).astype(one._data.dtype)
             one._data *= factor[0] if one._data.ndim == 0 else factor
             if one.stype != "default":
                 one._places = None  # a product with an array stores no zeros

@@ -12,7 +12,7 @@ import numpy
 from ..context import Context, cpu_pinned
 from ..error import MXNetError
 from ..internals.core.invoke import wrap
-from ..internals.device import backend, collective
+from ..internals.device import array_modules, collective
 from ..internals.support import clock
 from ..internals.support.display import Property
 from ..internals.support.filesystem import write_bytes
@@ -379,7 +379,7 @@ class _TwoBits:
         return cls(threshold)
 
     def __call__(self, key: Any, device: int, gradient: NDArray) -> NDArray:
-        xp = backend.array_module(gradient._ctx)
+        xp = array_modules.array_module(gradient._ctx)
         rest = self._rest.get((key, device))
         total = gradient._data.copy() if rest is None else rest + gradient._data
         signs = (total >= self.threshold).astype(total.dtype) - (total <= -self.threshold).astype(total.dtype)
@@ -422,7 +422,7 @@ def check_kind(name: str) -> None:
     """Raise an error if a type of store is not supported on this machine."""
     if name.startswith(("dist", "horovod", "byteps", "p3")):
         raise MXNetError(f"KVStore type {name!r} is for several machines. Supported: 'device', 'local', and None")
-    if "nccl" in name and backend.nccl() is None:
+    if "nccl" in name and array_modules.nccl() is None:
         error = MXNetError("compile with USE_NCCL=1 to use nccl")
         error.add_note("Install NCCL with pip install nvidia-nccl-cu12 (or -cu13), or use kvstore='device'.")
         raise error

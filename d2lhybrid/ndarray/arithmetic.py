@@ -10,7 +10,7 @@ import numpy
 
 from ..internals.core.invoke import invoke, is_watched, prepare_write, wrap
 from ..internals.core.operator import get_operator
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.device.readiness import device_error
 from ..internals.support import clock
 
@@ -80,7 +80,7 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
                 from ..internals.core.infer import unify
 
                 unify(raw.shape, shape)
-            compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)
+            compute = ufunc if type(raw) is numpy.ndarray else getattr(array_modules.module_of(raw), function)
             compute(raw, value, out=raw, casting="unsafe")
             clock.note_write([raw])
         elif isinstance(other, _NUMBERS):

@@ -15,7 +15,7 @@ from ..context import Context
 from ..error import MXNetError
 from ..internals.core import tape
 from ..internals.core.invoke import prepare_write, wrap
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.ops.elementwise import in_integers
 from ..internals.ops.index import integer_indices
 from ..internals.ops.portable import add_at
@@ -60,7 +60,7 @@ def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
     if raw.dtype.kind not in "iufb":
         raise _bad_key(key)
     if not isinstance(raw, numpy.ndarray):
-        backend.module_of(raw)
+        array_modules.module_of(raw)
     return integer_indices(raw), False
 
 
@@ -104,12 +104,12 @@ def _on_device(key: Any, ctx: Context) -> Any:
         return tuple([_on_device(k, ctx) for k in key])
     if isinstance(key, _BASIC):
         return key
-    return backend.to_context(key, ctx) if ctx.device_typeid == 2 else backend.asnumpy(key)
+    return array_modules.to_context(key, ctx) if ctx.device_typeid == 2 else array_modules.asnumpy(key)
 
 
 def _on_host(value: Any) -> Any:
     raw = getattr(value, "_data", None)
-    return value if raw is None else backend.asnumpy(raw)
+    return value if raw is None else array_modules.asnumpy(raw)
 
 
 def _bad_key(key: Any) -> ValueError:
@@ -187,7 +187,7 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     """
     raw = array._data
     if array._ctx.device_typeid == 2:
-        backend.use(array._ctx)
+        array_modules.use(array._ctx)
     if type(key) is int and raw.ndim > 1 and -len(raw) <= key < len(raw):
         selected, basic, clean = raw[key], True, key  # the common case, rows of a matrix
     else:
@@ -254,7 +254,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
         if "read-only" in str(error):
             raise
         target = raw[clean].shape
-        xp = backend.module_of(raw)
+        xp = array_modules.module_of(raw)
         source = xp.asarray(source)
         source_shape = source.shape
         while source.ndim > len(target) and source.shape[0] == 1:
@@ -275,7 +275,7 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
     """Return the value to write into an array, on the array's device."""
     source = getattr(value, "_data", None)
     if source is not None:
-        return backend.to_context(source, ctx) if ctx.device_typeid == 2 else backend.asnumpy(source)
+        return array_modules.to_context(source, ctx) if ctx.device_typeid == 2 else array_modules.asnumpy(source)
     source = value
     if isinstance(value, list | tuple):
         try:
@@ -285,7 +285,7 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
     elif dtype.kind in "iu" and isinstance(value, _NUMBERS):
         source = in_integers(value, dtype)
     if ctx.device_typeid == 2 and hasattr(source, "shape") and not isinstance(source, numpy.generic):
-        return backend.to_context(source, ctx)
+        return array_modules.to_context(source, ctx)
     return source
 
 
@@ -307,7 +307,7 @@ class IndexCall(tape.TapeNode):
 
     def _scatter(self, gradient: Any) -> Any:
         raw = self.array._data
-        xp = backend.module_of(raw)
+        xp = array_modules.module_of(raw)
         result = xp.zeros_like(raw)
         parts = self.key if isinstance(self.key, tuple) else (self.key,)
         if any(isinstance(k, numpy.ndarray) or hasattr(k, "dtype") for k in parts):

@@ -10,7 +10,7 @@ import numpy
 from ..context import Context, cpu
 from ..error import MXNetError
 from ..internals.core.invoke import wrap
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.formats.serialization import SavedArray, from_bytes, limits, read_arrays, write_arrays
 from ..util import is_np_array, is_np_shape
 from .ndarray import NDArray
@@ -55,7 +55,7 @@ def to_saved(array: NDArray) -> SavedArray:
     if stored is not None:
         return stored()
     return SavedArray(
-        data=backend.asnumpy(array._data), device_type=array._ctx.device_typeid, device_id=array._ctx.device_id
+        data=array_modules.asnumpy(array._data), device_type=array._ctx.device_typeid, device_id=array._ctx.device_id
     )
 
 
@@ -66,9 +66,9 @@ def _from_saved(saved: SavedArray, as_np: bool) -> Any:
         return from_saved(saved)
     if saved.data is None:
         raise MXNetError("Check failed: an array in the file has no shape, because it was never assigned a value")
-    on_gpu = saved.device_type == 2 and 0 <= saved.device_id < backend.num_gpus()
+    on_gpu = saved.device_type == 2 and 0 <= saved.device_id < array_modules.num_gpus()
     ctx = Context("gpu", saved.device_id) if on_gpu else cpu()
-    raw = backend.to_context(numpy.ascontiguousarray(saved.data).reshape(saved.data.shape), ctx)
+    raw = array_modules.to_context(numpy.ascontiguousarray(saved.data).reshape(saved.data.shape), ctx)
     if as_np:
         from .numpy._array import ndarray
 

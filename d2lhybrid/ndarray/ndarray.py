@@ -16,7 +16,7 @@ from ..error import MXNetError, ShapeError
 from ..internals.core import tape
 from ..internals.core.invoke import invoke, is_watched, wrap
 from ..internals.core.operator import get_operator
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.formats.serialization import array_from_bytes, limits
 from ..internals.support import clock
 from ..internals.support.dtypes import as_dtype
@@ -143,7 +143,7 @@ class NDArray(FluentMethods):
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape))
-        return f"\n{backend.asnumpy(self._data)!s}\n<{type(self).__name__} {shape} @{self._ctx}>"
+        return f"\n{array_modules.asnumpy(self._data)!s}\n<{type(self).__name__} {shape} @{self._ctx}>"
 
     __str__ = __repr__
 
@@ -170,8 +170,8 @@ class NDArray(FluentMethods):
 
     def __contains__(self, value: Any) -> bool:
         if isinstance(value, NDArray):
-            value = backend.to_context(value._data, self._ctx)
-        backend.use(self._ctx)
+            value = array_modules.to_context(value._data, self._ctx)
+        array_modules.use(self._ctx)
         return bool((self._data == value).any())
 
     def __getitem__(self, key: Any) -> Self:
@@ -193,7 +193,7 @@ class NDArray(FluentMethods):
         numpy.ndarray
             The values, in the host's memory.
         """
-        raw = backend.asnumpy(self._data)
+        raw = array_modules.asnumpy(self._data)
         if raw is self._data:
             raw = raw.copy()
         return raw.view(OneElementArray) if raw.size == 1 and raw.ndim else raw
@@ -211,7 +211,7 @@ class NDArray(FluentMethods):
         return self.asnumpy().reshape(-1)[0]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
-        raw = backend.asnumpy(self._data)
+        raw = array_modules.asnumpy(self._data)
         if copy is not False:
             return numpy.array(raw, dtype=dtype, copy=True)
         if raw is self._data:
@@ -268,9 +268,11 @@ class NDArray(FluentMethods):
             limits.check_expansion(saved.dense_bytes, saved.stored_bytes, "what a sparse array is in memory")
         values = None if saved is None else saved.to_dense()
         self._data, self._ctx, self._tape = values, cpu(), None
-        if saved is not None and values is not None and saved.device_type == 2 and saved.device_id < backend.num_gpus():
+        if saved is None or values is None:
+            return
+        if saved.device_type == 2 and saved.device_id < array_modules.num_gpus():
             self._ctx = Context("gpu", saved.device_id)
-            self._data = backend.to_context(values, self._ctx)
+            self._data = array_modules.to_context(values, self._ctx)
 
     def __deepcopy__(self, memo: Any) -> Any:
         return self.copy()
@@ -342,7 +344,7 @@ class NDArray(FluentMethods):
         if isinstance(other, Context):
             if other == self._ctx and tape.state.recording and tape.is_tracked(self):
                 return invoke(get_operator("_copy"), (self,), {}, type(self))
-            raw = backend.to_context(self._data, other)
+            raw = array_modules.to_context(self._data, other)
             result = wrap(type(self), raw.copy() if raw is self._data else raw, other)
             if tape.state.recording and tape.is_tracked(self):
                 result._tape = (DeviceCopy(self, other), 0)
@@ -405,7 +407,7 @@ class NDArray(FluentMethods):
 
     def wait_to_read(self) -> None:
         """Wait until the array's device has finished all pending work."""
-        backend.synchronize(self._ctx)
+        array_modules.synchronize(self._ctx)
 
     # --- gradients -----------------------------------------------------------------------------
 
@@ -419,7 +421,7 @@ class NDArray(FluentMethods):
         stype : str, optional
             The storage type of the gradient; by default, the array's storage type.
         """
-        xp = backend.module_of(self._data)
+        xp = array_modules.module_of(self._data)
         gradient = wrap(type(self), xp.zeros_like(self._data), self._ctx)
         autograd.mark_variables([self], [gradient if stype is None else gradient.tostype(stype)], grad_req)
 
@@ -630,9 +632,9 @@ def _share(cls: Any, array: NDArray) -> Any:
 
 
 def _rebuild(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
-    if ctx.device_typeid == 2 and ctx.device_id >= backend.num_gpus():
+    if ctx.device_typeid == 2 and ctx.device_id >= array_modules.num_gpus():
         ctx = cpu()
-    return wrap(cls, backend.to_context(raw, ctx), ctx)
+    return wrap(cls, array_modules.to_context(raw, ctx), ctx)
 
 
 # --- creation ------------------------------------------------------------------------------------
@@ -668,7 +670,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     ctx = current_context() if ctx is None else ctx
     if isinstance(source_array, NDArray):
         target = source_array._data.dtype if dtype is None else as_dtype(dtype)
-        raw = backend.to_context(source_array._data, ctx)
+        raw = array_modules.to_context(source_array._data, ctx)
         cls = NDArray if source_array.stype == "default" else type(source_array)
         copied = wrap(cls, raw.astype(target, copy=raw is source_array._data), ctx)
         if cls is not NDArray:
@@ -689,7 +691,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
             raw = numpy.array(values, dtype=target)
     except (ValueError, TypeError):
         raise TypeError("source_array must be array like object") from None
-    return wrap(NDArray, backend.to_context(raw, ctx), ctx)
+    return wrap(NDArray, array_modules.to_context(raw, ctx), ctx)
 
 
 def _to_numpy(source: Any) -> numpy.ndarray:
@@ -717,7 +719,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
     """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
-    return wrap(NDArray, backend.empty(shape, as_dtype(dtype), ctx), ctx)
+    return wrap(NDArray, array_modules.empty(shape, as_dtype(dtype), ctx), ctx)
 
 
 def _filled(name: str) -> Callable[..., NDArray]:
@@ -849,7 +851,7 @@ def from_dlpack(dlpack: Any) -> NDArray:
     source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
     if source.__dlpack_device__()[0] == 2:
         ctx = Context("gpu", source.__dlpack_device__()[1])
-        raw = backend.array_module(ctx).from_dlpack(source)
+        raw = array_modules.array_module(ctx).from_dlpack(source)
     else:
         ctx, raw = cpu(), numpy.from_dlpack(source)
         if source is not dlpack and not raw.flags.writeable:  # NumPy makes arrays from bare capsules read-only
@@ -882,7 +884,7 @@ def to_dlpack_for_write(data: NDArray) -> Any:
 
 def waitall() -> None:
     """Wait until all pending work on all devices is finished."""
-    backend.synchronize()
+    array_modules.synchronize()
 
 
 if not TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ..context import Context
 from ..internals.core import tape
 from ..internals.core.invoke import OperatorCall, invoke, wrap
 from ..internals.core.operator import get_operator
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.support.plugins import service
 from .ndarray import NDArray, _share
 from .sparse_arrays import give_storage
@@ -26,7 +26,7 @@ class RecordedSpace:
 
     #: The class of the operators' results.
     array_class: type[NDArray] = NDArray
-    module_of: Callable[[Any], Any] = staticmethod(backend.module_of)
+    module_of: Callable[[Any], Any] = staticmethod(array_modules.module_of)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
@@ -48,14 +48,14 @@ class RecordedSpace:
 
     def ones_like(self, array: Any) -> NDArray:
         """Return an array of ones in the shape of another array, which isn't recorded."""
-        return wrap(NDArray, backend.module_of(array._data).ones_like(array._data), array._ctx)
+        return wrap(NDArray, array_modules.module_of(array._data).ones_like(array._data), array._ctx)
 
     def zeros_like(self, array: Any) -> NDArray:
         """Return an array of zeros in the shape of another array, which isn't recorded.
 
         If that array were recorded, gradients would depend on arrays whose values they don't use.
         """
-        return wrap(NDArray, backend.module_of(array._data).zeros_like(array._data), array._ctx)
+        return wrap(NDArray, array_modules.module_of(array._data).zeros_like(array._data), array._ctx)
 
     def recorded_zeros_like(self, array: Any) -> NDArray:
         """Return zeros in the shape of another array, with a gradient of zeros with respect to that array."""
@@ -75,7 +75,7 @@ class RecordedSpace:
                 boxes.append(raw if type(raw) is type(like) else _share(type(like), raw))
                 continue
             if raw is None:
-                raw = backend.module_of(like._data).zeros_like(like._data)
+                raw = array_modules.module_of(like._data).zeros_like(like._data)
             boxes.append(wrap(type(like), raw, like._ctx))
         return boxes
 
@@ -89,9 +89,9 @@ class RecordedSpace:
         With ``rows``, the gradient is row-sparse unless the variable is an ``np`` array.
         """
         if value is None:
-            value = backend.module_of(variable._data).zeros_like(variable._data)
+            value = array_modules.module_of(variable._data).zeros_like(variable._data)
         if not isinstance(value, NDArray):
-            value = wrap(type(variable), backend.module_of(value).array(value), variable._ctx)
+            value = wrap(type(variable), array_modules.module_of(value).array(value), variable._ctx)
         elif not variable._legacy:
             value = value.as_np_ndarray()
         if rows is not None and variable._legacy:

@@ -13,7 +13,7 @@ from ..context import Context, cpu
 from ..error import MXNetError, NotSupportedForSparseNDArray
 from ..internals.core.invoke import invoke, wrap
 from ..internals.core.operator import Operator, get_operator
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.formats.serialization import SavedArray, array_from_bytes
 from ..internals.ops.stored_places import Held, Places, clear_others, places_of_result, rows_of, stored_places, union
 from .arithmetic import ARITHMETIC, IN_PLACE
@@ -57,7 +57,7 @@ class BaseSparseNDArray(NDArray):
     def tostype(self, stype: str) -> Any:
         """Return the array with another storage type."""
         if stype == "default":
-            backend.use(self._ctx)
+            array_modules.use(self._ctx)
             return wrap(NDArray, self._data.copy(), self._ctx)
         if stype in _CLASSES and stype != self._stype:
             error = ValueError(f"cast_storage from {self._stype} to {stype} is not supported")
@@ -159,7 +159,7 @@ def _not_supported(function: str, alias: str | None, *arguments: Any) -> NotSupp
 
 def _rebuild(kind: Any, raw: numpy.ndarray, ctx: Context, places: Places) -> Any:
     """Restore a sparse array from a pickle."""
-    return with_places(wrap(kind, backend.to_context(raw, ctx), ctx), places)
+    return with_places(wrap(kind, array_modules.to_context(raw, ctx), ctx), places)
 
 
 def with_places(array: Any, places: Places) -> Any:
@@ -282,7 +282,7 @@ class RowSparseNDArray(BaseSparseNDArray):
     def _saved(self) -> SavedArray:
         indices = self._stored()
         return SavedArray(
-            data=backend.asnumpy(self._data)[indices], device_type=self._ctx.device_typeid,
+            data=array_modules.asnumpy(self._data)[indices], device_type=self._ctx.device_typeid,
             device_id=self._ctx.device_id, storage="row_sparse", aux=(indices,), shape=self.shape,
         )  # fmt: skip
 
@@ -349,7 +349,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     def _parts(self) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         places = self._stored()
-        return backend.asnumpy(self._data)[rows_of(places), places[1]], *places
+        return array_modules.asnumpy(self._data)[rows_of(places), places[1]], *places
 
     @property
     def data(self) -> NDArray:
@@ -387,12 +387,12 @@ def as_sparse(array: NDArray, stype: str) -> Any:
     """
     if stype == "csr" and array.ndim != 2:
         raise ValueError(f"csr storage requires a matrix, but the array has {array.ndim} axes")
-    backend.use(array._ctx)
+    array_modules.use(array._ctx)
     return copy_places(array, wrap(_CLASSES[stype], array._data.copy(), array._ctx))
 
 
 def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
-    return wrap(NDArray, backend.to_context(raw, ctx), ctx)
+    return wrap(NDArray, array_modules.to_context(raw, ctx), ctx)
 
 
 def from_saved(saved: SavedArray) -> Any:

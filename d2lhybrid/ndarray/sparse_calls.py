@@ -10,7 +10,7 @@ import numpy
 from ..internals.core.invoke import invoke, prepare_write, wrap
 from ..internals.core.operator import Operator
 from ..internals.core.sparse_rows import named_rows
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.support import clock
 from .ndarray import NDArray
 from .sparse_arrays import RowSparseNDArray, give_storage, keep_storage, storage_of_call
@@ -60,7 +60,7 @@ def _update_rows(op: Operator, arrays: Sequence[Any], params: dict[str, Any], ou
     target = arrays[0].copy() if out is None else out
     if target is not arrays[0] and out is not None:
         arrays[0].copyto(target)
-    places = backend.array_module(target._ctx).asarray(rows)
+    places = array_modules.array_module(target._ctx).asarray(rows)
     parts = [wrap(NDArray, array._data[places], array._ctx) for array in arrays]
     changed = [target, *arrays[2:]]
     for array in changed:

@@ -9,7 +9,7 @@ import numpy
 
 from ..context import Context, context_of, current_context
 from ..internals.core.invoke import wrap
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.support.dtypes import DEFAULT_DTYPE, as_dtype
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray
@@ -51,7 +51,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
                 "If you're trying to create a mxnet.numpy.ndarray from mx.nd.NDArray, please use the zero-copy "
                 "as_np_ndarray function."
             )
-        raw = backend.to_context(object._data, ctx)
+        raw = array_modules.to_context(object._data, ctx)
         return wrap(ndarray, raw.astype(object._data.dtype if dtype is None else as_dtype(dtype)), ctx)
     if isinstance(object, numpy.ndarray | numpy.generic):
         target = as_dtype(object.dtype if dtype is None else dtype)
@@ -61,7 +61,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
         raw = _of_numbers(_on_host(object), target)
     except (ValueError, TypeError) as error:
         raise TypeError(str(error)) from None
-    return wrap(ndarray, backend.to_context(raw, ctx), ctx)
+    return wrap(ndarray, array_modules.to_context(raw, ctx), ctx)
 
 
 def _of_numbers(values: Any, target: numpy.dtype) -> numpy.ndarray:
@@ -102,7 +102,7 @@ def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context
         raise NotImplementedError(f"`empty` only supports order equal to `C`, while received {order}")
     ctx = current_context() if ctx is None else context_of(ctx)
     shape = (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)
-    return wrap(ndarray, backend.empty(shape, DEFAULT_DTYPE if dtype is None else as_dtype(dtype), ctx), ctx)
+    return wrap(ndarray, array_modules.empty(shape, DEFAULT_DTYPE if dtype is None else as_dtype(dtype), ctx), ctx)
 
 
 def broadcast_arrays(*args: Any) -> list[ndarray]:

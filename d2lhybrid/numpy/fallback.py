@@ -11,7 +11,7 @@ import numpy
 
 from ..context import Context
 from ..internals.core.invoke import wrap
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.frontends.numpy_dialect.documentation import completed
 from ..internals.support.dtypes import CODES
 from ..ndarray.ndarray import NDArray
@@ -85,7 +85,7 @@ def _from_host(value: Any, ctx: Context) -> Any:
     if isinstance(value, numpy.ndarray):
         if value.dtype not in CODES:
             return value
-        return wrap(ndarray, backend.to_context(numpy.array(value), ctx), ctx)
+        return wrap(ndarray, array_modules.to_context(numpy.array(value), ctx), ctx)
     if isinstance(value, tuple):
         parts = [_from_host(v, ctx) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

@@ -26,7 +26,7 @@ import numpy
 
 from ..error import MXNetError
 from ..internals.compiler import threads
-from ..internals.compiler.backends.backend import PythonBackend
+from ..internals.compiler.backends.python_backend import PythonBackend
 from ..internals.compiler.memory import MemoryPlan
 from ..internals.compiler.threads.placement import Apart, started_by
 from ..internals.compiler.threads.processors import cores

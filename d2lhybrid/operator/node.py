@@ -22,7 +22,7 @@ from ..internals.core.graph_space import GraphSpace
 from ..internals.core.infer import unify
 from ..internals.core.invoke import invoke, wrap
 from ..internals.core.operator import NOT_DIFFERENTIABLE, Operator
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.support import clock, events
 from ..internals.support.dtypes import as_dtype, dtype_code
 from ..ndarray.ndarray import NDArray
@@ -255,7 +255,7 @@ class _CustomNode(CallbackOperator):
         elif isinstance(outputs[0], NDArray):
             gradients = invoke(back, all_arrays, {"instance": self._number}, NDArray)
         else:
-            gradients = back.kernel(backend.module_of(outputs[0]), *all_arrays, training=training)
+            gradients = back.kernel(array_modules.module_of(outputs[0]), *all_arrays, training=training)
         gradients = list(gradients) if isinstance(gradients, list | tuple) else [gradients]
         grads = [g if w else None for g, w in zip(gradients, wanted, strict=True)]
         return [*grads, *[None] * len(self._states)]

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..error import MXNetError
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.ops import optimizer as operators
 from ..ndarray import random
 from .optimizer import Optimizer, register, zeros_for
@@ -198,7 +198,7 @@ class SGLD(Optimizer):
     """Stochastic gradient Langevin dynamics: descent with noise, which samples from a posterior distribution."""
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        raw, xp = weight._data, backend.array_module(weight._ctx)
+        raw, xp = weight._data, array_modules.array_module(weight._ctx)
         # the noise comes from the random stream that mx.random.seed seeds
         noise = random.normal(0.0, math.sqrt(lr), weight.shape, weight.dtype, weight._ctx)
         raw -= self.scaled(xp, grad._data, lr / 2.0) + (lr / 2.0 * wd) * raw

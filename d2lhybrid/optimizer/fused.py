@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.support import clock
 from .fused_source import CHUNK, THREADS, Layout, source_of
 from .optimizer import Optimizer
@@ -96,7 +96,7 @@ class FusedUpdates:
                 launchers.append(launcher)
             launcher.waiting.append((member, gradient, own))
         if launchers:
-            xp = backend.array_module(weights[0]._ctx)  # makes the device the current device
+            xp = array_modules.array_module(weights[0]._ctx)  # makes the device the current device
             written = [raw for launcher in launchers for member, *_ in launcher.waiting for raw in member.raws]
             clock.note_write(written)
             for launcher in launchers:
@@ -212,5 +212,5 @@ class Launcher:
         """Launch ``blocks`` blocks of the kernel, whose argument is in ``bytes``."""
         kernel = self._kernels.get(xp)
         if kernel is None:
-            kernel = self._kernels[xp] = backend.cuda_module(source_of(self.layout)).get_function("update")
+            kernel = self._kernels[xp] = array_modules.cuda_module(source_of(self.layout)).get_function("update")
         kernel((blocks,), (THREADS,), (self._by_value,))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..internals.core import parallel
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.ops.optimizer_multi import trust_ratio
 from ..ndarray import NDArray
 from .descent import SGD, descend
@@ -147,7 +147,7 @@ class LARS(SGD):
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         if self._layerwise:  # computed from the whole arrays, even if only some rows change
-            xp = backend.array_module(weight._ctx)
+            xp = array_modules.array_module(weight._ctx)
             weight_norm, grad_norm = _norm(xp, weight._data), _norm(xp, grad._data) * self.rescale_grad
             usable = (weight_norm > 0.0) & (grad_norm > 0.0)
             ratio = self.eta * weight_norm / (grad_norm + wd * weight_norm + self.eps + ~usable)

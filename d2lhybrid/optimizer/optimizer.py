@@ -12,7 +12,7 @@ import numpy
 from ..error import MXNetError, ShapeError
 from ..internals.core.infer import format_shape
 from ..internals.core.invoke import wrap
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.formats.literals import read_float
 from ..internals.support import clock
 from ..internals.support.display import Property, Shown, properties
@@ -30,7 +30,7 @@ BLOCK = 32768
 
 def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = False) -> Any:
     """Return zeros of a weight's class, device, and dtype, and of its storage type if ``sparse`` is True."""
-    xp = backend.array_module(weight._ctx)
+    xp = array_modules.array_module(weight._ctx)
     size = weight.shape if shape is None else tuple(shape)
     kind = type(weight) if sparse or weight.stype == "default" else NDArray
     return wrap(kind, xp.zeros(size, weight._data.dtype), weight._ctx)
@@ -310,7 +310,7 @@ class Optimizer(Shown):
                 w, g, *states = [None if a is None else a[start : start + BLOCK] for a in flat]
                 self.step(numpy, w, g, tuple(states), lr, wd, t)
         else:
-            self.step(backend.array_module(weight._ctx), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
+            self.step(array_modules.array_module(weight._ctx), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
 
     def _states_in_use(self, state: Any) -> tuple[Any, ...]:
         """Return the arrays of a state from :meth:`create_state` that the next step changes."""
@@ -322,7 +322,7 @@ class Optimizer(Shown):
 
     def _apply_to_rows(self, rows: Any, ctx: Any, raws: list[Any], lr: float, wd: float, t: int) -> None:
         """Call :meth:`step` with some rows only. The other rows keep their values and states."""
-        xp = backend.array_module(ctx)
+        xp = array_modules.array_module(ctx)
         rows = xp.asarray(rows)
         selected = [None if a is None else a[rows] for a in raws]
         self.step(xp, selected[0], selected[1], tuple(selected[2:]), lr, wd, t)

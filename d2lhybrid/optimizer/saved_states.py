@@ -21,7 +21,7 @@ import numpy
 from ..context import Context, cpu
 from ..error import MXNetError
 from ..internals.core.invoke import wrap
-from ..internals.device import backend
+from ..internals.device import array_modules
 from ..internals.formats.serialization import limits
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
@@ -86,9 +86,9 @@ def _nd_array(cls: Any, array: Any, ctx: Any) -> Any:
         raise ValueError("it has an array without values")
     if array.value is None or not isinstance(ctx, Context):
         raise ValueError("it has an array without values")
-    if ctx.device_typeid == 2 and ctx.device_id >= backend.num_gpus():
+    if ctx.device_typeid == 2 and ctx.device_id >= array_modules.num_gpus():
         ctx = cpu()
-    return wrap(cls, backend.to_context(array.value, ctx), ctx)
+    return wrap(cls, array_modules.to_context(array.value, ctx), ctx)
 
 
 def _context(device_type: Any = "cpu", device_id: Any = 0) -> Context:

@@ -16,7 +16,7 @@ from d2lhybrid.gluon import nn
 from d2lhybrid.internals.core import backends
 from d2lhybrid.internals.core.invoke import invoke, prepare_write, wrap
 from d2lhybrid.internals.core.operator import Array, operator
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 from d2lhybrid.internals.support import clock
 from d2lhybrid.symbol.compose import compose
 
@@ -112,7 +112,10 @@ def test_a_derivative_that_is_recorded_is_where_its_arrays_are() -> None:
 
 
 def test_the_backend_follows_the_context() -> None:
-    assert backends.default_backend(numpy) == "numpy" and backends.default_backend(backend.array_module(GPU)) == "cupy"
+    assert (
+        backends.default_backend(numpy) == "numpy"
+        and backends.default_backend(array_modules.array_module(GPU)) == "cupy"
+    )
     net = make(GPU)
     net.hybridize()
     net(nd.ones((1, 3), ctx=GPU))
@@ -183,7 +186,7 @@ class Hungry:
         self.op, self.retried = hungry, ""
 
     def need_memory(self, kernel: str) -> None:
-        cupy = backend.array_module(GPU)
+        cupy = array_modules.array_module(GPU)
         pool = cupy.get_default_memory_pool()
         if self.failures[kernel]:
             self.failures[kernel] -= 1

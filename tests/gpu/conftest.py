@@ -9,13 +9,13 @@ import pytest
 from simulated_gpu import simulated_gpu
 from simulated_gpu.kernels import compiler
 
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 
 
 @pytest.fixture
 def gpu() -> Iterator[Any]:
     """Two pretended devices, and what is counted on them; None on a machine with a GPU, where nothing is pretended."""
-    if backend.num_gpus():
+    if array_modules.num_gpus():
         yield None
         return
     if compiler() is None:

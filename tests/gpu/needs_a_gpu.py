@@ -13,10 +13,10 @@ if __name__ == "__main__":
         sys.exit(2)
     from d2lhybrid.context import Context
     from d2lhybrid.error import MXNetError
-    from d2lhybrid.internals.device import backend
+    from d2lhybrid.internals.device import array_modules
 
     try:
-        backend.array_module(Context("gpu"))
+        array_modules.array_module(Context("gpu"))
     except MXNetError as error:
         reason = "; ".join([str(error), *getattr(error, "__notes__", [])])
         print(f"{sys.argv[1]} needs a GPU: {reason}", file=sys.stderr)

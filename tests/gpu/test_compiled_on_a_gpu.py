@@ -26,7 +26,7 @@ from d2lhybrid.internals.compiler.product_nodes import product_of
 from d2lhybrid.internals.core.interpret import interpret
 from d2lhybrid.internals.core.operator import all_operators, get_operator
 from d2lhybrid.internals.core.pipeline import compile_graph
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 
 from ..compiler.networks import NETWORKS, make
 from ..compiler.test_arena import results_of
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.usefixtures("gpu")
 
 def close(got: Any, expected: Any, dtype: str = "float32") -> None:
     tolerance = {"rtol": 1e-4, "atol": 1e-5} if dtype == "float32" else {"rtol": 1e-10, "atol": 1e-12}
-    numpy.testing.assert_allclose(backend.asnumpy(got), expected, **tolerance)
+    numpy.testing.assert_allclose(array_modules.asnumpy(got), expected, **tolerance)
 
 
 def there(arrays: list[Any]) -> list[Any]:
@@ -85,7 +85,7 @@ def test_values_and_gradients_are_those_of_the_cpu(name: str, flags: dict[str, b
 @given(random_graphs(), st.integers(0, 1000))
 def test_programs_of_random_graphs_equal_the_interpreter(graph: Any, seed: int) -> None:
     rng = numpy.random.default_rng(seed)
-    names, xp = ["x", "y"], backend.array_module(GPU)
+    names, xp = ["x", "y"], array_modules.array_module(GPU)
     arrays = {n: rng.uniform(-1, 1, (2, 3)).astype("float32") for n in names}
     program = compile_graph(
         graph, names, dict.fromkeys(names, (2, 3)), dict.fromkeys(names, "float32"), True, [True, True], xp
@@ -98,7 +98,7 @@ def test_programs_of_random_graphs_equal_the_interpreter(graph: Any, seed: int) 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_every_expression_is_its_kernel_on_ordinary_and_special_numbers(dtype: str) -> None:
-    xp, rng = backend.array_module(GPU), numpy.random.default_rng(0)
+    xp, rng = array_modules.array_module(GPU), numpy.random.default_rng(0)
     left, right = (a.reshape(-1) for a in numpy.meshgrid(SPECIAL, SPECIAL))
     x = numpy.concatenate([left, rng.normal(0, 3, 500)]).astype(dtype)
     y = numpy.concatenate([right, rng.normal(0, 3, 500)]).astype(dtype)
@@ -118,7 +118,7 @@ def test_every_expression_is_its_kernel_on_ordinary_and_special_numbers(dtype: s
     assert program.other_source.count("__global__") >= 30
     tolerance = {"rtol": 2e-6, "atol": 1e-37} if dtype == "float32" else {"rtol": 1e-14, "atol": 1e-300}
     for got, want in zip(program.forward.function(xp.asarray(x), xp.asarray(y)), expected, strict=True):
-        numpy.testing.assert_allclose(backend.asnumpy(got), want, **tolerance)
+        numpy.testing.assert_allclose(array_modules.asnumpy(got), want, **tolerance)
 
 
 def test_a_transpose_of_a_square_reads_what_is_finished() -> None:
@@ -145,7 +145,7 @@ def test_threads_take_several_neighbours_where_memory_allows_it(offset: int, mon
 @pytest.mark.parametrize("kind", ["max", "avg", "sum"])
 @pytest.mark.parametrize(("kernel", "stride"), [((2, 2), (2, 2)), ((3, 3), (2, 2)), ((3, 2), (1, 2))])
 def test_pooling(kind: str, kernel: Any, stride: Any) -> None:
-    xp, rng = backend.array_module(GPU), numpy.random.default_rng(0)
+    xp, rng = array_modules.array_module(GPU), numpy.random.default_rng(0)
     data = rng.integers(-2, 3, (3, 8, 8, 5)).astype("float32")  # many ties
     x, op = sym.var("x"), get_operator("_pooling_batch_last")
     params = {"kernel": kernel, "stride": stride, "pool_type": kind}
@@ -181,10 +181,10 @@ def together(calls: Calls, xp: Any) -> Any:
 
 def run_together(calls: Calls) -> tuple[list[Any], Any]:
     """Return what the program gives, and the program."""
-    xp = backend.array_module(GPU)
+    xp = array_modules.array_module(GPU)
     program = together(calls, xp)
     arrays = [xp.asarray(a) for _, inputs, _ in calls for a in inputs]
-    return [backend.asnumpy(y) for y in program.forward.function(*arrays)], program
+    return [array_modules.asnumpy(y) for y in program.forward.function(*arrays)], program
 
 
 def run_one(name: str, *arrays: numpy.ndarray, **params: Any) -> tuple[numpy.ndarray, Any]:

@@ -16,7 +16,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 
 CPU, GPU = mx.cpu(), mx.gpu()
 
@@ -30,7 +30,7 @@ def machine(gpu: Any) -> Any:
 @pytest.fixture
 def second() -> Any:
     """Another device: a second GPU."""
-    if backend.num_gpus() < 2:
+    if array_modules.num_gpus() < 2:
         pytest.skip("needs two GPUs")
     return mx.gpu(1)
 
@@ -400,7 +400,7 @@ def notes(error: BaseException) -> str:
 
 
 def test_no_such_device():
-    count = backend.num_gpus()
+    count = array_modules.num_gpus()
     with pytest.raises(mx.MXNetError) as caught:
         nd.ones((2,), ctx=mx.gpu(count))
     assert str(caught.value).endswith("CUDA: invalid device ordinal")
@@ -426,7 +426,7 @@ def test_operands_on_two_gpus(second):
 
 def too_large() -> int:
     """Return how many float32 numbers no device here has room for."""
-    return backend.gpu_memory_info(0)[1] // 4 + 1
+    return array_modules.gpu_memory_info(0)[1] // 4 + 1
 
 
 @pytest.mark.parametrize(
@@ -518,7 +518,7 @@ def test_a_part_of_the_memory_is_kept_free(machine, monkeypatch):
     with pytest.raises(mx.MXNetError, match="out of memory"):
         nd.ones((20 << 18,), ctx=GPU)
     monkeypatch.setenv("MXNET_GPU_MEM_POOL_RESERVE", "half")
-    backend.forget_devices()
+    array_modules.forget_devices()
     with pytest.raises(mx.MXNetError, match="MXNET_GPU_MEM_POOL_RESERVE must be a percentage"):
         nd.ones((2,), ctx=GPU)
 

@@ -302,11 +302,11 @@ extern "C" __global__ void narrow(const float *given, half_bits *result, int n)
 
 
 def test_every_float16_is_read_and_written_as_numpy_does():
-    from d2lhybrid.internals.device import backend
+    from d2lhybrid.internals.device import array_modules
     from d2lhybrid.optimizer.fused_source import _PRELUDE
 
-    cupy = backend.array_module(mx.gpu())
-    module = backend.cuda_module(_PRELUDE.replace("NUMBER", "float") + CONVERSION)
+    cupy = array_modules.array_module(mx.gpu())
+    module = array_modules.cuda_module(_PRELUDE.replace("NUMBER", "float") + CONVERSION)
     halves = numpy.arange(65536, dtype="uint16").view("float16")
     wide = cupy.empty(65536, "float32")
     module.get_function("widen")((256,), (256,), (cupy.asarray(halves), wide, numpy.int32(65536)))

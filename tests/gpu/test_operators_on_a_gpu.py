@@ -34,7 +34,7 @@ from d2lhybrid import autograd
 from d2lhybrid.error import MXNetError
 from d2lhybrid.internals.core.cached_op import CachedOp
 from d2lhybrid.internals.core.invoke import invoke
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 from d2lhybrid.ndarray import NDArray
 
 GPU = mx.gpu(0)
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.usefixtures("gpu")
 @pytest.fixture(scope="module")
 def gpu() -> Iterator[Any]:
     """The simulated GPU, one for all of these tests; None on a machine with a GPU."""
-    if backend.has_gpu():
+    if array_modules.has_gpu():
         yield None
         return
     with simulated_gpu() as machine:

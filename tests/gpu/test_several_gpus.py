@@ -9,12 +9,12 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.internals.device import backend, collective
+from d2lhybrid.internals.device import array_modules, collective
 
 
 @pytest.fixture
 def contexts(gpu: Any) -> list[Any]:
-    number = 2 if gpu else backend.num_gpus()
+    number = 2 if gpu else array_modules.num_gpus()
     if number < 2:
         pytest.skip("this machine has one GPU")
     return [mx.gpu(0), mx.gpu(1)]
@@ -38,9 +38,9 @@ def calls(monkeypatch: Any) -> list[str]:
 @pytest.fixture(params=["NCCL", "copies"])
 def nccl(request: Any, contexts: Any, monkeypatch: Any) -> bool:
     if request.param == "copies":
-        monkeypatch.setattr(backend, "nccl", lambda: None)
+        monkeypatch.setattr(array_modules, "nccl", lambda: None)
         return False
-    if backend.nccl() is None:
+    if array_modules.nccl() is None:
         pytest.skip("there is no NCCL")
     return True
 
@@ -51,13 +51,13 @@ def groups(contexts: Any, dtype: str = "float32") -> list[list[Any]]:
     made = []
     for shape in ((3, 4), (5000,), (2, 3)):
         values = [(rng.normal(size=shape) * 10).astype(dtype) for _ in contexts]
-        made.append([backend.to_context(v, c) for v, c in zip(values, contexts, strict=True)])
+        made.append([array_modules.to_context(v, c) for v, c in zip(values, contexts, strict=True)])
     made[-1] = [a.T for a in made[-1]]
     return made
 
 
 def host(arrays: Any) -> list[Any]:
-    return [backend.asnumpy(a) for a in arrays]
+    return [array_modules.asnumpy(a) for a in arrays]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32"])
@@ -69,7 +69,9 @@ def test_sum_everywhere(contexts, nccl, calls, dtype):
     for group, total in zip(given, expected, strict=True):
         for context, array in zip(contexts, group, strict=True):
             assert array.device.id == context.device_id
-            numpy.testing.assert_allclose(backend.asnumpy(array), total, rtol=1e-3 if dtype == "float16" else 1e-6)
+            numpy.testing.assert_allclose(
+                array_modules.asnumpy(array), total, rtol=1e-3 if dtype == "float16" else 1e-6
+            )
     assert [[a.data.ptr for a in g] for g in given] == addresses
     assert calls == (["reduce 2"] if nccl else [])
 
@@ -80,7 +82,7 @@ def test_sum_on_first(contexts, nccl, calls):
     totals = collective.sum_on_first(given, contexts)
     for group, was, total in zip(given, before, totals, strict=True):
         assert total.device.id == 0
-        numpy.testing.assert_allclose(backend.asnumpy(total), was[0] + was[1], rtol=1e-6)
+        numpy.testing.assert_allclose(array_modules.asnumpy(total), was[0] + was[1], rtol=1e-6)
         for now, then in zip(host(group), was, strict=True):
             numpy.testing.assert_array_equal(now, then)
     assert calls == (["reduce 2"] if nccl else [])
@@ -170,7 +172,7 @@ def test_gradients_can_be_changed_between_sum_and_update(contexts, nccl):
 
 @pytest.mark.parametrize("kind", ["device", "local", "nccl"])
 def test_key_value_stores(contexts, calls, kind):
-    if kind == "nccl" and backend.nccl() is None:
+    if kind == "nccl" and array_modules.nccl() is None:
         pytest.skip("there is no NCCL")
     kv = mx.kv.create(kind)
     kv.init([0, 1], [nd.zeros((2,), ctx=contexts[0])] * 2)
@@ -184,7 +186,7 @@ def test_key_value_stores(contexts, calls, kind):
     kv.push(0, values[0])
     kv.pull(0, out=out)
     assert out.asnumpy().tolist() == [-3, -3]
-    if backend.nccl() is not None:
+    if array_modules.nccl() is not None:
         assert calls == ["reduce 2", "reduce 1"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 from d2lhybrid.optimizer import fused
 
 pytestmark = pytest.mark.usefixtures("gpu")
@@ -68,7 +68,7 @@ def test_rows_and_updates_are_those_of_a_cpu(name: str, settings: Any, form: dic
 
 
 def test_several_devices_add_up_the_rows_of_all(gpu: Any) -> None:
-    if not gpu and backend.num_gpus() < 2:
+    if not gpu and array_modules.num_gpus() < 2:
         pytest.skip("this machine has one GPU")
     rows, weights = trained([mx.gpu(0), mx.gpu(1)], *OPTIMIZERS[0])
     expected_rows, expected = trained([mx.cpu(0), mx.cpu(1)], *OPTIMIZERS[0])

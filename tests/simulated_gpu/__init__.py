@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from d2lhybrid.internals.compiler import backends
 from d2lhybrid.internals.compiler.backends import cublas as package_cublas
-from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.device import array_modules
 
 from . import cupy_module, memory
 from .cublas import SimulatedCublas
@@ -53,7 +53,7 @@ def simulated_gpu(devices: int = 2, memory_size: int = 64 << 20, reverse: bool =
         for name in before:
             del sys.modules[name]
         sys.modules.update(found)
-        backend.forget_devices()
+        array_modules.forget_devices()
         library, find_library = SimulatedCublas(), package_cublas.find_library
         package_cublas.find_library = lambda: library
         machine.cublas = library
@@ -63,7 +63,7 @@ def simulated_gpu(devices: int = 2, memory_size: int = 64 << 20, reverse: bool =
             package_cublas.find_library = find_library
             package_cublas._handles.clear()
             backends.get_backend.cache_clear()  # it was found available
-            backend.forget_devices()
+            array_modules.forget_devices()
             for name in [n for n in sys.modules if _is_cupy(n)]:
                 del sys.modules[name]
             sys.modules.update(before)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from ...internals.device import backend
+from ...internals.device import array_modules
 from ...internals.support.display import Shown
 
 __all__ = ["LossScaler"]
@@ -59,5 +59,5 @@ class LossScaler(Shown):
 
 
 def _finite(gradient: Any) -> bool:
-    xp = backend.array_module(gradient.context)
+    xp = array_modules.array_module(gradient.context)
     return bool(xp.isfinite(gradient._data).all())

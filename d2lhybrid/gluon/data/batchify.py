@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from ...internals.core.invoke import wrap
-from ...internals.device import backend
+from ...internals.device import array_modules
 from ...internals.support.display import Shown
 from ...ndarray import NDArray, array
 from ...util import is_np_array
@@ -59,7 +59,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
 
 def _stacked(raws: list[Any]) -> Any:
     """Return raw arrays stacked as the rows of one array."""
-    xp, shape = backend.module_of(raws[0]), raws[0].shape
+    xp, shape = array_modules.module_of(raws[0]), raws[0].shape
     if not shape or [raw.shape for raw in raws].count(shape) < len(raws):
         return xp.stack(raws)
     # The same as numpy.stack, but without a view of each array, which dominates the time for small arrays.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy
 
 from ...internals.core.invoke import wrap
-from ...internals.device import backend
+from ...internals.device import array_modules
 from ...internals.support.display import Property, Shown
 from ...internals.support.locks import new_lock
 from ...ndarray import NDArray
@@ -311,7 +311,7 @@ class ArrayDataset(Dataset[Item]):
         parts = []
         for data in self._data:
             if isinstance(data, NDArray):
-                backend.use(data._ctx)
+                array_modules.use(data._ctx)
                 parts.append(wrap(type(data), data._data[indices], data._ctx))
             elif type(data) is numpy.ndarray:
                 parts.append(new_array(data[indices]))

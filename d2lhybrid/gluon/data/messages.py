@@ -23,7 +23,7 @@ import numpy
 
 from ...context import Context
 from ...internals.core.invoke import wrap
-from ...internals.device import backend
+from ...internals.device import array_modules
 from ...ndarray import NDArray
 
 __all__ = ["SMALL", "Inbox", "Outbox", "Parcel", "pack", "receive_message", "send_message", "unpack"]
@@ -70,14 +70,14 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         """Return the function and arguments that rebuild an array."""
         if isinstance(obj, NDArray) and type(obj).__reduce__ is NDArray.__reduce__:
-            return _array, (type(obj), backend.asnumpy(obj._data), obj._ctx)
+            return _array, (type(obj), array_modules.asnumpy(obj._data), obj._ctx)
         if type(obj) is numpy.ndarray and not obj.flags.forc and not obj.dtype.hasobject:
             return numpy.asarray(obj, order="C").__reduce_ex__(pickle.HIGHEST_PROTOCOL)
         return NotImplemented
 
 
 def _array(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
-    return wrap(cls, backend.to_context(raw, ctx), ctx)
+    return wrap(cls, array_modules.to_context(raw, ctx), ctx)
 
 
 def pack(thing: Any) -> list[Any]:

@@ -37,7 +37,7 @@ from ...context import cpu
 from ...error import MXNetError
 from ...internals.core import parallel
 from ...internals.core.tape import state as tape_state
-from ...internals.device import backend
+from ...internals.device import array_modules
 from ...internals.support import events
 from ...internals.support.imports_at_fork import wait_for_imports
 from ...internals.support.machine import exit_refused
@@ -311,7 +311,7 @@ class Processes:
 
         outbox = Outbox(own, look)
         parallel.threads.brake.use_one()
-        backend.refuse_devices(f"A worker process of a DataLoader cannot use its parent's GPU. {_THREADS}")
+        array_modules.refuse_devices(f"A worker process of a DataLoader cannot use its parent's GPU. {_THREADS}")
         events.forget_listeners()
         shape, array = self._semantics
         outside = Scope(tape_state, recording=False, training=False, moved=None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ...internals.device import backend
+from ...internals.device import array_modules
 from ...internals.support.scopes import Scope
 
 __all__ = ["Streams"]
@@ -17,7 +17,7 @@ class Streams:
     """The random streams of an epoch, which depend on ``mx.random.seed`` and on the number of the batch."""
 
     def __init__(self) -> None:
-        self._epoch = backend.spawn_seed()
+        self._epoch = array_modules.spawn_seed()
 
     def _words(self, number: int) -> Any:
         key = (*self._epoch.spawn_key, number)
@@ -31,7 +31,7 @@ class Streams:
         number : int
             Number of the batch in the epoch.
         """
-        return backend.separate_streams(_seed(self._words(number)))
+        return array_modules.separate_streams(_seed(self._words(number)))
 
     def begin(self, number: int) -> None:
         """Switch this process, with Python's and NumPy's generators, to the streams of a batch.
@@ -42,7 +42,7 @@ class Streams:
             Number of the batch in the epoch.
         """
         words = self._words(number)
-        backend.seed(_seed(words))
+        array_modules.seed(_seed(words))
         numpy.random.seed(words[2:])
         random.seed(words[2:].tobytes())
 

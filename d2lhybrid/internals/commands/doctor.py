@@ -238,23 +238,23 @@ def _gpu() -> Check:
     """Check a GPU through the backend: create an array on the GPU, add, and copy the result to the host."""
     from ...context import Context
     from ...error import MXNetError
-    from ..device import backend
+    from ..device import array_modules
 
     context = Context("gpu", 0)
     if in_browser():
         return Check("GPU", False, "not available to Python in a browser", "", WITHOUT_GPU)
     try:
-        module = backend.array_module(context)
+        module = array_modules.array_module(context)
     except MXNetError as error:
         return _no_gpu(" ".join(getattr(error, "__notes__", [])) or str(error))
     try:
-        total = float(backend.asnumpy(module.ones(8, "float32") + 1).sum())
-        free, memory = backend.gpu_memory_info(0)
+        total = float(array_modules.asnumpy(module.ones(8, "float32") + 1).sum())
+        free, memory = array_modules.gpu_memory_info(0)
         name = module.cuda.runtime.getDeviceProperties(0)["name"].decode()
     except Exception as error:  # CuPy raises its own types, which only the backend may import
         reason = str(error).strip() or type(error).__name__
         return Check("GPU", False, reason.splitlines()[0], _cupy_remedy(), WITHOUT_GPU)
-    found = f"CuPy {module.__version__}, {backend.num_gpus()} x {name}, "
+    found = f"CuPy {module.__version__}, {array_modules.num_gpus()} x {name}, "
     found += f"{free / 2**30:.1f} of {memory / 2**30:.1f} GiB free"
     return Check("GPU", total == 16, found, _cupy_remedy(), WITHOUT_GPU)
 

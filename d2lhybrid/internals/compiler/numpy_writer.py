@@ -14,7 +14,7 @@ import numpy
 from ..core.codegen import PythonSource, Writer
 from ..core.graph import TensorType, TypeTable
 from ..core.node import Entry, Node
-from ..device import backend
+from ..device import array_modules
 from ..ops.repeated import repeated
 from .emitter import Emitter, Host, Lowering, overwritable_inputs
 from .memory import MemoryPlan, Placement, plan_memory
@@ -234,7 +234,7 @@ def _is_given(writer: NumPyWriter, entry: Entry) -> bool:
 
 def _unshared(value: Any, *others: Any) -> Any:
     """Return a value that owns its memory, as a copy if the value aliases other values or repeats an element."""
-    may_share = backend.module_of(value).may_share_memory
+    may_share = array_modules.module_of(value).may_share_memory
     if any(may_share(value, other) for other in others) or _repeats(value):
         return value.copy()
     return value

@@ -17,7 +17,7 @@ import numpy
 
 from ...context import Context
 from ...error import MXNetError
-from ..device import backend
+from ..device import array_modules
 from ..device.readiness import ready, run_again
 from ..support import clock, events
 from ..support.display import Shown, said
@@ -175,10 +175,10 @@ class CachedOp(Shown):
         if program.prepare is not None:
             given = [*raws, *prepared_values(program, raws)]
         if forward.uses_generator:
-            generator = backend.generator(ctx)
+            generator = array_modules.generator(ctx)
             given = [*given, generator]
             if wanted is not None:
-                draws = backend.random_state(generator)
+                draws = array_modules.random_state(generator)
         workspaces = forward.workspaces
         try:
             run = forward.function if workspaces is None else workspaces.take()
@@ -251,7 +251,7 @@ class CachedOp(Shown):
                 return program
             shapes = {n: r.shape for n, r in zip(self.names, raws, strict=True)}
             dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
-            xp = backend.array_module(ctx) if ctx.device_typeid == 2 else numpy
+            xp = array_modules.array_module(ctx) if ctx.device_typeid == 2 else numpy
             static = bool(self.flags.get("static_alloc"))
 
             def compile_as(backend: str | None, static_alloc: bool) -> Compilation:

@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..device import backend
+from ..device import array_modules
 from ..support.display import Shown
 from ..support.plural import counted
 from .graph import Graph, TypeTable
@@ -309,7 +309,7 @@ def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...
     """
     owned: list[Any] = []
     for output in outputs:
-        xp = backend.module_of(output)
+        xp = array_modules.module_of(output)
         array = xp.asarray(output, order="C")  # NumPy returns 0-d results as scalars
         shared = any(xp.may_share_memory(array, other) for other in (*foreign, *owned))
         owned.append(array.copy() if shared or not getattr(array.flags, "writeable", True) else array)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...error import MXNetError
-from ..device import backend
+from ..device import array_modules
 from ..support.scopes import Scope
 from . import tape
 from .invoke import OperatorCall, invoke, wrap
@@ -119,7 +119,7 @@ def _evaluate_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
         error = MXNetError("On a GPU, a hybridized net that draws random numbers cannot be differentiated twice")
         error.add_note("Call `net.hybridize(False)` before the forward pass.")
         raise error
-    with backend.drawing_from(call.draws):
+    with array_modules.drawing_from(call.draws):
         return evaluate(traced, known, call.ctx, drawing, unroll=False)
 
 

@@ -10,7 +10,7 @@ import numpy
 
 from ...context import Context, context_of, current_context
 from ...error import MXNetError
-from ..device import backend
+from ..device import array_modules
 from ..device.readiness import device_error, kernel_again
 from ..support import clock, events
 from . import parallel, tape
@@ -79,7 +79,7 @@ def invoke(
     if ctx.device_typeid != 2:
         xp = numpy
     else:
-        xp = backend.array_module(ctx)
+        xp = array_modules.array_module(ctx)
         if error := device_error(op.name, arrays):
             raise error
     if len(arrays) == 1 and arrays[0] is not None:
@@ -154,9 +154,9 @@ def prepare_write(array: Any) -> None:
     clock.note_write([array._data])
     kind = array._ctx.device_typeid
     if kind == 2:
-        backend.use(array._ctx)
+        array_modules.use(array._ctx)
     elif kind == 3:
-        backend.synchronize()  # a GPU may still be reading from page-locked memory
+        array_modules.synchronize()  # a GPU may still be reading from page-locked memory
 
 
 def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:
@@ -187,7 +187,7 @@ def _invoke_general(
     if op.uses_training:
         extras["training"] = _state.training
     if op.uses_generator:
-        extras["rng"] = backend.generator(ctx)
+        extras["rng"] = array_modules.generator(ctx)
     try:
         run = functools.partial(parallel.threads.run, kernel) if op.threaded and xp is numpy else kernel
         value = run(xp, *raws, **params, **extras)
@@ -285,7 +285,7 @@ class OperatorCall(tape.TapeNode):
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the operator's gradient rule on raw arrays, and update the operator's states."""
         op = self.op
-        F = kernel_space(backend.module_of(self.outputs[0]))
+        F = kernel_space(array_modules.module_of(self.outputs[0]))
         raws = [None if a is None else a._data for a in self.arrays]
         run = functools.partial(parallel.threads.run, op.vjp) if op.threaded and F is _numpy_space else op.vjp
         if events.call_begins:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...context import Context
-from ..device import backend
+from ..device import array_modules
 from ..device.readiness import ready, run_again
 from ..support import events
 from ..support.scopes import Scope
@@ -72,14 +72,14 @@ class ProgramCall(tape.TapeNode):
             return self._by_operator(output_grads, needs)
         source = program.backward
         assert source is not None
-        xp = backend.module_of(self.outputs[0])
+        xp = array_modules.module_of(self.outputs[0])
         heads = [xp.zeros_like(y) if g is None else g for g, y in zip(output_grads, self.outputs, strict=True)]
         heads = list(itertools.compress(heads, program.heads))
         if self.ctx.device_typeid == 2:
             heads = ready(heads, self.ctx)
         inputs = self.raws[: len(self.arrays)]
         undone = self._undo_updates([inputs[i] for i in program.backward_states]) if _state.moved else []
-        extra = [backend.generator(self.ctx)] if source.uses_generator else []
+        extra = [array_modules.generator(self.ctx)] if source.uses_generator else []
         given = (*inputs, *self.residuals, *heads, *extra)
         run = events.program_called.first(source.function, source, source.function)
         try:

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy
 
 from ...error import MXNetError
-from ..device import backend
+from ..device import array_modules
 from .node import Entry, Node
 
 __all__ = ["Kind", "LookedUp", "Rows", "Source", "add_rows", "named_rows", "rows_of_call", "sources_of"]
@@ -85,7 +85,7 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
     """
     if kind == "columns":
         return numpy.unique(by._stored()[1]) if by.stype == "csr" else None
-    numbers = backend.asnumpy(by._data).reshape(-1)
+    numbers = array_modules.asnumpy(by._data).reshape(-1)
     outside = (numbers < 0) | (numbers > count - 1)  # before truncation; NaN counts as row 0
     if kind == "retained":
         numbers = numbers[~outside]

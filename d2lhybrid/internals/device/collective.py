@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...context import Context
-from . import backend
+from . import array_modules
 
 __all__ = ["copy_from_first", "sum_everywhere", "sum_on_first"]
 
@@ -50,7 +50,7 @@ def sum_everywhere(groups: Sequence[Group], contexts: Sequence[Context]) -> None
 
     def reduce(communicator: Any, rank: int, group: Group, stream: int) -> None:
         data, kind = group[rank].data.ptr, _nccl_type(group[rank])
-        communicator.allReduce(data, data, group[rank].size, kind, backend.nccl().NCCL_SUM, stream)
+        communicator.allReduce(data, data, group[rank].size, kind, array_modules.nccl().NCCL_SUM, stream)
 
     _together(reduce, nccl, contexts)
     for group in others:
@@ -64,13 +64,13 @@ def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[A
     nccl, others = _split(groups, contexts)
     totals: dict[int, Any] = {}
     if nccl:
-        xp = backend.array_module(contexts[0])
+        xp = array_modules.array_module(contexts[0])
         totals = {id(group): xp.empty_like(group[0]) for group in nccl}
 
     def reduce(communicator: Any, rank: int, group: Group, stream: int) -> None:
         data, kind = group[rank].data.ptr, _nccl_type(group[rank])
         target = totals[id(group)].data.ptr if rank == 0 else data  # only the first device's result is used
-        communicator.reduce(data, target, group[rank].size, kind, backend.nccl().NCCL_SUM, 0, stream)
+        communicator.reduce(data, target, group[rank].size, kind, array_modules.nccl().NCCL_SUM, 0, stream)
 
     _together(reduce, nccl, contexts)
     for group in others:
@@ -93,17 +93,17 @@ def copy_from_first(groups: Sequence[Group], contexts: Sequence[Context]) -> Non
 
 
 def _write(array: Any, value: Any, context: Context) -> None:
-    value = backend.to_context(value, context)
-    backend.array_module(context)  # makes the device current
+    value = array_modules.to_context(value, context)
+    array_modules.array_module(context)  # makes the device current
     array[...] = value
 
 
 def _added_up(group: Group, contexts: Sequence[Context]) -> Any:
-    backend.array_module(contexts[0])  # makes the device current
+    array_modules.array_module(contexts[0])  # makes the device current
     total = group[0].copy()
     for array in group[1:]:
-        here = backend.to_context(array, contexts[0])
-        backend.array_module(contexts[0])
+        here = array_modules.to_context(array, contexts[0])
+        array_modules.array_module(contexts[0])
         total += here
     return total
 
@@ -114,7 +114,7 @@ def _added_up(group: Group, contexts: Sequence[Context]) -> Any:
 def _split(groups: Sequence[Group], contexts: Sequence[Context]) -> tuple[list[Group], list[Group]]:
     """Return the groups that NCCL supports, and the remaining groups."""
     devices = {c.device_id for c in contexts if c.device_typeid == 2}
-    if len(contexts) < 2 or len(devices) < len(contexts) or backend.nccl() is None:
+    if len(contexts) < 2 or len(devices) < len(contexts) or array_modules.nccl() is None:
         return [], list(groups)
     fit: list[Group] = []
     others: list[Group] = []
@@ -126,7 +126,7 @@ def _split(groups: Sequence[Group], contexts: Sequence[Context]) -> tuple[list[G
 
 
 def _nccl_type(array: Any) -> int:
-    return getattr(backend.nccl(), _TYPES[array.dtype.name])
+    return getattr(array_modules.nccl(), _TYPES[array.dtype.name])
 
 
 @functools.cache
@@ -150,9 +150,9 @@ def _together(
     """Call NCCL for every group and device within one NCCL group call, on the current stream of each device."""
     if not groups:
         return
-    nccl = backend.nccl()
+    nccl = array_modules.nccl()
     communicators = _communicators(nccl, tuple(c.device_id for c in contexts))
-    streams = [backend.stream_address(context) for context in contexts]
+    streams = [array_modules.stream_address(context) for context in contexts]
     with _group_call(nccl):
         for group in groups:
             for rank, communicator in enumerate(communicators):

@@ -7,14 +7,14 @@ from typing import Any
 
 from ...context import Context
 from ...error import MXNetError
-from . import backend
+from . import array_modules
 
 __all__ = ["device_error", "kernel_again", "ready", "run_again"]
 
 
 def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
     """Make the GPU of a context current, and return raw arrays as contiguous arrays, as kernels require."""
-    xp = backend.array_module(ctx)
+    xp = array_modules.array_module(ctx)
     return [raw if raw.flags.c_contiguous else xp.ascontiguousarray(raw) for raw in raws]
 
 
@@ -26,7 +26,7 @@ def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErro
     MXNetError
         If GPU memory is still exhausted; an error that is not about memory is raised unchanged.
     """
-    if not backend.is_out_of_memory(error):
+    if not array_modules.is_out_of_memory(error):
         raise error
     error.__traceback__ = None  # the traceback keeps partial results alive
 
@@ -35,7 +35,7 @@ def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErro
         return run, run(*given)
 
     try:
-        return backend.with_memory(start, ctx, error)
+        return array_modules.with_memory(start, ctx, error)
     except MXNetError as second:
         second.add_note(f"in the compiled program {source.name}")
         raise
@@ -81,11 +81,11 @@ def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: 
     MXNetError
         If GPU memory is still exhausted; an error that is not about memory is raised unchanged.
     """
-    if ctx is None or ctx.device_typeid != 2 or not backend.is_out_of_memory(error):
+    if ctx is None or ctx.device_typeid != 2 or not array_modules.is_out_of_memory(error):
         raise error
     error.__traceback__ = None  # the traceback keeps partial results alive
     try:
-        return backend.with_memory(run, ctx, error)
+        return array_modules.with_memory(run, ctx, error)
     except MXNetError as second:
         if what:
             second.add_note(f"in {what}")

@@ -15,7 +15,7 @@ import numpy
 from ..core.loops import Rows, While, is_true, merging
 from ..core.operator import REQUIRED, Array, Generator, Operator, Shape, Training, operator
 from ..core.subgraph import Subgraph
-from ..device import backend
+from ..device import array_modules
 from .not_differentiable import not_differentiable
 
 FAMILY = "control"
@@ -48,7 +48,7 @@ def _stream(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> tuple[Any, Any]:
     """
     if rng is None or not any(body.random for body in bodies):
         return xp.zeros(_STREAM, numpy.int64), None
-    state = backend.random_state(rng)
+    state = array_modules.random_state(rng)
     if state is None:
         seed = rng.integers(1 << 62, size=_STREAM)
         return seed, _again(xp, bodies, seed)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..core.operator import Operator
-from ..device import backend
+from ..device import array_modules
 
 __all__ = [
     "Held",
@@ -62,7 +62,7 @@ def places_of_values(raw: Any, stype: str) -> Places:
     >>> places_of_values(numpy.array([[0, 0], [0, 3]]), "csr")
     (array([0, 0, 1]), array([1]))
     """
-    raw = backend.asnumpy(raw)
+    raw = array_modules.asnumpy(raw)
     if stype == "row_sparse":
         return numpy.flatnonzero(raw.any(axis=tuple(range(1, raw.ndim)))).astype(numpy.int64)
     return _compressed(raw != 0)
@@ -107,7 +107,7 @@ def stored_places(raw: Any, stype: str, places: Places) -> Places:
     """
     if places is None:
         return places_of_values(raw, stype)
-    raw = backend.asnumpy(raw)
+    raw = array_modules.asnumpy(raw)
     chosen = numpy.unique(places) if stype == "row_sparse" else (rows_of(places), places[1])
     # In most cases, all places are known. Counting nonzero booleans is much faster than counting nonzero floats.
     if numpy.count_nonzero(raw != 0) <= numpy.count_nonzero(raw[chosen] != 0):
@@ -130,7 +130,7 @@ def _outside(shape: tuple[int, ...], stype: str, places: Places) -> numpy.ndarra
 
 def clear_others(raw: Any, stype: str, places: Places) -> None:
     """Set all elements that aren't stored to zero; an operator may have computed NaN there (``0 / 0``)."""
-    xp = backend.module_of(raw)
+    xp = array_modules.module_of(raw)
     raw[xp.asarray(_outside(raw.shape, stype, places))] = 0
 
 
@@ -230,7 +230,7 @@ def _of_retained(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
     data, indices = inputs
     if data.places is None or indices.values is None:
         return None
-    asked = backend.asnumpy(indices.values).reshape(-1).astype(numpy.int64)
+    asked = array_modules.asnumpy(indices.values).reshape(-1).astype(numpy.int64)
     return asked[(asked >= 0) & (asked < data.shape[0])] if len(data.places) else data.places
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ..device import backend
+from ..device import array_modules
 from ..support.words import add_words, translate
 from .html import details, element, escape, table
 
@@ -136,7 +136,7 @@ def array_html(array: NDArray) -> str | None:
     """
     if array.stype != "default" or array.size <= numpy.get_printoptions()["threshold"]:
         return None
-    values = backend.asnumpy(array._data)
+    values = array_modules.asnumpy(array._data)
     said = [f"{_shape_text(values.shape)} {values.dtype} @{array.context}", _bytes(values.nbytes), *_numbers(values)]
     line = " · ".join(element("span", escape(one), style="white-space: nowrap") for one in said)
     return _printed(repr(array).removeprefix("\n"), element("div", line, style="margin-top: 4px"))

@@ -10,7 +10,7 @@ import numpy
 
 from ...ndarray.ndarray import NDArray
 from ..core.invoke import wrap
-from ..device import backend
+from ..device import array_modules
 from .check.inputs import arrays_in
 
 __all__ = ["MOST", "next_shape", "reshaped"]
@@ -46,8 +46,10 @@ def reshaped(inputs: Any, shape: Any = None) -> Any:
             target = wanted if value is first else value.shape
             if value is not first and value.shape and value.shape[0] == old and new is not None:
                 target = (new, *value.shape[1:])
-            raw = numpy.resize(backend.asnumpy(value._data), target)
-            return wrap(type(value), backend.to_context(raw.astype(value.dtype, copy=False), value._ctx), value._ctx)
+            raw = numpy.resize(array_modules.asnumpy(value._data), target)
+            return wrap(
+                type(value), array_modules.to_context(raw.astype(value.dtype, copy=False), value._ctx), value._ctx
+            )
         return type(value)(map(change, value)) if isinstance(value, list | tuple) else value
 
     return change(inputs)

@@ -11,7 +11,7 @@ import numpy
 
 from ...ndarray.ndarray import NDArray
 from ...symbol.symbol import Symbol
-from ..device import backend
+from ..device import array_modules
 
 __all__ = ["Value", "describe", "digest", "fingerprint"]
 
@@ -74,9 +74,9 @@ def describe(value: Any) -> Value:
 def _numbers(raw: Any) -> str:
     """Return the first and the last numbers of an array."""
     if raw.size > 64:  # avoid copying a large array from the device
-        raw = backend.asnumpy(raw[tuple(slice(0, 3) for _ in raw.shape)])
+        raw = array_modules.asnumpy(raw[tuple(slice(0, 3) for _ in raw.shape)])
         return _cut(_written(raw).rstrip("]")[:40], 42).rstrip("… ") + " …"
-    return _cut(_written(backend.asnumpy(raw)))
+    return _cut(_written(array_modules.asnumpy(raw)))
 
 
 def _written(raw: numpy.ndarray) -> str:
@@ -91,7 +91,7 @@ def _cut(text: str, width: int = _WIDTH) -> str:
 def fingerprint(value: Any) -> Any:
     """Return an object that differs if a variable gets another value, or if its array's elements change."""
     if isinstance(value, NDArray) and value._data.nbytes <= _MAX_SEARCHED:
-        return id(value), backend.asnumpy(value._data).tobytes()
+        return id(value), array_modules.asnumpy(value._data).tobytes()
     return id(value), len(value) if isinstance(value, list | dict | set) else 0
 
 
@@ -114,4 +114,4 @@ def digest(value: Any) -> str | None:
     raw = value._data
     if raw.nbytes > 2**20:
         return None
-    return hashlib.md5(f"{raw.shape} {raw.dtype} ".encode() + backend.asnumpy(raw).tobytes()).hexdigest()
+    return hashlib.md5(f"{raw.shape} {raw.dtype} ".encode() + array_modules.asnumpy(raw).tobytes()).hexdigest()

@@ -23,7 +23,7 @@ from ..core.graph import TypeTable
 from ..core.node import Node
 from ..core.pipeline import Program
 from ..core.prepared import prepared_values
-from ..device import backend
+from ..device import array_modules
 from ..support.display import Shown
 from .costs import flops_by_line
 
@@ -92,7 +92,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     measured += _lines_of(program.forward, seconds, types)
     if program.backward is not None:
         outputs, residuals = results[: program.num_outputs], results[len(results) - program.num_residuals :]
-        heads = [backend.module_of(y).ones_like(y) for y in itertools.compress(outputs, program.heads)]
+        heads = [array_modules.module_of(y).ones_like(y) for y in itertools.compress(outputs, program.heads)]
         _, seconds = _measure(program.backward, [*raws, *residuals, *heads], ctx)
         measured += _lines_of(program.backward, seconds, types)
     total = sum(us for *_, us in measured)
@@ -129,7 +129,7 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
     """Return the function's results, and the median time of each line in seconds, by line number."""
     given = list(arguments)
     if function.uses_generator:
-        generator = backend.generator(ctx)
+        generator = array_modules.generator(ctx)
         # On the CPU, a copy of the generator is used, so that the profile doesn't change the user's random numbers.
         given.append(generator if ctx.device_typeid == 2 else copy.deepcopy(generator))
     # An arena is never returned, because it holds the results.
@@ -138,7 +138,7 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
     code = run.__code__
     names = dict(zip(code.co_varnames[: code.co_argcount], given, strict=True))
     names.update(inspect.getclosurevars(run).nonlocals)
-    wait: Callable[[], None] | None = backend.synchronize if ctx.device_typeid == 2 else None
+    wait: Callable[[], None] | None = array_modules.synchronize if ctx.device_typeid == 2 else None
     lines: list[tuple[int, CodeType]] = []
     for number, text in enumerate(function.text.splitlines()[1:], 2):
         line = text.strip()

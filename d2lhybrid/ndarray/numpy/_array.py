@@ -13,7 +13,7 @@ from ...internals.core import tape
 from ...internals.core.infer import format_shape
 from ...internals.core.invoke import invoke
 from ...internals.core.operator import get_operator
-from ...internals.device import backend
+from ...internals.device import array_modules
 from ...internals.frontends.legacy_operators import legacy_operator_error
 from ...internals.frontends.numpy_dialect.elementwise import BINARY, Binary, is_number
 from ...internals.frontends.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
@@ -52,10 +52,10 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         raise error
 
     def __str__(self) -> str:
-        return str(backend.asnumpy(self._data))
+        return str(array_modules.asnumpy(self._data))
 
     def __repr__(self) -> str:
-        raw = backend.asnumpy(self._data)
+        raw = array_modules.asnumpy(self._data)
         if raw.size or raw.shape == (0,):
             body = numpy.array2string(raw, separator=", ", prefix="array(", suffix=")")
         else:
@@ -124,11 +124,11 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         *args : int
             The index: a flat index, or an index for each axis.
         """
-        return backend.asnumpy(self._data).item(*args)
+        return array_modules.asnumpy(self._data).item(*args)
 
     def tolist(self) -> Any:
         """Return the elements as nested lists of Python numbers."""
-        return backend.asnumpy(self._data).tolist()
+        return array_modules.asnumpy(self._data).tolist()
 
     def astype(  # type: ignore[override]
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True

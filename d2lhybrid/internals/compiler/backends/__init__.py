@@ -4,8 +4,8 @@ The default on a CPU is ``numpy``, which generates Python over NumPy and has no 
 ``cupy``, which generates Python that launches generated kernels. On a GPU, ``numpy`` is available, too, and calls
 CuPy's functions one by one.
 
-A new backend needs a subclass of :class:`~d2lhybrid.internals.compiler.backends.backend.PythonBackend` in its own file,
-and one line in :mod:`d2lhybrid.internals.support.plugins`. All backends register in
+A new backend needs a subclass of :class:`~d2lhybrid.internals.compiler.backends.python_backend.PythonBackend` in its
+own file, and one line in :mod:`d2lhybrid.internals.support.plugins`. All backends register in
 :mod:`d2lhybrid.internals.core.backends`.
 """
 

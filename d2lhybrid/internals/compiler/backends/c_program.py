@@ -19,7 +19,6 @@ from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ..passes.regions import find_regions, fused, replace_regions
 from ..passes.sum_of_picked import sum_of_picked
-from .backend import PythonBackend
 from .c_chain import chain_for_c
 from .c_compiler import find_compiler, is_built, start
 from .c_expressions import is_dear
@@ -28,6 +27,7 @@ from .c_region import CFunction, CRegion, compile_regions, source_of
 from .c_rows import rows_for_c
 from .c_sizes import numbers_for
 from .c_vector import vector_products_for_c
+from .python_backend import PythonBackend
 from .region_code import element_kind
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from d2lhybrid.error import MXNetError
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node, topological_order
 from ...core.options import Options
-from ...device import backend
+from ...device import array_modules
 from ...ops.products import Product
 from ..emitter import Emitter, Lowering, plain_lowering
 from ..passes.assign_layout import assign_layout
@@ -32,12 +32,12 @@ from ..passes.regions import find_regions, replace_regions
 from ..passes.split_bias import split_bias
 from ..product_nodes import product_of
 from . import cublas
-from .backend import PythonBackend
 from .cublas import CublasProduct
 from .cuda_expressions import CUDA_PRELUDE
 from .cuda_graph import Recorder
 from .cuda_product import CudaProduct, can_be_kernel
 from .cuda_region import CudaBody, CudaRegion
+from .python_backend import PythonBackend
 from .region_code import CTYPES, element_kind
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class CupyBackend(PythonBackend):
 
     def check_available(self) -> None:
         """Raise :class:`MXNetError` if CuPy or a GPU is missing."""
-        backend.array_module(Context("gpu"))
+        array_modules.array_module(Context("gpu"))
 
     def check_settings(self, settings: Settings) -> None:
         """Raise :class:`MXNetError` if the arrays are on the CPU."""
@@ -98,7 +98,7 @@ class CupyBackend(PythonBackend):
         bodies = _bodies(graph)
         source, names = _source(bodies)
         for body in bodies:
-            name, module = names.get(body.source, ""), backend.cuda_module(source) if source else None
+            name, module = names.get(body.source, ""), array_modules.cuda_module(source) if source else None
             body.attach(functools.partial(_kernel, module, name))
         program = super().program(graph, stages, halves, settings)
         program.other_source = source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .backend import PythonBackend
+from .python_backend import PythonBackend
 
 __all__ = ["NumPyBackend"]
 

@@ -27,11 +27,11 @@ from ..onednn.matmul import Dot
 from ..passes.put_channels_last import put_channels_last
 from ..passes.regions import fused
 from ..passes.run_rnn_once import runs_of
-from .backend import is_threaded
 from .c_compiler import find_compiler
 from .c_program import CBackend
 from .c_recurrent import recurrent_for_c
 from .onednn_bodies import NUM_RESULTS, OneDnnBody, Plan, is_supported, plan_of
+from .python_backend import is_threaded
 
 if TYPE_CHECKING:
     from ...core.backends import Passes

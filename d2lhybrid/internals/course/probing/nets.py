@@ -19,7 +19,7 @@ from d2lhybrid import ndarray as nd
 from d2lhybrid.gluon import Block, HybridBlock
 from d2lhybrid.ndarray.ndarray import NDArray
 
-from ...device import backend
+from ...device import array_modules
 from .session import Session, probe
 from .values import to_arrays, to_plain
 
@@ -259,17 +259,17 @@ class _Clock(HybridBlock):
     @contextlib.contextmanager
     def waited_for(self) -> Iterator[None]:
         """Finish the calls whenever the answer waits for arrays or reads them."""
-        before = backend.synchronize, backend.asnumpy
+        before = array_modules.synchronize, array_modules.asnumpy
 
         def asnumpy(*args: Any, **kwargs: Any) -> Any:
             self.wait()
             return before[1](*args, **kwargs)
 
-        backend.synchronize, backend.asnumpy = self.wait, asnumpy
+        array_modules.synchronize, array_modules.asnumpy = self.wait, asnumpy
         try:
             yield
         finally:
-            backend.synchronize, backend.asnumpy = before
+            array_modules.synchronize, array_modules.asnumpy = before
 
 
 @probe

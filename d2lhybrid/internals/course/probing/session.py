@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ...device import backend
+from ...device import array_modules
 from .codec import decode, encode
 
 __all__ = ["AnswerError", "Session", "probe"]
@@ -111,7 +111,7 @@ class Session:
 
         name, data = decode(request)
         try:
-            with warnings.catch_warnings(), backend.separate_random_state():
+            with warnings.catch_warnings(), array_modules.separate_random_state():
                 warnings.simplefilter("ignore")
                 return encode({"result": _PROBES[name](self, **data)})
         except Exception as error:

@@ -15,7 +15,7 @@ from d2lhybrid.ndarray.ndarray import NDArray
 
 from ...core.invoke import invoke
 from ...core.node import Entry, Node
-from ...device import backend
+from ...device import array_modules
 from ...support import clock
 from ...support.display import Shown
 from ...support.words import translate
@@ -34,7 +34,7 @@ def arrays_of(out: Any) -> list[Any]:
     if isinstance(out, dict):
         return arrays_of(list(out.values()))
     if isinstance(out, NDArray):
-        return [backend.asnumpy(out._data)]
+        return [array_modules.asnumpy(out._data)]
     return [] if out is None else [out]
 
 
@@ -186,10 +186,10 @@ def blame(
                 same_shapes = [r.shape for r in seen] == [r.shape for r in results]
                 if node.op.uses_generator and same_shapes:
                     for one, value in zip(results, seen, strict=True):
-                        one._data[...] = backend.to_context(value, ctx)
+                        one._data[...] = array_modules.to_context(value, ctx)
                         clock.note_write()
                 for one, value in zip(results, seen, strict=False):
-                    found = difference(value, backend.asnumpy(one._data))
+                    found = difference(value, array_modules.asnumpy(one._data))
                     if found is not None and first is None:
                         name, origin = _first_unpaired((), records[: pairs[i]], pairs, origins)
                         text = found[1]
@@ -201,7 +201,7 @@ def blame(
                 known[node, k] = value
     if first is not None:
         return first
-    values = [backend.asnumpy(known[n, k]._data) for n, k in out._entries]
+    values = [array_modules.asnumpy(known[n, k]._data) for n, k in out._entries]
     for a, b in zip(outputs, values, strict=False):
         found = difference(a, b)
         if found is not None:

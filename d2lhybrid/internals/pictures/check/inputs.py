@@ -11,7 +11,7 @@ from d2lhybrid.error import MXNetError
 from d2lhybrid.ndarray.ndarray import NDArray
 
 from ...core.invoke import wrap
-from ...device import backend
+from ...device import array_modules
 from ...support.words import translate
 
 __all__ = ["arrays_in", "batch_of", "copied", "variations"]
@@ -41,8 +41,8 @@ def batch_of(args: Any) -> int:
 def _changed(args: Any, change: Any) -> Any:
     """Return arguments in which ``change(values)`` replaces the values of each array."""
     if isinstance(args, NDArray):
-        raw = numpy.asarray(change(backend.asnumpy(args._data)), order="C")
-        return wrap(type(args), backend.to_context(raw.astype(args.dtype, copy=False), args._ctx), args._ctx)
+        raw = numpy.asarray(change(array_modules.asnumpy(args._data)), order="C")
+        return wrap(type(args), array_modules.to_context(raw.astype(args.dtype, copy=False), args._ctx), args._ctx)
     if isinstance(args, list | tuple):
         return type(args)([_changed(a, change) for a in args])
     return args

@@ -27,7 +27,7 @@ from d2lhybrid.util import config, is_user_file
 
 from ...core.invoke import wrap
 from ...core.node import Node
-from ...device import backend
+from ...device import array_modules
 from ...support import clock, events
 from ...support.commit import commit, new_generation
 from ...support.display import Shown
@@ -143,7 +143,7 @@ def note_hits(counts: dict[types.CodeType, dict[int, int]], run: Run) -> None:
 
 def _watching_operators(run: Run) -> events.listening:
     def ran(op: Any, params: dict[str, Any], results: list[Any]) -> None:
-        run.records.append(Record(op, find_origin(), [backend.asnumpy(r._data).copy() for r in results]))
+        run.records.append(Record(op, find_origin(), [array_modules.asnumpy(r._data).copy() for r in results]))
 
     return events.listening(operator_ran=ran)
 
@@ -223,7 +223,7 @@ def watched_call(
 def same(a: Any, b: Any) -> bool:
     """Return whether two stored states of a variable are equal; arrays must be equal bit by bit."""
     if hasattr(a, "shape") and hasattr(b, "shape"):
-        left, right = backend.asnumpy(a), backend.asnumpy(b)
+        left, right = array_modules.asnumpy(a), array_modules.asnumpy(b)
         return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
     if isinstance(a, _Contents) or isinstance(b, _Contents):
         return isinstance(a, _Contents) and isinstance(b, _Contents) and a.same(b)
@@ -376,16 +376,16 @@ class Preserved:
 
     def remember_generators(self) -> None:
         """Store the states of all random generators."""
-        self._generators = dict(backend._generators)
-        self._seed = backend._base_seed
+        self._generators = dict(array_modules._generators)
+        self._seed = array_modules._base_seed
         self._random = random.getstate(), numpy.random.get_state()
 
     def restore_generators(self) -> None:
         """Restore the states of all random generators."""
-        with backend._generators_lock:
-            backend._generators.clear()
-            backend._generators.update(self._generators)
-            backend._base_seed = self._seed
+        with array_modules._generators_lock:
+            array_modules._generators.clear()
+            array_modules._generators.update(self._generators)
+            array_modules._base_seed = self._seed
         random.setstate(self._random[0])
         numpy.random.set_state(self._random[1])
 
@@ -412,7 +412,7 @@ class Preserved:
 
 def start_generators(seed: int) -> None:
     """Reset all random generators."""
-    backend.seed(seed)
+    array_modules.seed(seed)
     random.seed(seed)
     numpy.random.seed(seed)
 

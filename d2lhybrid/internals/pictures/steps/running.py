@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy
 
-from ...device import backend
+from ...device import array_modules
 from ...support.display import Shown
 from ...support.printing import printed
 
@@ -77,7 +77,7 @@ def summary_of(value: Any) -> Summary:
     >>> str(summary_of(numpy.arange(6, dtype="float32").reshape(2, 3)))
     'float32[2, 3]  [0, 1, 2, 3, …]'
     """
-    array = numpy.asarray(backend.asnumpy(value))
+    array = numpy.asarray(array_modules.asnumpy(value))
     first = tuple(float(v) for v in array.ravel()[:_FIRST].astype("float64"))
     if not array.size:
         return Summary(array.shape, array.dtype.name, None, None, None, ())

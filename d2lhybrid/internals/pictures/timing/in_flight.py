@@ -17,7 +17,7 @@ import numpy
 
 from d2lhybrid.gluon import HybridBlock
 
-from ...device import backend
+from ...device import array_modules
 from ...support import events
 from ...support.display import Shown
 from ...support.words import translate
@@ -391,7 +391,7 @@ class _Gpu(_Device):
     """A GPU, whose stream records events before and after each operator."""
 
     def __init__(self, ctx: Any) -> None:
-        self._ctx, self._cuda = ctx, backend.array_module(ctx).cuda
+        self._ctx, self._cuda = ctx, array_modules.array_module(ctx).cuda
         self._marks: list[tuple[str, Any, Any]] = []
 
     def start(self) -> None:
@@ -409,7 +409,7 @@ class _Gpu(_Device):
         self._marks[-1][2].record()
 
     def wait(self) -> None:
-        backend.synchronize(self._ctx)
+        array_modules.synchronize(self._ctx)
 
     def timeline(self, zero: float) -> list[tuple[str, float, float]]:
         def seconds(event: Any) -> float:

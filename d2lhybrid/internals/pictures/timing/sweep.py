@@ -12,7 +12,7 @@ from d2lhybrid.gluon import Block
 from d2lhybrid.ndarray.ndarray import NDArray
 
 from ...core.invoke import wrap
-from ...device import backend
+from ...device import array_modules
 from ...support.words import clauses, listed, translate
 from ..check.inputs import arrays_in
 from .comparison import Comparison, ratio_text, words
@@ -34,8 +34,8 @@ def _of_batch_size(args: Any, size: int, batch: int) -> Any:
     if isinstance(args, NDArray):
         if not args.ndim or args.shape[0] != batch:
             return args
-        raw = backend.asnumpy(args._data)[numpy.arange(size) % batch]
-        return wrap(type(args), backend.to_context(raw, args._ctx), args._ctx)
+        raw = array_modules.asnumpy(args._data)[numpy.arange(size) % batch]
+        return wrap(type(args), array_modules.to_context(raw, args._ctx), args._ctx)
     if isinstance(args, list | tuple):
         return type(args)([_of_batch_size(a, size, batch) for a in args])
     return args

@@ -15,7 +15,7 @@ from d2lhybrid import autograd
 from d2lhybrid.gluon import Block, HybridBlock
 from d2lhybrid.util import config
 
-from ...device import backend
+from ...device import array_modules
 from ...support.display import Shown
 from ...support.settings import settings
 from ..check.inputs import arrays_in, copied
@@ -94,7 +94,7 @@ class Subject(Shown):
         self.net, self.loss = net, loss
         self.inputs, self.label = copied(tuple(inputs)), copied(label)
         self.ctx = arrays_in(inputs)[0]._ctx
-        self.wait: Callable[[], None] | None = backend.synchronize if self.ctx.device_typeid == 2 else None
+        self.wait: Callable[[], None] | None = array_modules.synchronize if self.ctx.device_typeid == 2 else None
         self.printed: io.StringIO = io.StringIO()
         parts = [net, loss] if isinstance(loss, Block) else [net]
         self._kept = [Preserved(part, functions_of(part)) for part in parts]
