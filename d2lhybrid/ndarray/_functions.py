@@ -442,9 +442,9 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
     dtype : str or type, optional
         The element type; float32 by default.
     **kwargs
-        Ignored; accepted because MXNet's function has this parameter.
+        The array to write to, ``out``.
     """
-    return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype))
+    return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype), **kwargs)
 
 
 # --- arguments that aren't attributes -----------------------------------------------------------------

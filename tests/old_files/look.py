@@ -46,7 +46,8 @@ def computed(mx, symbol, parameters):
     """Return the beginning of each output, and its mean; of parameters that are nowhere, numbers of our own."""
     names = symbol.list_arguments() + symbol.list_auxiliary_states()
     data = next((n for n in names if n == "data"), names[0])
-    for shape in SHAPES:
+    widths = sorted({value.shape[1] for value in parameters.values() if len(value.shape) == 2})
+    for shape in SHAPES + [(2, width) for width in widths]:
         try:
             arguments, _, states = symbol.infer_shape(**{data: shape})
         except Exception:
@@ -59,6 +60,7 @@ def computed(mx, symbol, parameters):
     else:
         return None
     values = {n: parameters.get(n, mx.nd.array(numbers(n, s, 0.1) * 0.1)) for n, s in shapes.items()}
+    values.update({n: abs(value) for n, value in values.items() if n.endswith("_var") and n not in parameters})
     args = {n: values[n] for n in symbol.list_arguments()}
     aux = {n: values[n] for n in symbol.list_auxiliary_states()}
     bound = symbol.bind(mx.cpu(), args, grad_req="null", aux_states=aux)

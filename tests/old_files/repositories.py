@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -69,9 +70,11 @@ def _cells(found: dict[str, Any], there: dict[str, Any] | None) -> list[str]:
 
 
 def _alike(value: Any, other: Any) -> bool:
-    """Compare numbers up to rounding, all else exactly."""
+    """Compare finite numbers up to rounding, and all else exactly; NaN equals NaN."""
     if isinstance(value, list) and isinstance(other, list) and len(value) == len(other):
         return all(map(_alike, value, other))
     if isinstance(value, float) and isinstance(other, float):
-        return abs(value - other) <= 1e-5 + 1e-3 * abs(other)
+        if math.isfinite(value) and math.isfinite(other):
+            return abs(value - other) <= 1e-5 + 1e-3 * abs(other)
+        return value == other or (math.isnan(value) and math.isnan(other))
     return value == other

@@ -122,8 +122,17 @@ def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
     If `a_min` is larger than `a_max`, values above `a_max` become `a_max`, and all other values become `a_min`.
     """
     if data.dtype.kind != "f":
-        return in_double(xp, lambda xp, x: _clipped(xp, x, a_min, a_max), data)
+        return _clipped_integers(xp, data, a_min, a_max)
     return _clipped(xp, data, a_min, a_max)
+
+
+def _clipped_integers(xp: Any, data: Any, a_min: float, a_max: float) -> Any:
+    """Compare integers with the ends in single precision, in which MXNet keeps the ends, and change no others."""
+    with numpy.errstate(over="ignore"):
+        low, high = numpy.float32(a_min), numpy.float32(a_max)
+    ends = in_double(xp, lambda xp, x: _clipped(xp, x, float(low), float(high)), data)
+    single = data.astype(numpy.float32)
+    return xp.where((single > high) | (single < low), ends, data)
 
 
 def _clipped(xp: Any, data: Any, a_min: float, a_max: float) -> Any:

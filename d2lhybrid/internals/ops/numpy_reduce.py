@@ -341,6 +341,8 @@ def average(
     dtype = _mean_dtype(a.dtype)
     if not weighted:
         mean = _mean(xp, a.astype(dtype, copy=False), axes, False)
+        if not a.size:  # NaN, although ``mean`` returns 0
+            mean = xp.full(mean.shape, numpy.nan, dtype)
         return [mean, xp.asarray(a.size // max(mean.size, 1), dtype=dtype)]
     given = needed(weights, "_npi_average", 2)
     laid = given.reshape(_weights_shape(given.shape, a.shape, axis)).astype(dtype, copy=False)

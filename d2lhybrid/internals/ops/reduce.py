@@ -262,10 +262,15 @@ def product_of(xp, x, axis, keepdims):
 
 
 def mean_of(xp, x, axis, keepdims):
-    """Return the mean over NumPy's ``axis`` in the dtype of ``x``; integers are divided as in C."""
+    """Return the mean over NumPy's ``axis`` in the dtype of ``x``; integers are divided as in C.
+
+    The mean of no numbers is NaN, and the mean of no integers is 0.
+    """
     total = xp.add.reduce(x, axis, wide_dtype(x.dtype), None, keepdims)
     count = x.size // total.size if x.size else 1
     if x.dtype.kind == "f":
+        if not x.size:
+            return xp.full(total.shape, numpy.nan, x.dtype)
         return (total / count).astype(x.dtype, copy=False)
     return (xp.abs(total) // count * xp.sign(total)).astype(x.dtype, copy=False)
 

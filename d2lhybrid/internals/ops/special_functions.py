@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy
 
-from .elementwise import at_least, at_most
+from .elementwise import at_least, at_most, in_double
 
 __all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
 
@@ -106,9 +106,19 @@ def erf(xp: Any, x: Any) -> Any:
     return at_least(xp, at_most(xp, result, 1.0), -1.0)
 
 
-@_in_float64
 def erfinv(xp: Any, x: Any) -> Any:
     """Return the inverse of the error function on (-1, 1), infinity at the ends, and NaN outside.
+
+    Integers outside become 0, because NaN of MXNet's integers is 0.
+    """
+    if x.dtype.kind == "f":
+        return _erfinv(xp, x)
+    return xp.where((x > 1) | (x < -1), x.dtype.type(0), in_double(xp, _erfinv, x))
+
+
+@_in_float64
+def _erfinv(xp: Any, x: Any) -> Any:
+    """Return ``erfinv`` of float64.
 
     The method starts from an approximation to three digits (S. Winitzki, *A handy approximation for the error function
     and its inverse*, 2008), followed by three steps of Halley's method, each of which triples the digits.

@@ -97,6 +97,8 @@ def _repeat_rule(data: PartialShape, *, repeats: int, axis: int | None):
     rules.require(repeats >= 0, f"*repeats >= 0 ({repeats} vs. 0) : repeats cannot be a negative number")
     if axis is None:
         return [data], [(_times(None if data is None else known_size(data), repeats),)]
+    if repeats == 0:
+        return [data], [(0,)]
     if data is None:
         return [None], [None]
     place = _repeat_axis(len(data), axis)
@@ -105,7 +107,12 @@ def _repeat_rule(data: PartialShape, *, repeats: int, axis: int | None):
 
 @operator("repeat", "_np_repeat")
 def repeat(xp, data: Array, repeats: int = REQUIRED, axis: int | None = None):
-    """Repeat each element ``repeats`` times along an axis; without ``axis``, flatten the array first."""
+    """Repeat each element ``repeats`` times along an axis; without ``axis``, flatten the array first.
+
+    The result of 0 repetitions has the shape ``(0,)``, whatever the axis.
+    """
+    if repeats == 0:
+        return xp.empty((0,), data.dtype)
     if not data.ndim:  # NumPy accepts axis 0 of a 0-D array
         _repeat_rule(data.shape, repeats=repeats, axis=axis)
     try:
@@ -124,6 +131,8 @@ repeat.gradient(lambda F, dy, y, data, *, repeats, axis: [F._backward_repeat(dy,
 @operator("_backward_repeat")
 def repeat_backward(xp, dy: Array, like: Array, repeats: int = REQUIRED, axis: int | None = None):
     """Return the sum of the gradients of the copies that ``repeat`` creates."""
+    if repeats == 0:
+        return xp.zeros(like.shape, dy.dtype)
     if axis is None:
         folded, place = dy.reshape(like.size, repeats), 1
     else:

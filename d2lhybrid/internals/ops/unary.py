@@ -301,6 +301,7 @@ unary(
     special_functions.erfinv,
     lambda F, dy, y, x: dy * F.exp(y * y) * (math.sqrt(math.pi) / 2),
     "Return the inverse of the error function.",
+    integers=True,
 )
 unary(
     ("gamma", "_npx_gamma", "_sparse_gamma"),
