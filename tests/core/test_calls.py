@@ -10,12 +10,14 @@ import pytest
 from own_operators import own_operators
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, nd
+from d2lhybrid import autograd, nd, sym
 from d2lhybrid.gluon import HybridBlock, nn
 from d2lhybrid.internals.core import parallel
+from d2lhybrid.internals.core.cached_op import CachedOp
 from d2lhybrid.internals.core.fallback_call import CallByOperator
-from d2lhybrid.internals.core.invoke import invoke, prepare_write
+from d2lhybrid.internals.core.invoke import _write_out, invoke, is_watched, prepare_write
 from d2lhybrid.internals.core.operator import Array, get_operator, operator
+from d2lhybrid.internals.support import clock
 from d2lhybrid.internals.support.events import listening
 
 VIEWS: dict[str, Callable[[Any], Any]] = {
@@ -77,6 +79,63 @@ def test_what_is_needed_for_a_gradient_is_not_written_over() -> None:
         nd.exp(x, out=x)
     nd.exp(x, out=x)
     assert x.asnumpy().tolist() == [numpy.exp(numpy.float32(1))] * 2
+
+
+class Late:
+    """Ones, which are read in the middle of a write, and the time then."""
+
+    shape, dtype = (2,), numpy.dtype("float32")
+    time: Any = None
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        self.time = clock.last_write
+        return numpy.ones(2, "float32")
+
+
+def write_updates(x: Any, late: Late) -> None:
+    @operator("_moved_by_itself", differentiable=False)
+    def moved_by_itself(xp: Any, data: Array) -> Any:
+        """Zeros; the input becomes ones."""
+        return data * 0
+
+    moved_by_itself.updates_in_forward(lambda F, y, data: {"data": late})
+    invoke(moved_by_itself, [x], {}, nd.NDArray)
+
+
+def write_states(x: Any, late: Late) -> None:
+    CachedOp(sym.exp(sym.var("x")), ["x"], 1)._write_states([x._data], [0], [late], True)
+
+
+@pytest.mark.parametrize("write", [_write_out, write_updates, write_states])
+def test_a_write_is_told_before_it_and_after_it(write: Callable[[Any, Any], None]) -> None:
+    x, late = nd.array([3, 4]), Late()
+    clock.watch([x._data])
+    before = clock.last_write
+    with own_operators():
+        write(x, late)
+    assert x.asnumpy().tolist() == [1, 1]
+    assert len({id(time) for time in (before, late.time, clock.last_write)}) == 3  # another thread may read meanwhile
+
+
+def test_an_input_that_is_missing_is_passed_as_none() -> None:
+    with own_operators():
+
+        @operator("_whether_there", differentiable=False)
+        def whether_there(xp: Any, data: Array | None = None) -> Any:
+            """Whether there is an input."""
+            return numpy.array([data is not None], "float32")
+
+        given = [None], [nd.ones((2,))]
+        assert [invoke(whether_there, x, {}, nd.NDArray, ctx=mx.cpu()).asscalar() for x in given] == [0, 1]
+
+
+def test_whoever_records_or_listens_watches_calls() -> None:
+    assert is_watched() is False
+    with autograd.record():
+        assert is_watched() is True
+    for event in ("call_begins", "operator_ran"):
+        with listening(**{event: lambda *told: None}):
+            assert is_watched() is True
 
 
 def test_who_listens_hears_of_every_call_and_its_gradient() -> None:

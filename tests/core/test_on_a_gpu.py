@@ -18,6 +18,7 @@ from d2lhybrid.internals.core.invoke import invoke, prepare_write, wrap
 from d2lhybrid.internals.core.operator import Array, operator
 from d2lhybrid.internals.device import array_modules
 from d2lhybrid.internals.support import clock
+from d2lhybrid.internals.support.events import listening
 from d2lhybrid.symbol.compose import compose
 
 GPU = mx.gpu(0)
@@ -84,6 +85,30 @@ def test_a_step_of_training_is_that_of_a_cpu(hybridize: bool, make_array: Any) -
     expected = results_of(mx.cpu(), False, in_order)
     for got, want in zip(results_of(GPU, hybridize, make_array), expected, strict=True):
         numpy.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("ctx", [GPU, mx.cpu()], ids=str)
+def test_a_program_gets_elements_in_order_on_a_gpu_and_the_arrays_themselves_on_a_cpu(ctx: Any) -> None:
+    net = nn.Dense(2, in_units=3, use_bias=False)
+    net.initialize(mx.init.One(), ctx=ctx)
+    net.hybridize()
+    x, head = (turned(numpy.ones((3, size), "float32"), ctx) for size in (3, 2))
+    x.attach_grad()
+    given: dict[str, Any] = {}
+
+    def note(source: Any, run: Any) -> Any:
+        def noted(*raws: Any) -> Any:
+            given[source.name] = raws
+            return run(*raws)
+
+        return noted
+
+    with listening(program_called=note):
+        with autograd.record():
+            y = net(x)
+        y.backward(head)
+    for raw, array in ((given["forward"][0], x), (given["backward"][-1], head)):
+        assert raw.flags.c_contiguous if ctx == GPU else raw is array._data
 
 
 def test_operators_run_where_their_arrays_are() -> None:

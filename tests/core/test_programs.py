@@ -11,9 +11,10 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.gluon import HybridBlock, nn
-from d2lhybrid.internals.core import parallel, promotion, tape
+from d2lhybrid.internals.core import backends, parallel, promotion, tape
 from d2lhybrid.internals.core.cached_op import MAX_PROGRAMS, CachedOp, Newest
 from d2lhybrid.internals.core.history import Event
+from d2lhybrid.internals.core.pipeline import compile_graph
 from d2lhybrid.internals.core.prepared import _kept_in_place, prepared_entries, prepared_values
 from d2lhybrid.internals.core.typed_graph import typed_graph
 from d2lhybrid.internals.support import clock
@@ -321,6 +322,23 @@ def test_nothing_is_prepared_where_a_gradient_may_arrive() -> None:
     assert predicting.prepare is not None and recording.prepare is None
     y.backward()
     assert y.asnumpy().tolist() == [[2, 2, 2]] and net.weight.grad().asnumpy().tolist() == [[1, 1]] * 3
+
+
+def test_what_is_prepared_keeps_no_memory_for_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[bool, bool]] = []
+
+    class Own(backends.Backend):
+        def options(self, graph: Any, settings: Any) -> Any:
+            asked.append((settings.static_alloc, settings.static_shape))
+            return super().options(graph, settings)
+
+    monkeypatch.setattr(backends, "BACKENDS", {**backends.BACKENDS, "own": Own})
+    symbol = sym.dot(sym.var("x"), sym.transpose(sym.var("w")))
+    shapes, dtypes = {"x": (1, 2), "w": (3, 2)}, dict.fromkeys("xw", "float32")
+    flags: dict[str, Any] = {"static_alloc": True, "static_shape": True}
+    program = compile_graph(symbol, ["x", "w"], shapes, dtypes, False, None, numpy, num_data=1, backend="own", **flags)
+    assert program.prepare is not None and asked == [(True, True), (False, False)]
+    backends.get_backend.cache_clear()
 
 
 def test_what_is_prepared_depends_on_parameters_alone_and_is_no_output() -> None:
