@@ -604,4 +604,5 @@ def test_a_backend_that_there_is_not_is_named_with_those_that_there_are() -> Non
     assert backends.get_backend("MKLDNN") is backends.get_backend("MKLDNN_QUANTIZE")
     assert backends.get_backend("MKLDNN").name in ("onednn", "numpy")
     assert backends.default_backend(numpy) == "numpy" and backends.get_backend(None) is backends.get_backend("numpy")
-    assert backends.Backend().start(graph_of(sym.exp(X), x=(2,)))() is True  # nothing is slow
+    graph = graph_of(sym.exp(X), x=(2,))
+    assert backends.Backend().start(graph)() is True and backends.Backend().takes(graph) is True  # nothing is slow

@@ -136,6 +136,18 @@ def test_a_derivative_that_is_recorded_is_where_its_arrays_are() -> None:
     assert dx.context == GPU and x.grad.asnumpy().tolist() == [3, 3]
 
 
+def test_a_net_that_draws_numbers_on_a_gpu_is_not_differentiated_twice() -> None:
+    net = nn.Dropout(0.5)
+    net.hybridize()
+    x = nd.ones((4,), ctx=GPU)
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+        with pytest.raises(mx.MXNetError, match="cannot be differentiated twice") as caught:
+            autograd.grad(y, [x], create_graph=True)
+    assert any("net.hybridize(False)" in note for note in caught.value.__notes__)
+
+
 def test_the_backend_follows_the_context() -> None:
     assert (
         backends.default_backend(numpy) == "numpy"

@@ -11,7 +11,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.gluon import HybridBlock, nn
-from d2lhybrid.internals.core import backends, parallel, promotion, tape
+from d2lhybrid.internals.core import backends, cached_op, parallel, pipeline, promotion, tape
 from d2lhybrid.internals.core.cached_op import MAX_PROGRAMS, CachedOp, Newest
 from d2lhybrid.internals.core.history import Event
 from d2lhybrid.internals.core.pipeline import compile_graph
@@ -163,6 +163,75 @@ def test_calls_that_wait_for_their_gradients_keep_what_they_need(flags: dict[str
     net.hybridize(**flags)
     for together in (False, True, False, True):
         numpy.testing.assert_allclose(gradients(together), expected, rtol=1e-4)
+
+
+class Workspaces:
+    """The workspaces of a program that are free: one, at first."""
+
+    def __init__(self, run: Any) -> None:
+        self.free = [run]
+
+    def take(self) -> Any:
+        return self.free.pop()
+
+    def give(self, run: Any) -> None:
+        self.free.append(run)
+
+
+class Scaled(HybridBlock):
+    """Two inputs, so that no call takes the short way."""
+
+    def hybrid_forward(self, F: Any, x: Any, y: Any) -> Any:
+        return F.exp(x) * y
+
+
+def test_a_call_keeps_its_workspace_as_long_as_a_gradient_may_be_asked_for() -> None:
+    net: Any = Scaled()
+    net.hybridize()
+    x, y = nd.array([0, 0]), nd.array([3, 4])
+    x.attach_grad()
+    for scope in (autograd.predict_mode, autograd.record):
+        with scope():
+            net(x, y)
+    free = []
+    for made in net._cached_op.programs.values():
+        made.forward.workspaces = Workspaces(made.forward.function)
+        free.append(made.forward.workspaces.free)
+    predicting, recording = free
+    assert net(x, y).asnumpy().tolist() == [3, 4] and (len(predicting), len(recording)) == (1, 1)
+    with autograd.record():
+        z = net(x, y)
+    assert (len(predicting), len(recording)) == (1, 0)
+    z.backward()
+    assert x.grad.asnumpy().tolist() == [3, 4] and len(recording) == 1
+    with autograd.record():
+        z = net(x, y)
+    assert len(recording) == 0
+    del z
+    assert len(recording) == 1
+
+
+class Chosen(HybridBlock):
+    """How many elements are chosen is only known from the values."""
+
+    def hybrid_forward(self, F: Any, x: Any, mask: Any) -> Any:
+        return F.contrib.boolean_mask(x, mask)
+
+
+def test_a_call_for_which_there_is_no_program_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Any] = []
+
+    def begin(symbol: Any, names: Any, shapes: Any, *rest: Any, **settings: Any) -> Any:
+        begun.append(shapes[names[0]])
+        return pipeline.begin_compilation(symbol, names, shapes, *rest, **settings)
+
+    monkeypatch.setattr(cached_op, "begin_compilation", begin)
+    net = Chosen()
+    net.hybridize()
+    for _ in range(2):
+        for x in ([1, 2], [3, 4, 5]):
+            assert net(nd.array(x), nd.array([0, *[1] * (len(x) - 1)])).asnumpy().tolist() == x[1:]
+    assert begun == [(2,), (3,)]
 
 
 class Written:
@@ -322,6 +391,17 @@ def test_nothing_is_prepared_where_a_gradient_may_arrive() -> None:
     assert predicting.prepare is not None and recording.prepare is None
     y.backward()
     assert y.asnumpy().tolist() == [[2, 2, 2]] and net.weight.grad().asnumpy().tolist() == [[1, 1]] * 3
+
+
+def test_programs_for_other_shapes_share_what_is_prepared() -> None:
+    net: Any = Turned()
+    net.initialize()
+    net.hybridize()
+    for count in (1, 4):
+        assert net(nd.ones((count, 2))).asnumpy().tolist() == [[2, 2, 2]] * count
+    first, second = net._cached_op.programs.values()
+    [(_, _, values, _)] = first.prepared_values.values()
+    assert second.prepared_values is first.prepared_values and len(values) == 1
 
 
 def test_what_is_prepared_keeps_no_memory_for_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:

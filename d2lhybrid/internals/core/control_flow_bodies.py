@@ -82,7 +82,6 @@ def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> Typ
     places = dict(zip(body.variables, given, strict=True))
     shapes = infer.infer_shapes(body.entries, {k: t.shape for k, t in places.items()}, order=body.order)
     dtypes = infer.infer_types(body.entries, {k: t.dtype for k, t in places.items()}, shapes, order=body.order)
-    shapes = infer.infer_shapes(body.entries, {k: t.shape for k, t in places.items()}, dtypes, order=body.order)
     types = TypeTable()
     for node in body.order:
         known = []

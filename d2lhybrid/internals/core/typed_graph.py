@@ -127,8 +127,6 @@ def sweep(
     if draws := default_draws(order, found_shapes):
         found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, order=order)
     found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
-    if any(found_shapes[n, 0] is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
-        found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, found_types, order=order)
     types = TypeTable()
     for node in order:
         known = []
