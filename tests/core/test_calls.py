@@ -364,6 +364,24 @@ def test_statistics_that_one_walk_reaches_in_two_runs_of_a_call_are_moved_once(m
         numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
+class Product(HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any, y: Any) -> Any:
+        return x * y
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_an_array_that_is_passed_twice_is_two_inputs_in_a_derivative_of_a_derivative(hybridize: bool) -> None:
+    net = Product()
+    if hybridize:
+        net.hybridize()
+    x = nd.array([3, 5])
+    x.attach_grad()
+    with autograd.record():
+        [dx] = autograd.grad(net(x, x), [x], create_graph=True)
+    dx.backward()
+    assert dx.asnumpy().tolist() == [6, 10] and x.grad.asnumpy().tolist() == [2, 2]
+
+
 class Tables(HybridBlock):
     """One table, in which two arrays of numbers are looked up; what a caller wants is chosen."""
 
@@ -387,6 +405,11 @@ ROWS: dict[str, tuple[Callable[..., Any], list[int], list[int]]] = {
     "each a result, and one is scaled": (lambda F, a, b, table: (a, b * 2), [1, 3], [0, 1, 3, 4]),
     "the table, too": (lambda F, a, b, table: (F.concat(a, table, dim=0), b), list(range(6)), list(range(6))),
     "scaled": (lambda F, a, b, table: (a * 3, F.BlockGrad(b)), [1, 3], [1, 3]),
+    "one chooses": (
+        lambda F, a, b, table: [F.where(F.slice_axis(F.tile(b, reps=(2, 1)), axis=0, begin=0, end=3), a, a * 2)],
+        [1, 3],
+        [1, 3],
+    ),
 }
 
 
@@ -579,6 +602,26 @@ def test_a_draw_without_a_size_that_nothing_uses_is_one_number() -> None:
         chosen, drawn = net(nd.array([1, 2, 3]), nd.array([1, 0, 1]))
         assert chosen.asnumpy().tolist() == [1, 3] and drawn.shape == (1,) and 2 <= drawn.asscalar() < 3
         net.hybridize()
+
+
+class DrawnInLoops(HybridBlock):
+    """A loop in a loop that draws numbers, before what has no program."""
+
+    def hybrid_forward(self, F: Any, x: Any, mask: Any) -> Any:
+        def inner(number: Any, state: Any) -> Any:
+            return number + state + F.random.uniform(shape=(1,)), state
+
+        made, _ = F.contrib.foreach(lambda row, state: F.contrib.foreach(inner, row, state), x, F.zeros((1,)))
+        return F.contrib.boolean_mask(made, mask)
+
+
+def test_loops_in_loops_without_a_program_draw_the_numbers_of_the_imperative_net() -> None:
+    net, found = DrawnInLoops(), []
+    for _ in range(2):
+        mx.random.seed(1)
+        found.append(net(nd.array([[1, 2, 3], [4, 5, 6]]), nd.array([1, 1])).asnumpy())
+        net.hybridize()
+    numpy.testing.assert_array_equal(*found)
 
 
 class Rows(HybridBlock):

@@ -44,6 +44,7 @@ CASES: dict[str, tuple[Callable[[], Any], dict[str, int], int]] = {
     "large, and read by two": (lambda: sym.Group(twice(sym.sin(X, name="s"))), {"s": 50}, 66),
     "needed until the loop runs": (lambda: sym.sin(product(X, "a")) * product(X, "b"), {}, 16),
     "two results, one of no use": (lambda: product(halves(X)[0]), {}, 16),
+    "two results at the end, one of no use": (lambda: halves(X)[0], {}, 16),
     "two results, one in the place of the input": (lambda: sym.Group(list(halves(product(X)))), {}, 16),
 }
 

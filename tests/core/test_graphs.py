@@ -18,6 +18,7 @@ from d2lhybrid.internals.core import graph as graphs
 from d2lhybrid.internals.core.gradient_starts import zeros_for
 from d2lhybrid.internals.core.graph import Graph, TensorType, TypeTable, Update
 from d2lhybrid.internals.core.graph_space import GraphSpace
+from d2lhybrid.internals.core.inference_errors import located
 from d2lhybrid.internals.core.loops import merging, same_knowledge
 from d2lhybrid.internals.core.node import Node, input_names, program_order
 from d2lhybrid.internals.core.open_shapes import is_open
@@ -28,6 +29,7 @@ from d2lhybrid.internals.core.sparse_rows import LookedUp, named_rows, sources_o
 from d2lhybrid.internals.core.typed_graph import follow, typed_graph
 from d2lhybrid.internals.core.well_formed import check_graph
 from d2lhybrid.internals.support.events import listening
+from d2lhybrid.internals.support.places import BlockCall, Place
 from d2lhybrid.internals.support.remedies import place_of
 from d2lhybrid.symbol.compose import compose
 
@@ -269,6 +271,18 @@ def test_what_does_not_fit_is_said_with_the_node_and_what_it_was_given() -> None
     place = place_of(caught.value)
     assert place is not None and linecache.getline(place[0], place[1]).endswith("# here\n")
     assert any("# here" in note for note in caught.value.__notes__)
+
+
+@pytest.mark.parametrize(
+    ("inside", "made", "line"),
+    [(True, None, 'net.py", line 7'), (False, Place("layers.py", 3), 'layers.py", line 3'), (False, None, None)],
+)
+def test_an_error_names_the_line_that_made_a_node_if_it_is_known(inside: bool, made: Any, line: Any) -> None:
+    calls = (BlockCall("0", "Dense", "dense0", 1, made),)
+    source = Place("net.py", 7, "Net.hybrid_forward", calls, inside)
+    node = Node(get_operator("exp"), "exp", ((Node(None, "x"), 0),), source=source)
+    notes = located(MXNetError("no"), node, [(2,)]).__notes__
+    assert [line in note for note in notes if note.startswith("made by ")] == ([] if line is None else [True])
 
 
 def test_what_a_call_knows_wins_over_what_a_variable_says() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -9,19 +10,21 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
-from d2lhybrid.gluon import HybridBlock
+from d2lhybrid.gluon import HybridBlock, nn
+from d2lhybrid.internals.core import loops
 
 
 class LookedUpInLoops(HybridBlock):
-    """A loop in a loop, whose body looks rows up."""
+    """A loop in a loop, whose body looks rows up and scales them."""
 
-    def __init__(self) -> None:
+    def __init__(self, factor: int) -> None:
         super().__init__()
+        self.factor = factor
         self.table = self.params.get("table", shape=(6, 2), init="ones", grad_stype="row_sparse")
 
     def hybrid_forward(self, F: Any, x: Any, table: Any) -> Any:
         def inner(number: Any, state: Any) -> Any:
-            return F.Embedding(number, table, input_dim=6, output_dim=2, sparse_grad=True), state
+            return F.Embedding(number, table, input_dim=6, output_dim=2, sparse_grad=True) * self.factor, state
 
         def outer(numbers: Any, state: Any) -> Any:
             return F.contrib.foreach(inner, numbers, state)
@@ -29,8 +32,9 @@ class LookedUpInLoops(HybridBlock):
         return F.contrib.foreach(outer, x, F.zeros((1,)))[0]
 
 
-def test_rows_that_are_looked_up_in_a_loop_of_a_loop_are_the_rows_of_the_gradient() -> None:
-    net = LookedUpInLoops()
+@pytest.mark.parametrize("factor", [1, 0])
+def test_rows_that_are_looked_up_in_a_loop_of_a_loop_are_the_rows_of_the_gradient(factor: int) -> None:
+    net = LookedUpInLoops(factor)
     net.initialize()
     x = nd.array([[1, 3], [4, 3]])
     for _ in range(2):
@@ -39,7 +43,7 @@ def test_rows_that_are_looked_up_in_a_loop_of_a_loop_are_the_rows_of_the_gradien
         y.backward()
         gradient: Any = net.table.grad()
         assert gradient.indices.asnumpy().tolist() == [1, 3, 4]
-        assert gradient.data.asnumpy().tolist() == [[1, 1], [2, 2], [1, 1]]
+        assert gradient.data.asnumpy().tolist() == [[factor * times] * 2 for times in (1, 2, 1)]
         net.hybridize()
 
 
@@ -59,6 +63,26 @@ def test_a_state_is_as_large_as_what_takes_its_place() -> None:
     assert numpy.allclose(executor.forward(x=nd.ones((3, 4, 2)))[0].asnumpy()[:, 0, 0], numpy.exp([0, 1, 1]))
 
 
+def test_what_a_body_tells_of_what_it_reads_and_carries_is_known_of_its_loop() -> None:
+    i, state, weight, x = (sym.var(name) for name in ("i", "s", "w", "x"))
+
+    def multiply(i: Any, state: Any) -> Any:
+        return state, [i + 1, sym.FullyConnected(state, weight, num_hidden=2, no_bias=True)]
+
+    def replace(i: Any, state: Any) -> Any:
+        return sym.exp(state), [i + 1, x * 1]
+
+    for step, start, known, arguments in (
+        (multiply, state, {"s": (4, 2)}, {"s": (4, 2), "w": (2, 2)}),
+        (replace, sym.zeros((0, 2)), {"x": (4, 2)}, {"x": (4, 2)}),
+    ):
+        rows, (_, last) = sym.contrib.while_loop(lambda i, state: i < 3, step, [i, start], max_iterations=5)
+        both = sym.Group([rows, last])
+        found, results, _ = both.infer_shape(i=(1,), **known)
+        assert dict(zip(both.list_arguments(), found, strict=True)) == {"i": (1,), **arguments}
+        assert results == [(5, 4, 2), (4, 2)]
+
+
 class Chosen(HybridBlock):
     """How many rows the second state has is known once the mask is."""
 
@@ -74,6 +98,27 @@ def test_a_size_that_follows_from_values_is_found_as_late_as_need_be() -> None:
         assert y.asnumpy().tolist() == [[a + 1, a + 2] for a, chosen in zip((1, 3, 5), mask, strict=True) if chosen]
 
 
+#: Whether a row of one axis has no axes, the row, what is known of the data of four rows, and what is known then.
+DATA: list[tuple[bool, Any, Any, Any]] = [
+    (False, (2, 3), None, (4, 2, 3)), (False, None, None, None), (False, None, (None, None), None), (True, (), None, (4,)),
+    (False, (1,), None, None), (False, (1,), (None,), (None,)), (False, (1,), (None, None), (4, 1)),
+    (True, (1,), None, (4, 1)), (False, (1, 1), (None,), (4, 1, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("plain", "row", "known", "found"), DATA)
+def test_the_shape_of_data_follows_from_its_rows_where_it_is_certain(
+    plain: bool, row: Any, known: Any, found: Any
+) -> None:
+    loop: Any = SimpleNamespace(numpy_rows=[plain])
+    assert loops.Rows.data_shapes(loop, 4, [row], [known]) == [found]
+
+
+def test_a_row_has_an_axis_less_but_not_less_than_one() -> None:
+    loop: Any = SimpleNamespace(numpy_rows=[False, True, False, True])
+    assert loops.Rows.row_shapes(loop, [(4,), (4,), (4, 2), None]) == [(1,), (), (2,), None]
+
+
 class Grown(HybridBlock):
     def __init__(self, body: Any) -> None:
         super().__init__()
@@ -85,6 +130,57 @@ class Grown(HybridBlock):
 
         rows, (_, last) = F.contrib.while_loop(lambda i, a: i < 3, step, [F.zeros((1,)), x], max_iterations=5)
         return rows, last, y * 1
+
+
+class Delayed(HybridBlock):
+    """A loop that returns each product two steps later, by way of states that begin with zeros."""
+
+    def hybrid_forward(self, F: Any, rows: Any, weight: Any) -> Any:
+        start = F.zeros((1, 2))
+        made, _ = F.contrib.foreach(lambda row, s: (s[0], [s[1], row * weight]), rows, [start, start])
+        return made
+
+
+def test_a_gradient_goes_back_over_as_many_steps_as_there_are_rows() -> None:
+    net = Delayed()
+    rows, weight = nd.array(numpy.arange(8).reshape(4, 1, 2)), nd.ones((1, 2))
+    for _ in range(2):
+        weight.attach_grad()
+        with autograd.record():
+            made = net(rows, weight)
+        made.backward()
+        assert made.asnumpy().tolist() == [[[0, 0]], [[0, 0]], [[0, 1]], [[2, 3]]]
+        assert weight.grad.asnumpy().tolist() == [[2, 4]]
+        net.hybridize()
+
+
+class Replaced(HybridBlock):
+    """A loop whose second state is the normalized input for one step only, and then a row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm(in_channels=2)
+
+    def hybrid_forward(self, F: Any, rows: Any, x: Any) -> Any:
+        states = F.contrib.foreach(lambda row, s: (row * s[0], [s[1], row * 3]), rows, [x, self.norm(x)])[1]
+        return states[0]
+
+
+@pytest.mark.parametrize(("count", "moves"), [(1, True), (2, False)])
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_a_first_state_that_no_gradient_reaches_moves_no_statistics(hybridize: bool, count: int, moves: bool) -> None:
+    net: Any = Replaced()
+    net.initialize()
+    if hybridize:
+        net.hybridize()
+    rows, x = nd.ones((count, 2, 2)), nd.array([[1, 2], [3, 4]])
+    for array in (rows, x):
+        array.attach_grad()
+    with autograd.record():
+        last = net(rows, x)
+    last.backward()
+    assert (net.norm.running_mean.data().asnumpy().tolist() != [0, 0]) is moves
+    assert rows.grad.asnumpy()[0, 0, 0] == (0 if moves else 3)
 
 
 #: What a step makes of the state and of another input, and whether which gradients there are is certain.

@@ -14,6 +14,7 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.core import backends
+from d2lhybrid.internals.core.codegen import own_memory
 from d2lhybrid.internals.core.invoke import invoke, prepare_write, wrap
 from d2lhybrid.internals.core.operator import Array, operator
 from d2lhybrid.internals.device import array_modules
@@ -146,6 +147,13 @@ def test_a_net_that_draws_numbers_on_a_gpu_is_not_differentiated_twice() -> None
         with pytest.raises(mx.MXNetError, match="cannot be differentiated twice") as caught:
             autograd.grad(y, [x], create_graph=True)
     assert any("net.hybridize(False)" in note for note in caught.value.__notes__)
+
+
+def test_a_result_that_shares_no_memory_is_not_copied() -> None:
+    made, other = nd.array([1, 2], ctx=GPU)._data, nd.array([3, 4], ctx=GPU)._data
+    [result] = own_memory([made], [other])
+    [copied] = own_memory([made], [made])
+    assert result is made and copied is not made
 
 
 def test_the_backend_follows_the_context() -> None:

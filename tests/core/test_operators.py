@@ -146,6 +146,26 @@ def test_an_operator_that_there_is_not_is_named_with_the_closest_one() -> None:
     assert not getattr(caught.value, "__notes__", [])
 
 
+def test_a_name_of_an_operator_is_taken_unless_a_cell_took_it_and_runs_again() -> None:
+    def define(name: str, module: str) -> Operator:
+        def own(xp: Any, data: Array) -> Any:
+            """Return the same numbers."""
+            return data
+
+        own.__module__ = module
+        return operator(name)(own)
+
+    with own_operators():
+        define("_of_a_cell", "__main__")
+        again = define("_of_a_cell", "__main__")
+        assert get_operator("_of_a_cell") is again
+        for name in ("exp", "_of_a_module"):
+            if name != "exp":
+                define(name, "own")
+            with pytest.raises(ValueError, match=f"operator '{name}' is already registered"):
+                define(name, "__main__")
+
+
 def test_every_operator_is_listed_once() -> None:
     listed = all_operators()
     assert len(set(listed)) == len(listed) and get_operator("exp") in listed

@@ -19,7 +19,7 @@ from d2lhybrid.internals.core.typed_graph import typed_graph
 from d2lhybrid.internals.core.well_formed import check_graph
 
 X, Y = sym.var("x"), sym.var("y")
-HUGE = 2.0**100
+HUGE, HALF = 2.0**100, float(numpy.finfo("float32").max) / 2
 
 
 def graph_of(symbol: Any, shape: tuple[int, ...] = (2, 3), dtype: str = "float32", training: bool = False) -> Graph:
@@ -60,6 +60,9 @@ SIMPLIFIED: dict[str, tuple[Callable[[], Any], list[str], dict[str, Any]]] = {
     "x * 2 * 1": (lambda: X * 2 * 1, ["_mul_scalar"], {}),
     "x * huge * huge": (lambda: X * HUGE * HUGE, ["_mul_scalar"] * 2, {}),
     "x * huge * huge in double": (lambda: X * HUGE * HUGE, ["_mul_scalar"], {"dtype": "float64"}),
+    "x * 2 * half of the largest number": (lambda: X * 2 * HALF, ["_mul_scalar"], {}),
+    "x * -1 * 2": (lambda: X * -1 * 2, ["_mul_scalar"], {}),
+    "x * 2 * -1": (lambda: X * 2 * -1, ["_mul_scalar"], {}),
     "2 * 3 of whole numbers": (lambda: X * 2 * 3, ["_mul_scalar"] * 2, {"dtype": "int32"}),
     "x * 2 + 3": (lambda: X * 2 + 3, ["_mul_scalar", "_plus_scalar"], {}),
     "transposed twice": (lambda: sym.transpose(sym.transpose(X)), ["_copy"], {}),
