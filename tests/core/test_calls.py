@@ -12,7 +12,7 @@ from own_operators import own_operators
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.gluon import HybridBlock, nn
-from d2lhybrid.internals.core import parallel
+from d2lhybrid.internals.core import parallel, pipeline
 from d2lhybrid.internals.core.cached_op import CachedOp
 from d2lhybrid.internals.core.fallback_call import CallByOperator
 from d2lhybrid.internals.core.invoke import _write_out, invoke, is_watched, prepare_write
@@ -382,6 +382,40 @@ def test_an_array_that_is_passed_twice_is_two_inputs_in_a_derivative_of_a_deriva
     assert dx.asnumpy().tolist() == [6, 10] and x.grad.asnumpy().tolist() == [2, 2]
 
 
+def test_what_runs_again_is_what_was_traced_before_any_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    with own_operators():
+
+        @operator("_fast_exp")
+        def fast_exp(xp: Any, data: Array) -> Any:
+            """The exponential function."""
+            return xp.exp(data)
+
+        fast_exp.gradient(lambda F, dy, y, data: [dy * y])
+        for attach in (fast_exp.infer_shape, fast_exp.infer_type):
+            attach(lambda data: ([data], [data]))
+
+        def replace(graph: Any) -> Any:
+            exp = get_operator("exp")
+            return graph.rewrite(
+                lambda node, inputs: [graph.make(fast_exp, "fast", inputs)] if node.op is exp else None
+            )
+
+        monkeypatch.setattr(pipeline, "FORWARD_PASSES", [("replace", replace)])
+        net: Any = nn.HybridLambda("exp")
+        net.hybridize()
+        x = nd.array([0, 0])
+        x.attach_grad()
+        ran: list[str] = []
+        with autograd.record():
+            y = net(x)
+            with listening(operator_ran=lambda op, params, results: ran.append(op.name)):
+                [dx] = autograd.grad(y, [x], create_graph=True)
+        dx.backward()
+        assert x.grad.asnumpy().tolist() == [1, 1] and "exp" in ran and "_fast_exp" not in ran
+        [program] = net._cached_op.programs.values()
+        assert "_fast_exp(" in str(program.graph)
+
+
 class Tables(HybridBlock):
     """One table, in which two arrays of numbers are looked up; what a caller wants is chosen."""
 
@@ -546,16 +580,24 @@ def test_what_was_gone_back_over_is_a_constant() -> None:
 
 
 class BlockedLoss(HybridBlock):
-    """A loss that starts a gradient of its own, behind which nothing goes back."""
+    """A loss that starts a gradient of its own, and some layers, behind which nothing goes back."""
+
+    def __init__(self, layers: int) -> None:
+        super().__init__()
+        self.layers = layers
 
     def hybrid_forward(self, F: Any, x: Any, label: Any) -> Any:
-        return F.BlockGrad(F.SoftmaxOutput(x * 2, label)) * 3
+        y = F.SoftmaxOutput(x * 2, label)
+        for _ in range(self.layers):
+            y = F.relu(y)
+        return F.BlockGrad(y) * 3
 
 
+@pytest.mark.parametrize("layers", [0, 1, 2])
 @pytest.mark.parametrize("create_graph", [False, True])
 @pytest.mark.parametrize("hybridize", [False, True])
-def test_a_loss_starts_its_gradient_where_none_arrives(hybridize: bool, create_graph: bool) -> None:
-    net = BlockedLoss()
+def test_a_loss_starts_its_gradient_where_none_arrives(hybridize: bool, create_graph: bool, layers: int) -> None:
+    net = BlockedLoss(layers)
     if hybridize:
         net.hybridize()
     x, label = nd.array([[0, 0], [0, 0]]), nd.array([0, 1])

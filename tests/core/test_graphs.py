@@ -467,6 +467,13 @@ def test_nodes_that_draw_run_in_the_order_of_the_code_and_the_others_as_they_are
     assert names.index("first") < names.index("second") and names.index("late") < names.index("early")
 
 
+def test_draws_of_which_a_result_is_known_run_in_the_order_of_the_code() -> None:
+    first, second = (sym.Dropout(X, p=0.5, name=name) for name in ("first", "second"))
+    entries = sym.Group([second, first])._entries
+    names = [node.name for node in program_order(entries, {(entries[1][0], 1)})]
+    assert names.index("first") < names.index("second")
+
+
 def test_draws_run_again_in_the_order_of_a_program() -> None:
     first, second = (sym.random.uniform(shape=(2,), name=name) for name in ("first", "second"))
     entries = sym.Group([first, second])._entries

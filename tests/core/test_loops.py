@@ -11,7 +11,12 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.gluon import HybridBlock, nn
-from d2lhybrid.internals.core import loops
+from d2lhybrid.internals.core import control_flow_bodies, loops
+from d2lhybrid.internals.core.graph import TensorType
+from d2lhybrid.internals.core.no_program import ShapeFromValuesError
+from d2lhybrid.internals.core.node import Node
+from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.core.subgraph import Subgraph
 
 
 class LookedUpInLoops(HybridBlock):
@@ -98,9 +103,53 @@ def test_a_size_that_follows_from_values_is_found_as_late_as_need_be() -> None:
         assert y.asnumpy().tolist() == [[a + 1, a + 2] for a, chosen in zip((1, 3, 5), mask, strict=True) if chosen]
 
 
+def test_types_in_a_body_are_those_of_what_it_reads_unless_they_depend_on_values() -> None:
+    x, mask = sym.var("x"), sym.var("mask")
+    holder = Node(get_operator("exp"), "loop", ((Node(None, "x"), 0),))
+    for dtype in ("float64", "int32"):
+        body = Subgraph(sym.elemwise_add(x, x))
+        types = control_flow_bodies.typed_body(body, [TensorType((2, 3), numpy.dtype(dtype))], holder)
+        assert types[body.entries[0]] == TensorType((2, 3), numpy.dtype(dtype))
+    flat = TensorType((4,), numpy.dtype("float32"))
+    for symbol in (sym.contrib.boolean_mask(x, mask), sym.contrib.boolean_mask(sym.exp(x), mask)):
+        body = Subgraph(symbol)
+        with pytest.raises(ShapeFromValuesError, match=r"operator exp \(loop\)"):
+            control_flow_bodies.typed_body(body, [flat] * len(body.variables), holder)
+
+
+class NormedInLoops(HybridBlock):
+    """A loop in a loop that moves the statistics of a layer, so that the net runs operator by operator."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm(in_channels=2)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        def inner(row: Any, state: Any) -> Any:
+            return F.broadcast_add(self.norm(row), state), state
+
+        return F.contrib.foreach(lambda row, state: F.contrib.foreach(inner, row, state), x, F.zeros((1, 1)))[0]
+
+
+def test_statistics_are_moved_in_a_loop_of_a_loop() -> None:
+    x = nd.array(numpy.arange(16).reshape(2, 2, 2, 2))
+    means = []
+    for hybridize in (False, True):
+        net: Any = NormedInLoops()
+        net.initialize()
+        if hybridize:
+            net.hybridize()
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        means.append(net.norm.running_mean.data().asnumpy().tolist())
+    assert means[0] == means[1] != [0, 0]
+
+
 #: Whether a row of one axis has no axes, the row, what is known of the data of four rows, and what is known then.
 DATA: list[tuple[bool, Any, Any, Any]] = [
-    (False, (2, 3), None, (4, 2, 3)), (False, None, None, None), (False, None, (None, None), None), (True, (), None, (4,)),
+    (False, (2, 3), None, (4, 2, 3)), (False, None, None, None), (False, None, (None, None), None),
+    (True, (), None, (4,)),
     (False, (1,), None, None), (False, (1,), (None,), (None,)), (False, (1,), (None, None), (4, 1)),
     (True, (1,), None, (4, 1)), (False, (1, 1), (None,), (4, 1, 1)),
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,6 +23,15 @@ def refusing(shape: Any) -> Any:
     return [shape], [shape]
 
 
+def refusing_unless(fits: Callable[[int], bool]) -> Any:
+    def rule(shape: Any) -> Any:
+        if not fits(shape[0]):
+            raise MXNetError("it does not fit")
+        return [shape], [shape]
+
+    return rule
+
+
 #: A rule, what is known of inputs and outputs, and what is known then.
 CASES: dict[str, tuple[Any, list[Any], list[Any], list[Any]]] = {
     "as large": (one(lambda s: s), [(None, 5)], [(3, 5)], [(3, 5)]),
@@ -40,6 +50,8 @@ CASES: dict[str, tuple[Any, list[Any], list[Any], list[Any]]] = {
     "one size is not known": (one(lambda s: (s[0], s[0])), [(None,)], [(None, 4)], [(4,)]),
     "another number of axes": (one(lambda s: (*s, 1)), [(None,)], [(3,)], [(None,)]),
     "refused": (refusing, [(None,)], [(3,)], [(None,)]),
+    "a large one is refused": (refusing_unless(lambda size: size < 1 << 21), [(None,)], [(3,)], [(None,)]),
+    "a small one is refused": (refusing_unless(lambda size: size > 1 << 21), [(None,)], [(3,)], [(None,)]),
     "nothing is known": (one(lambda s: s), [(None,)], [None], [(None,)]),
     "an input without axes known": (lambda a, b: ([a, b], [b]), [None, (None,)], [(3,)], [None, (3,)]),
     "two inputs, one after the other": (
