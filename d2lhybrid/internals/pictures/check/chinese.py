@@ -91,11 +91,11 @@ add_words({
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
         "计算图的输出是扁平的列表；返回时重新嵌套成列表，而不是元组。",
-    "Do not rely on a tuple: unpack the result, or index it.": "不要依赖返回值是元组：直接解包结果，或用下标取值。",
+    "Do not rely on a tuple: unpack the result, or index it.": "不要依赖返回值是元组：直接解包结果，或用索引取值。",
     "A call prints {text}; hybridized, only the trace does.": "一次调用会打印 {text}；hybridize 之后只有追踪时才打印。",
     # Frozen.
     "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen.":
-        "hybrid_forward 只在追踪网络时运行一次；Python 那时做出的决定和算出的值，就此冻结在计算图中。",
+        "hybrid_forward 只在追踪网络时运行一次；Python 那时做出的判断和算出的值，就此冻结在计算图中。",
     "Compiled calls do not run it.": "编译后的调用不再运行 hybrid_forward。",
     "All later calls use the value from the trace.": "之后的所有调用都使用追踪时的值。",
     "Here: {value}.": "这里是：{value}。",
@@ -109,7 +109,7 @@ add_words({
     "{name} is {value} in the graph, whatever it is set to later.":
         "{name} 在计算图中是 {value}，无论以后改成什么。",
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
-        "修改之后再调用 net.hybridize()，或者把它改成输入、Parameter 或 Constant。",
+        "修改属性之后再调用 net.hybridize()，或者把这个值改成输入、Parameter 或 Constant。",
     "The branch on `{code}` is decided: in the graph it is always {way}.":
         "由 `{code}` 决定的分支已经选定：在计算图中总是{way}。",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":
@@ -142,7 +142,7 @@ add_words({
         "一次调用会改变 `{name}`；hybridize 之后，只有追踪时的那次调用会这样。",
     "Change it outside the net and pass it as an input; state of the net should be a Parameter with "
     "grad_req='null' that you set outside.":
-        "在网络外面修改，再作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
+        "在网络外面修改，再把它作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
     # State outside the net.
     "`{code}` is read while the net is traced, and never again.": "`{code}` 只在追踪网络时读取，之后不再读取。",
     "The file {name} is read while the net is traced, and never again.":
@@ -212,7 +212,7 @@ add_words({
     "The reshape to {shape} contains the batch size {n} as a constant.":
         "形状为 {shape} 的 reshape 把批量大小 {n} 写成了常量。",
     "With another number of examples it fails, or mixes values of different examples.":
-        "样本数一变，就会出错，或者把不同样本的数值混在一起。",
+        "批量大小一变，就会出错，或者把不同样本的数值混在一起。",
     "Write F.reshape(x, (0, -1)): 0 keeps the size of the data.":
         "写 F.reshape(x, (0, -1))：0 表示保持数据原有的大小。",
 })  # fmt: skip

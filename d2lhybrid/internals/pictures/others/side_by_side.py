@@ -356,7 +356,7 @@ add_words({
     "compiled again": "重新编译",
     "captured": "捕获",
     "captured again": "重新捕获",
-    "a look": "看一眼",
+    "a look": "查看",
     "Python ran it, on values": "由 Python 用数值运行",
     "recorded: its operators are in the graph": "已记录：它的算子在图里",
     "ran or was read in the trace, but is not in the graph": "追踪时运行或读取过，图中什么也没有留下",

@@ -116,11 +116,11 @@ add_words(
             "从现在起，由计算图代替 hybrid_forward，hybrid_forward 不再运行。",
         # Inference.
         "Known at first: {names}.": "一开始已知：{names}。",
-        "Inference goes from node to node until it finds no new shape.": "逐个节点推断，直到推不出新的内容为止。",
+        "Inference goes from node to node until it finds no new shape.": "逐个节点推断，直到推不出新的形状为止。",
         "Each operator has a rule that finds the shapes of its outputs from those of its inputs.":
             "每个算子都有一条规则，由输入的形状求出输出的形状。",
         "The rule of {op} finds {name}: {shape}.": "{op} 的规则求出 {name}：{shape}。",
-        "The rule also infers input shapes, backwards: {inputs}.": "还反过来推断出输入：{inputs}。",
+        "The rule also infers input shapes, backwards: {inputs}.": "这条规则还反过来推断出输入的形状：{inputs}。",
         "This is how a layer without in_units gets the shape of its weight from the data.":
             "没有给出 in_units 的层，就这样由数据推断出权重的形状。",
         "The result is the same.": "结果相同。",
@@ -197,7 +197,7 @@ add_words(
         "{count} operators depend only on weights, so they run once, not in every call.":
             "{count} 个算子只依赖权重，所以只运行一次，而不是每次调用都运行。",
         "Point at a line, a box, or a bar to highlight everything that belongs to it.":
-            "把鼠标停在一行、一个方框或一个竖条上，相关的部分都会亮起来。",
+            "把鼠标停在一行、一个方框或一个竖条上，相关的部分都会高亮显示。",
         "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":
             "追踪成功了，因为 Symbol 没有形状，也就谈不上形状不对。推断形状时才出错。",
         "The graph is complete, with all its types. The compiler fails.":
@@ -293,7 +293,7 @@ add_words(
             "运行改写后的程序：{calls} 次调用，原来是 {before} 次；{count} 条指令，原来是 {more} 条。",
         "Fewer calls and less memory for intermediate values are the benefits of symbolic programming.":
             "调用更少，中间值占用的内存也更少：这就是符号式编程的好处。",
-        "Both print the same.": "两者打印的相同。",
-        "They do not print the same!": "两者打印的不同！",
+        "Both print the same.": "两者打印的内容相同。",
+        "They do not print the same!": "两者打印的内容不同！",
     }
 )  # fmt: skip

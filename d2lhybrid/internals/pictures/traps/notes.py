@@ -68,7 +68,7 @@ _MOVE = "在调用之前移动输入；整个块在它的输入所在的设备�
 _CHINESE: dict[str, str | tuple[str, str]] = {
     "[]": (
         _INDEX,
-        "Symbol 只能用整数和切片索引。x[None] 写成 F.np.expand_dims(x, 0)，下标数组写成 F.np.take(x, indices, axis=0)，"
+        "Symbol 只能用整数和切片索引。x[None] 写成 F.np.expand_dims(x, 0)，索引数组写成 F.np.take(x, indices, axis=0)，"
         "掩码写成 F.np.where(mask, x, 0)。",
     ),
     "[-1]": (_INDEX, "写 x[-1:] 和 F.np.squeeze(..., axis=0)，或者 F.np.split(x, n)[n - 1]。"),
@@ -177,7 +177,7 @@ add_words({
     "Copy the array to the other device: {code}.": "把数组复制到另一个设备：{code}。",
     "Call super().__init__() at the beginning of {name}.__init__.":
         "在 {name}.__init__ 的开头调用 super().__init__()。",
-    "Remove the array with index {n}, which the body does not use.": "去掉下标为 {n} 的数组：循环体没有用到它。",
+    "Remove the array with index {n}, which the body does not use.": "去掉索引为 {n} 的数组：循环体没有用到它。",
     "In hybrid_forward, use the operators of F: arrays and Symbols both have them.":
         "在 hybrid_forward 中使用 F 的算子：它们对数组和 Symbol 都适用。",
     "This operator does not support boolean arrays. Cast them first.": "这个算子不接受布尔数组：请先转换类型。",
