@@ -30,12 +30,13 @@ const lookAt = ({ model, el }) => {
   } });
   const names = html("div", { class: "gv-stops" }), why = html("span", { class: "d2l-muted", "aria-live": "polite" });
   const track = html("div", { class: "d2l-row gv-track" }, play, html("div", { class: "gv-slide" }, slider, names));
-  const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), matches = html("div", { class: "gv-matches" }), texts = html("div", { class: "gv-texts" });
+  const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), shown = html("div", { class: "gv-shown" }), matches = html("div", { class: "gv-matches" }), texts = html("div", { class: "gv-texts" });
+  details.append(shown, matches);
   root.append(html("div", { class: "gv-in" },
     html("div", { class: "d2l-row d2l-top gv-bar" }, title, ways, count, search,
       button(word("fit"), () => view.fit(true)), more, root.whole),
     track, html("div", { class: "gv-why" }, caption, " ", why),
-    html("div", { class: "gv-main" }, html("div", { class: "gv-drawn" }, view.el, legend), html("div", { class: "gv-side" }, html("div", { class: "gv-told" }, details, matches), texts))));
+    html("div", { class: "gv-main" }, html("div", { class: "gv-drawn" }, view.el, legend), html("div", { class: "gv-side" }, details, texts))));
 
   // --- from stage to stage
   const moves = (a, b) => {
@@ -101,9 +102,9 @@ const lookAt = ({ model, el }) => {
     // A closed box has a line for each of the boxes in it: as many matches are counted as there are when it is open.
     const lines = (id) => about(id).search.split("\n").filter((line) => line.toLowerCase().includes(text));
     hits = text ? Object.keys(here).filter((id) => lines(id)[0]) : [];
-    const all = hits.flatMap((id) => (about(id).group === "open" ? [] : lines(id).map((line) => () => button(line.split(" ")[0], () => choose(id, true)))));
+    const all = hits.flatMap((id) => (about(id).group === "open" ? [] : lines(id).map((line) => [line.split(" ")[0], () => choose(id, true)])));
     const n = all.length || hits.length;
-    matches.replaceChildren(...all.slice(0, 200).map((make) => make()));
+    matches.replaceChildren(...all.slice(0, 200).map((one) => button(...one)));
     count.textContent = !text ? "" : n ? word(n > 1 ? "{n} matches" : "1 match").replace("{n}", n) : word("no match");
     mark();
   };
@@ -143,7 +144,7 @@ const lookAt = ({ model, el }) => {
     const is = id && about(id);
     details.of = id;
     details.ariaLabel = is?.title ?? word("graph");
-    details.replaceChildren(...(is ? [
+    shown.replaceChildren(...(is ? [
       html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
       html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
     ] : [html("p", { class: "d2l-muted" }, word("Point at a box, or click it."))]));
