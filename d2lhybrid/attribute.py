@@ -1,4 +1,4 @@
-"""Scopes that attach attributes to all symbols created in them: ``with mx.AttrScope(ctx_group="dev1"):``."""
+"""Scopes that attach attributes to all symbols that are created in them: ``with mx.AttrScope(ctx_group="dev1"):``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
     Raises
     ------
     MXNetError
-        If an attribute is meant for another variable, as in old versions of MXNet: ``weight_lr_mult``.
+        If the name of an attribute begins with the name of another variable, as in old versions of MXNet:
+        ``weight_lr_mult``.
 
     Examples
     --------
@@ -43,7 +44,7 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
 def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     """Convert the attributes in an operator call to their form in a graph.
 
-    As in MXNet, a key that begins like a hidden key becomes that hidden key, and all values become strings.
+    As in MXNet, a name that begins with a hidden key is stored with double underscores, and all values become strings.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     Raises
     ------
     MXNetError
-        If an attribute is meant for another variable, as in old versions of MXNet: ``weight_lr_mult``.
+        If the name of an attribute begins with the name of a variable, as in old versions of MXNet: ``weight_lr_mult``.
 
     Examples
     --------
@@ -98,14 +99,14 @@ class _WithCurrent(type):
 
 
 class AttrScope(Scope, metaclass=_WithCurrent):
-    """A scope that attaches attributes to all symbols created in it.
+    """A scope that attaches attributes to all symbols that are created in it.
 
     Parameters
     ----------
     **attributes : str
-        The attributes. Those that MXNet defines (``lr_mult``, ``ctx_group``) are stored with double underscores, as in
-        the file format. Write other attributes with double underscores, too, because an operator with settings
-        interprets all other attributes as settings.
+        The attributes. Names that MXNet defines, such as ``lr_mult`` and ``ctx_group``, are stored with double
+        underscores, as in the file format. Write other names with double underscores, too, because an operator
+        interprets an attribute without them as a setting.
 
     Raises
     ------
@@ -123,7 +124,7 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         self._attr = attributes
 
     def inside(self) -> dict[str, Any]:
-        """Return the settings of a ``with`` statement."""
+        """Return the switches that a ``with`` statement sets."""
         return {"attributes": {**_current.attributes, **self._attr}}
 
     def get(self, attr: dict[str, str] | None) -> dict[str, str]:

@@ -30,17 +30,37 @@ mx_real_t = numpy.float32
 
 
 def py_str(text: bytes) -> str:
-    """Return bytes decoded to text, such as the names for monitors."""
+    """Decode bytes, such as the names that monitors receive, as UTF-8.
+
+    Parameters
+    ----------
+    text : bytes
+        The bytes.
+    """
     return text.decode("utf-8")
 
 
 def c_str(string: str) -> ctypes.c_char_p:
-    """Return a string as a C string."""
+    """Return a string as a C string in UTF-8.
+
+    Parameters
+    ----------
+    string : str
+        The string.
+    """
     return ctypes.c_char_p(string.encode("utf-8"))
 
 
 def c_array(ctype: Any, values: Any) -> Any:
-    """Return numbers as a C array: ``c_array(mx_uint, [1, 2])``."""
+    """Return numbers as a C array: ``c_array(mx_uint, [1, 2])``.
+
+    Parameters
+    ----------
+    ctype : type
+        A type of ``ctypes``.
+    values : sequence of numbers
+        The numbers.
+    """
     return (ctype * len(values))(*values)
 
 

@@ -1,7 +1,7 @@
-"""Callbacks for training loops, which report speed and progress and save checkpoints.
+"""Callbacks for training loops, which log speed, metrics, and progress, or save checkpoints.
 
 A batch callback takes an object with ``epoch``, ``nbatch``, and ``eval_metric`` (:class:`BatchEndParam`). An epoch
-callback takes the epoch, the symbol, the arguments, and the auxiliary states.
+callback takes the index of the epoch, the symbol, the arguments, and the auxiliary states.
 """
 
 from __future__ import annotations
@@ -28,7 +28,17 @@ __all__ = [
 
 
 class BatchEndParam(NamedTuple):
-    """The argument of a batch callback."""
+    """The argument of a batch callback.
+
+    Attributes
+    ----------
+    epoch, nbatch : int
+        Indices of the epoch and of the batch in it.
+    eval_metric : EvalMetric, optional
+        The metric of the training loop.
+    locals : dict, optional
+        The local variables of the training loop.
+    """
 
     epoch: int
     nbatch: int
@@ -44,7 +54,12 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     prefix : str
         Beginning of the file names: ``prefix-symbol.json`` and ``prefix-0001.params``.
     period : int
-        Number of epochs between two checkpoints.
+        Number of epochs from one checkpoint to the next.
+
+    Returns
+    -------
+    callable
+        The callback.
     """
     period = max(1, int(period))
 
@@ -68,6 +83,11 @@ def module_checkpoint(
         Arguments of :func:`do_checkpoint`.
     save_optimizer_states : bool
         Whether to save the optimizer states, too.
+
+    Returns
+    -------
+    callable
+        The callback.
     """
     period = max(1, int(period))
 
@@ -84,9 +104,14 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], N
     Parameters
     ----------
     period : int
-        Number of batches between two log lines.
+        Number of batches from one log line to the next.
     auto_reset : bool
-        Whether to reset the metric after each line.
+        Whether to reset the metric after each log line.
+
+    Returns
+    -------
+    callable
+        The callback.
     """
 
     def callback(param: Any) -> None:
@@ -107,9 +132,9 @@ class Speedometer(Shown):
     batch_size : int
         Number of examples in a batch.
     frequent : int
-        Number of batches between two log lines.
+        Number of batches from one log line to the next.
     auto_reset : bool
-        Whether to reset the metric after each line.
+        Whether to reset the metric after each log line.
     """
 
     batch_size: int
@@ -122,7 +147,13 @@ class Speedometer(Shown):
         self._start: float | None = None
 
     def __call__(self, param: Any) -> None:
-        """Count a batch, and log a line after every ``frequent`` batches."""
+        """Log a line if the index of the batch is a multiple of ``frequent``.
+
+        Parameters
+        ----------
+        param : BatchEndParam
+            The epoch, the batch, and the metric.
+        """
         count = param.nbatch
         if self.last_count > count:
             self._start = None  # a new epoch
@@ -166,17 +197,29 @@ class ProgressBar(Shown):
         self.total, self.bar_len = total, length
 
     def __call__(self, param: Any) -> None:
-        """Draw the progress bar."""
+        """Log the progress bar.
+
+        Parameters
+        ----------
+        param : BatchEndParam
+            The epoch and the batch.
+        """
         filled = round(self.bar_len * param.nbatch / self.total)
         percent = math.ceil(100.0 * param.nbatch / self.total)
         logging.info("[%s%s] %s%%\r", "=" * filled, "-" * (self.bar_len - filled), percent)
 
 
 class LogValidationMetricsCallback(Shown):
-    """An epoch callback that logs the validation metric."""
+    """A callback for the end of an evaluation that logs the metric."""
 
     def __call__(self, param: Any) -> None:
-        """Log the metric."""
+        """Log each name and value of the metric.
+
+        Parameters
+        ----------
+        param : BatchEndParam
+            The epoch and the metric.
+        """
         if param.eval_metric:
             for name, value in param.eval_metric.get_name_value():
                 logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, number(value))

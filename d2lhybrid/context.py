@@ -1,4 +1,4 @@
-"""Contexts, which are the devices of arrays (``cpu(0)``, ``gpu(1)`` ...), and this thread's current context."""
+"""Contexts, which are the devices of arrays, such as ``cpu(0)`` and ``gpu(1)``, and each thread's current context."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Context(Scope, metaclass=_WithDefault):
     Parameters
     ----------
     device_type : str or Context
-        ``"cpu"``, ``"gpu"``, ``"cpu_pinned"``, or ``"cpu_shared"``.
+        ``"cpu"``, ``"gpu"``, ``"cpu_pinned"``, or ``"cpu_shared"``, or a context to return.
     device_id : int
         Index of the device. All CPU contexts share the same memory. Their indices only distinguish copies of
-        parameters, as with several GPUs.
+        parameters, as the indices of GPUs do.
 
     Raises
     ------
@@ -76,7 +76,7 @@ class Context(Scope, metaclass=_WithDefault):
         pass  # __new__ has initialized the object
 
     def inside(self) -> dict[str, Any]:
-        """Return the settings of a ``with`` statement."""
+        """Return the switches that a ``with`` statement sets."""
         return {"context": self}
 
     @property
@@ -93,7 +93,7 @@ class Context(Scope, metaclass=_WithDefault):
         return Context, (self.device_type, self.device_id)
 
     def empty_cache(self) -> None:
-        """Release unused memory: a GPU's memory to its driver, and CPU memory to the operating system."""
+        """Release cached memory of the device: a GPU's memory to its driver, and CPU memory to the operating system."""
         from .internals.device import array_modules
 
         array_modules.empty_cache(self)
@@ -121,7 +121,23 @@ def current_context() -> Context:
 
 
 def context_of(text: Any) -> Context:
-    """Return the context for ``None``, for a Context, or for a string from a graph file (``"cpu(0)"``)."""
+    """Return the context for a context, its name in a graph file (``"cpu(0)"``), or None.
+
+    Parameters
+    ----------
+    text : Context, str or None
+        The context or its name. None and an empty string select the current context.
+
+    Returns
+    -------
+    Context
+        The context.
+
+    Raises
+    ------
+    MXNetError
+        If the name is invalid.
+    """
     if isinstance(text, Context):
         return text
     if not text:
@@ -161,7 +177,7 @@ def cpu_pinned(device_id: int = 0) -> Context:
 
 
 def gpu(device_id: int = 0) -> Context:
-    """Return a GPU context. Creating the context requires no GPU, but using it does.
+    """Return a GPU context. Only the use of the context, not its creation, requires a GPU.
 
     Parameters
     ----------
@@ -172,7 +188,7 @@ def gpu(device_id: int = 0) -> Context:
 
 
 def num_gpus() -> int:
-    """Return the number of GPUs that CuPy can use: 0 without CuPy or without a driver."""
+    """Return the number of GPUs that CuPy can use, which is 0 without CuPy or without a driver."""
     from .internals.device import array_modules
 
     return array_modules.num_gpus()

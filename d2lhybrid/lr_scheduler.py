@@ -1,7 +1,7 @@
-"""Learning rate schedules, which are functions from the number of updates to the learning rate.
+"""Learning rate schedules, which compute the learning rate from the number of updates.
 
 Schedules with steps (:class:`FactorScheduler`, :class:`MultiFactorScheduler`) keep a state and expect increasing
-counts. The other schedules are pure formulas.
+numbers. The other schedules evaluate a formula.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorSche
 
 
 class LRScheduler(Shown):
-    """The base class of all schedules. It handles the warm-up. Subclasses define the learning rate after the warm-up.
+    """The base class of all schedules, which computes the learning rate during the warm-up.
+
+    Subclasses compute the learning rate after the warm-up.
 
     Parameters
     ----------
@@ -62,7 +64,7 @@ class LRScheduler(Shown):
         Parameters
         ----------
         num_update : int
-            Number of the update.
+            Number of updates, which must be less than ``warmup_steps``.
         """
         assert num_update < self.warmup_steps
         if self.warmup_mode == "constant":
@@ -71,7 +73,18 @@ class LRScheduler(Shown):
         return self.warmup_begin_lr + growth
 
     def __call__(self, num_update: int) -> float:
-        """Return the learning rate of the ``num_update``-th update."""
+        """Return the learning rate after a number of updates. Subclasses override this method.
+
+        Parameters
+        ----------
+        num_update : int
+            Number of updates.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError("must override this")
 
 
@@ -124,7 +137,13 @@ class FactorScheduler(LRScheduler):
         self.count: int = 0
 
     def __call__(self, num_update: int) -> float:
-        """Return the learning rate of the ``num_update``-th update."""
+        """Return the learning rate after a number of updates.
+
+        Parameters
+        ----------
+        num_update : int
+            Number of updates.
+        """
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         while num_update > self.count + self.step:
@@ -146,12 +165,12 @@ class FactorScheduler(LRScheduler):
 
 
 class MultiFactorScheduler(LRScheduler):
-    """A schedule that multiplies the learning rate by a factor after certain updates.
+    """A schedule that multiplies the learning rate by a factor after each update count in a list.
 
     Parameters
     ----------
     step : list of int
-        Update counts after which the learning rate changes.
+        The update counts, in increasing order.
     factor : float
         The factor of the learning rate, at most 1.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
@@ -189,7 +208,13 @@ class MultiFactorScheduler(LRScheduler):
         self.count: int = 0
 
     def __call__(self, num_update: int) -> float:
-        """Return the learning rate of the ``num_update``-th update."""
+        """Return the learning rate after a number of updates.
+
+        Parameters
+        ----------
+        num_update : int
+            Number of updates.
+        """
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
@@ -201,7 +226,7 @@ class MultiFactorScheduler(LRScheduler):
 
 
 class _Decay(LRScheduler):
-    """The base class of schedules that fall from ``base_lr`` to ``final_lr`` along a curve."""
+    """The base class of schedules that lower the learning rate from ``base_lr`` to ``final_lr`` along a curve."""
 
     max_update: int
     final_lr: float
@@ -224,17 +249,33 @@ class _Decay(LRScheduler):
         self.max_steps: int = max_update - warmup_steps
 
     def curve(self, progress: float) -> float:
-        """Return the remaining fraction of the decrease, from 1 at progress 0 to 0 at progress 1.
+        """Return the remaining fraction of the decrease. Subclasses override this method.
 
         Parameters
         ----------
         progress : float
-            Fraction of completed updates, from 0 to 1.
+            Fraction of the updates after the warm-up that are completed, from 0 to 1.
+
+        Returns
+        -------
+        float
+            The remaining fraction: 1 at progress 0, and 0 at progress 1.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def __call__(self, num_update: int) -> float:
-        """Return the learning rate of the ``num_update``-th update."""
+        """Return the learning rate after a number of updates.
+
+        Parameters
+        ----------
+        num_update : int
+            Number of updates.
+        """
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         if num_update <= self.max_update:
@@ -244,7 +285,7 @@ class _Decay(LRScheduler):
 
 
 class PolyScheduler(_Decay):
-    """A schedule that decays with a power of the remaining fraction of updates.
+    """A schedule in which the learning rate decays with a power of the remaining fraction of updates.
 
     Parameters
     ----------
@@ -283,7 +324,7 @@ class PolyScheduler(_Decay):
 
 
 class CosineScheduler(_Decay):
-    """A schedule that falls along half a cosine wave.
+    """A schedule in which the learning rate falls along half a cosine wave.
 
     Parameters
     ----------

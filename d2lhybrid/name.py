@@ -1,4 +1,4 @@
-"""Automatic names of symbols, ``relu0``, ``relu1`` ..., with the prefix of the block that is traced."""
+"""Automatic names of symbols, such as ``relu0`` and ``relu1``, which begin with the prefix of the traced block."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _WithCurrent(type):
 class NameManager(Scope, metaclass=_WithCurrent):
     """A manager that names each unnamed symbol after its operator and a consecutive number.
 
-    As a context manager, it starts its own numbering.
+    A ``with`` statement makes the manager current. Each manager has its own numbering.
 
     Examples
     --------
@@ -38,18 +38,23 @@ class NameManager(Scope, metaclass=_WithCurrent):
         self._counter: dict[str, int] = {}
 
     def inside(self) -> dict[str, Any]:
-        """Return the settings of a ``with`` statement."""
+        """Return the switches that a ``with`` statement sets."""
         return {"manager": self}
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the name or, if it is None, the hint followed by the next number.
+        """Return the name of a symbol: its own name, or the hint followed by the next number.
 
         Parameters
         ----------
         name : str or None
-            Name of the symbol.
+            The symbol's own name. None or an empty string requests an automatic name.
         hint : str
             Beginning of the automatic name.
+
+        Returns
+        -------
+        str
+            The name.
         """
         if name:
             return name
@@ -59,7 +64,13 @@ class NameManager(Scope, metaclass=_WithCurrent):
 
 
 class Prefix(NameManager):
-    """A manager that adds a prefix to all names."""
+    """A manager that adds a prefix to all names.
+
+    Parameters
+    ----------
+    prefix : str
+        The prefix.
+    """
 
     def __init__(self, prefix: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""``mx.random``: the seed, and the functions of ``mx.nd.random``."""
+"""The functions of ``mx.random``: the function that seeds the generators, and all functions of ``mx.nd.random``."""
 
 from __future__ import annotations
 

@@ -360,7 +360,8 @@ class Block:
     def __call__(self, *args: Any) -> Any:
         """Run the hooks and ``forward``, or run the compiled program directly.
 
-        Errors get a note that names the layer.
+        Errors get a note that names the layer. The body is not split into functions, because each function would add a
+        level of recursion for each level of nested blocks.
         """
         fast = self._fast_call
         if fast is not None and len(args) == 1 and not self._forward_hooks and not self._forward_pre_hooks:

@@ -1,4 +1,4 @@
-"""The base class of all metrics, and metrics that average their arguments."""
+"""The base class of all metrics, metrics of losses and functions, and combinations of metrics."""
 
 from __future__ import annotations
 
@@ -29,7 +29,13 @@ Names = Sequence[str] | None
 
 
 def as_numpy(values: Any) -> numpy.ndarray:
-    """Return an NDArray, a NumPy array, or a list as a NumPy array."""
+    """Return an NDArray, a NumPy array, or a list as a NumPy array.
+
+    Parameters
+    ----------
+    values : NDArray or array-like
+        The values.
+    """
     return values.asnumpy() if hasattr(values, "asnumpy") else numpy.asarray(values)
 
 
@@ -76,7 +82,8 @@ class EvalMetric(Shown):
     output_names, label_names : list of str, optional
         Names of the outputs and labels that :meth:`update_dict` uses; all by default.
     **kwargs
-        Additional settings for :meth:`get_config`.
+        ``has_global_stats``, whether :meth:`get_global` has its own sum and count, and additional settings for
+        :meth:`get_config`.
     """
 
     def __init__(self, name: str, output_names: Names = None, label_names: Names = None, **kwargs: Any) -> None:
@@ -98,7 +105,7 @@ class EvalMetric(Shown):
         return f"EvalMetric: {dict(self.get_name_value())}"
 
     def get_config(self) -> dict[str, Any]:
-        """Return the settings as arguments of :func:`create`: ``create(**config)``."""
+        """Return the settings as a dictionary that :func:`create` accepts: ``create(**config)``."""
         return {
             **self._kwargs,
             "metric": self.__class__.__name__,
@@ -120,24 +127,29 @@ class EvalMetric(Shown):
         self.update(labels, preds)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Update the metric with a batch.
+        """Update the metric with a batch. Subclasses override this method.
 
         Parameters
         ----------
         labels, preds : NDArray or list of NDArray
             The labels and the predictions.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def accumulate(self, total: float, count: float) -> None:
-        """Add to both sums and both counts.
+        """Add to the sums and counts of :meth:`get` and of :meth:`get_global`.
 
         Parameters
         ----------
         total : float
-            Number to add to the sums.
+            Number to add to the two sums.
         count : float
-            Number to add to the counts.
+            Number to add to the two counts.
         """
         self.sum_metric += total
         self.global_sum_metric += total
@@ -157,33 +169,33 @@ class EvalMetric(Shown):
         self.sum_metric = 0.0
 
     def value(self, total: Any, count: Any) -> Any:
-        """Return the value of the metric for a sum and a count.
+        """Return the value of the metric for a sum and a count, or NaN if the count is 0.
 
         Parameters
         ----------
         total : float
             The sum.
         count : float
-            Number of elements in the sum.
+            The count.
         """
         return total / count if count else float("nan")
 
     def get(self) -> tuple[Any, Any]:
-        """Return (name, value). The value is NaN before the first update."""
+        """Return the name and the value since the last local reset. The value is NaN before the first update."""
         return self.name, self.value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
-        """Return (name, value) since the last :meth:`reset`."""
+        """Return the name and the value since the last :meth:`reset`."""
         if not self._has_global_stats:
             return self.get()
         return self.name, self.value(self.global_sum_metric, self.global_num_inst)
 
     def get_name_value(self) -> list[tuple[str, Any]]:
-        """Return :meth:`get` as a list of pairs."""
+        """Return the result of :meth:`get` as a list of pairs."""
         return _pairs(*self.get())
 
     def get_global_name_value(self) -> list[tuple[str, Any]]:
-        """Return :meth:`get_global` as a list of pairs."""
+        """Return the result of :meth:`get_global` as a list of pairs."""
         return _pairs(*self.get_global())
 
 
@@ -204,10 +216,15 @@ def create(metric: Any = None, *args: Any, **kwargs: Any) -> EvalMetric:
     Parameters
     ----------
     metric : str, callable, EvalMetric, dict or list
-        A registered name; a function of label and prediction; a metric, which is returned unchanged; the settings of
-        a metric; or a list of these.
+        A registered name, a function of label and prediction, a metric, the settings of a metric, or a list of these. A
+        metric is returned unchanged.
     *args, **kwargs
         Arguments of the metric.
+
+    Returns
+    -------
+    EvalMetric
+        The metric; for a list, a :class:`CompositeEvalMetric`.
 
     Raises
     ------
@@ -236,7 +253,7 @@ def create(metric: Any = None, *args: Any, **kwargs: Any) -> EvalMetric:
 @register
 @alias("composite")
 class CompositeEvalMetric(EvalMetric):
-    """A combination of metrics, whose :meth:`get` returns lists.
+    """A combination of metrics, whose :meth:`get` returns lists of names and values.
 
     Parameters
     ----------
@@ -257,7 +274,7 @@ class CompositeEvalMetric(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def add(self, metric: Any) -> None:
-        """Add a metric.
+        """Append a metric.
 
         Parameters
         ----------
@@ -306,11 +323,11 @@ class CompositeEvalMetric(EvalMetric):
             metric.reset_local()
 
     def get(self) -> tuple[list[str], list[Any]]:
-        """Return (names, values)."""
+        """Return the names and the values of all metrics."""
         return self._collect([m.get_name_value() for m in self.metrics])
 
     def get_global(self) -> tuple[list[str], list[Any]]:
-        """Return (names, values) since the last :meth:`reset`."""
+        """Return the names and the values of all metrics since the last :meth:`reset`."""
         return self._collect([m.get_global_name_value() for m in self.metrics])
 
     @staticmethod
@@ -366,7 +383,7 @@ class CustomMetric(EvalMetric):
     Parameters
     ----------
     feval : callable
-        Function of two NumPy arrays: ``feval(label, pred)`` returns a value, or (sum, count).
+        Function of two NumPy arrays: ``feval(label, pred)`` returns a value, or a tuple of a sum and a count.
     name : str, optional
         Name of the metric; the function's name by default.
     allow_extra_outputs : bool
@@ -392,7 +409,7 @@ class CustomMetric(EvalMetric):
         self._allow_extra_outputs = allow_extra_outputs
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Update the metric with the function of each pair of label and prediction."""
+        """Call the function with each pair of label and prediction, and add its results."""
         if self._allow_extra_outputs:
             labels = labels if isinstance(labels, list | tuple) else [labels]
             preds = preds if isinstance(preds, list | tuple) else [preds]
@@ -404,7 +421,13 @@ class CustomMetric(EvalMetric):
             self.accumulate(total, count)
 
     def get_config(self) -> dict[str, Any]:
-        """Raise an error, because a function has no settings."""
+        """Raise an error, because a function cannot be written as settings.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
         raise NotImplementedError("CustomMetric cannot be serialized")
 
 
@@ -416,7 +439,7 @@ def np(
     Parameters
     ----------
     numpy_feval : callable
-        The function: ``numpy_feval(label, pred)`` returns a value, or (sum, count).
+        The function: ``numpy_feval(label, pred)`` returns a value, or a tuple of a sum and a count.
     name : str, optional
         Name of the metric; the function's name by default.
     allow_extra_outputs : bool

@@ -30,7 +30,7 @@ class Accuracy(EvalMetric):
     Parameters
     ----------
     axis : int
-        Axis of the classes in the predictions. Predictions with the shape of the labels are classes themselves.
+        Axis of the classes in predictions that are scores. Predictions with the shape of the labels are class indices.
     name, output_names, label_names
         Arguments of :class:`EvalMetric`.
     """
@@ -56,14 +56,19 @@ class Accuracy(EvalMetric):
 @register
 @alias("top_k_accuracy", "top_k_acc")
 class TopKAccuracy(EvalMetric):
-    """Fraction of examples whose class is among the ``top_k`` highest scores.
+    """Fraction of examples whose true class is among the ``top_k`` classes with the highest scores.
 
     Parameters
     ----------
     top_k : int
-        Number of highest scores, at least 2.
+        Number of classes, at least 2.
     name, output_names, label_names
         Arguments of :class:`EvalMetric`.
+
+    Raises
+    ------
+    AssertionError
+        If ``top_k`` is less than 2.
     """
 
     def __init__(
@@ -80,7 +85,13 @@ class TopKAccuracy(EvalMetric):
         self.name += f"_{top_k}"
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count correct predictions."""
+        """Count the examples whose true class has one of the highest scores.
+
+        Raises
+        ------
+        AssertionError
+            If the predictions have more than two axes.
+        """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             truth, scores = as_numpy(label).astype(numpy.int32), as_numpy(pred)
@@ -124,7 +135,10 @@ class _Counts:
         return both / (both + wrong) if both else 0.0
 
     def matthews(self) -> float:
-        """Return the correlation of labels and predictions. Empty rows and columns count as 1."""
+        """Return the Matthews correlation of labels and predictions.
+
+        A sum of a row or a column that is 0 counts as 1.
+        """
         if not self.total:
             return 0.0
         tp, fp = float(self.true_positives), float(self.false_positives)
@@ -211,14 +225,14 @@ class MCC(_BinaryScore):
 
 @register
 class PCC(EvalMetric):
-    """Multi-class generalization of the Matthews correlation coefficient, over all examples.
+    """Multi-class generalization of the Matthews correlation coefficient, computed over all examples.
 
     Parameters
     ----------
     name, output_names, label_names
         Arguments of :class:`EvalMetric`.
     has_global_stats : bool
-        Whether to keep a second confusion matrix for :meth:`get_global`.
+        Whether :meth:`get_global` uses its own confusion matrix.
     """
 
     def __init__(
@@ -248,7 +262,7 @@ class PCC(EvalMetric):
 
     @property
     def sum_metric(self) -> float:
-        """The coefficient, times the number of updates, by which :meth:`get` divides."""
+        """The coefficient times the number of updates. :meth:`get` divides it by this number."""
         return _correlation(self._local) * self.num_inst
 
     @sum_metric.setter
@@ -323,7 +337,7 @@ class CrossEntropy(EvalMetric):
         Raises
         ------
         IndexError
-            If a label is not a class.
+            If a label is out of range. As in MXNet, negative labels count from the last class.
         """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
@@ -384,7 +398,13 @@ class Perplexity(EvalMetric):
         self.ignore_label, self.axis = ignore_label, axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the negative logarithms of the probabilities of the true classes."""
+        """Add the negative logarithms of the probabilities of the true classes.
+
+        Raises
+        ------
+        AssertionError
+            If the numbers of labels and predictions differ.
+        """
         if len(labels) != len(preds):
             raise AssertionError("the numbers of labels and predictions differ")
         for label, pred in zip(labels, preds, strict=True):
@@ -402,5 +422,5 @@ class Perplexity(EvalMetric):
             self.accumulate(float(-logarithms.sum()), len(chosen))
 
     def value(self, total: Any, count: Any) -> Any:
-        """Return the perplexity for a sum of logarithms and a count."""
+        """Return the perplexity for a sum of negative logarithms and a count, or NaN if the count is 0."""
         return math.exp(total / count) if count else float("nan")

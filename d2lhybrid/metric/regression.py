@@ -1,4 +1,4 @@
-"""Metrics of real-valued predictions. Errors are averaged over each batch, and then over batches."""
+"""Metrics of real-valued predictions: errors, which are averaged over batches, and Pearson's correlation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["MAE", "MSE", "RMSE", "PearsonCorrelation"]
 
 
 class _Error(EvalMetric):
-    """The base class of metrics that average an error of each batch over batches."""
+    """The base class of metrics that compute an error of each batch and average it over batches."""
 
     def __init__(self, name: str, output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True)
@@ -115,7 +115,7 @@ class PearsonCorrelation(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Update the metric with the pairs of labels and predictions."""
+        """Add the correlation of each pair of label and prediction, or add their elements to the running sums."""
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             check_label_shapes(label, pred, shape=True)
@@ -138,14 +138,19 @@ class PearsonCorrelation(EvalMetric):
         local.predictions = self.update_variance(pred, *local.predictions)
 
     def update_variance(self, new_values: numpy.ndarray, *aggregate: Any) -> tuple[int, float, float]:
-        """Return the count, the mean, and the sum of squared deviations after more values.
+        """Return the count, the mean, and the sum of squared deviations after adding values.
 
         Parameters
         ----------
         new_values : numpy.ndarray
-            The new values.
+            The values to add.
         *aggregate : int, float, float
             The result of this method for all previous values.
+
+        Returns
+        -------
+        tuple of int, float and float
+            The count, the mean, and the sum.
 
         Examples
         --------
@@ -157,9 +162,9 @@ class PearsonCorrelation(EvalMetric):
         return _with_values(new_values, *aggregate)
 
     def update_cov(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
-        """Update the sum of products of deviations.
+        """Add to the sum of products of deviations.
 
-        Call this method after updating the sums of the labels and before updating the sums of the predictions.
+        Call this method after the sums of the labels are updated and before the sums of the predictions are updated.
 
         Parameters
         ----------

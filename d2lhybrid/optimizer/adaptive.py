@@ -1,4 +1,4 @@
-"""Optimizers with a separate step size for each element, which depends on past gradients."""
+"""Optimizers that compute a separate step size for each element from its past gradients."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["FTML", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nadam", "RM
 
 @register
 class Adam(Optimizer):
-    """Adam, with running means of the gradient and of its square, both corrected for their start at 0.
+    """Adam, with running means of the gradient and of its square. The start of both means at 0 is corrected.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Adam(Optimizer):
 
 @register
 class Adamax(Optimizer):
-    """Adam with a running maximum instead of the root mean square.
+    """Adam with a running maximum of absolute gradients in place of the root mean square.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class Nadam(Optimizer):
 
 @register
 class AdaGrad(Optimizer):
-    """AdaGrad, which divides by the root of the sum of all squared gradients.
+    """AdaGrad, which divides the gradient by the root of the sum of all squared gradients.
 
     Parameters
     ----------
@@ -213,12 +213,12 @@ class AdaGrad(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """AdaDelta, whose steps have the unit of the weight. It has no learning rate.
+    """AdaDelta, which computes the size of a step from the sizes of the previous steps. It ignores the learning rate.
 
     Parameters
     ----------
     rho : float
-        Decay rate of both running mean squares.
+        Decay rate of both running mean squares: of the gradients and of the steps.
     epsilon : float
         Constant added to both mean squares.
     **kwargs
@@ -254,7 +254,7 @@ class AdaDelta(Optimizer):
 
 @register
 class RMSProp(Optimizer):
-    """RMSProp, which divides by a running root mean square of the gradient.
+    """RMSProp, which divides the gradient by its running root mean square.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ class RMSProp(Optimizer):
 
 @register
 class Ftrl(Optimizer):
-    """Follow the regularized leader, with L1 and L2 regularization, for sparse linear models.
+    """FTRL (follow the regularized leader), with L1 and L2 regularization, for sparse linear models.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ class Ftrl(Optimizer):
 
 @register
 class FTML(Optimizer):
-    """Follow the moving leader, similar to Adam, for changing objectives.
+    """FTML (follow the moving leader), an optimizer similar to Adam for objectives that change.
 
     Parameters
     ----------
@@ -388,6 +388,12 @@ class FTML(Optimizer):
 
 
 def write_back(targets: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-    """Copy the results of an update kernel into the target arrays."""
+    """Copy the results of an update kernel into the target arrays.
+
+    Parameters
+    ----------
+    targets, results : tuple of array
+        The arrays to write to, and the results in the same order.
+    """
     for target, result in zip(targets, results, strict=True):
         target[...] = result

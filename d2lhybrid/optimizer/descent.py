@@ -25,7 +25,7 @@ class _WithMomentum(Optimizer):
         Raises
         ------
         MXNetError
-            If ``momentum`` was 0 when training began, and has changed since.
+            If ``momentum`` was 0 when the state was created and is positive now.
         """
         if state is None and self.momentum > 0:
             raise _begun_without(MXNetError("Cannot find argument 'momentum', Possible Arguments:"))
@@ -40,7 +40,7 @@ def _begun_without(error: Exception) -> Exception:
 
 
 class _WithMomentumFirst(_WithMomentum):
-    """The base class of optimizers whose master copy of half-precision weights follows the momentum in the state."""
+    """The base class of optimizers that store the momentum of a float16 weight before the weight's master copy."""
 
     master_position = 1
     lazy_in_half = False
@@ -50,7 +50,7 @@ class _WithMomentumFirst(_WithMomentum):
         self.momentum = momentum
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial momentum, or None."""
+        """Return the initial momentum, or None if ``momentum`` is 0."""
         return zeros_for(weight, sparse=getattr(self, "lazy_update", False)) if self.momentum else None
 
 
@@ -106,7 +106,10 @@ class SGD(_WithMomentumFirst):
         self.aggregate_num = 4
 
     def _states_in_use(self, state: Any) -> tuple[Any, ...]:
-        """Return the momentum if ``momentum`` is positive. Otherwise, as in MXNet, the array is kept but not used."""
+        """Return the momentum if ``momentum`` is positive.
+
+        Otherwise, as in MXNet, an existing array is kept but not used.
+        """
         if self.momentum > 0 and state is None:
             raise _begun_without(AssertionError("Positional arguments must have NDArray type, but got None"))
         return super()._states_in_use(state) if self.momentum > 0 else ()
@@ -123,7 +126,7 @@ class ccSGD(SGD):  # noqa: N801  MXNet's name
 
 @register
 class NAG(_WithMomentumFirst):
-    """Nesterov's accelerated gradient, which evaluates the gradient at the point that the momentum leads to.
+    """Nesterov's accelerated gradient, which applies the momentum before the gradient.
 
     Parameters
     ----------
@@ -159,7 +162,7 @@ class NAG(_WithMomentumFirst):
 
 @register
 class Signum(_WithMomentum):
-    """Descent along the sign of the momentum, or along the sign of the gradient without momentum.
+    """Descent along the sign of the momentum, or along the sign of the gradient if ``momentum`` is 0.
 
     Parameters
     ----------
@@ -179,7 +182,7 @@ class Signum(_WithMomentum):
         self.momentum, self.wd_lh = momentum, wd_lh
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial momentum, or None."""
+        """Return the initial momentum, or None if ``momentum`` is 0."""
         return zeros_for(weight, sparse=True) if self.momentum else None
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
@@ -195,7 +198,10 @@ class Signum(_WithMomentum):
 
 @register
 class SGLD(Optimizer):
-    """Stochastic gradient Langevin dynamics: descent with noise, which samples from a posterior distribution."""
+    """Stochastic gradient Langevin dynamics: descent with Gaussian noise, which samples from a posterior distribution.
+
+    The parameters are those of :class:`Optimizer`.
+    """
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         raw, xp = weight._data, array_modules.array_module(weight._ctx)
@@ -207,7 +213,7 @@ class SGLD(Optimizer):
 
 @register
 class DCASGD(Optimizer):
-    """Delay-compensated asynchronous SGD, which corrects a gradient for later changes of the weight.
+    """Delay-compensated asynchronous SGD, which corrects a gradient for the change of the weight since the last step.
 
     Parameters
     ----------
@@ -231,7 +237,7 @@ class DCASGD(Optimizer):
         self.momentum, self.lamda = momentum, lamda
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial momentum (or None) and previous weight."""
+        """Return the initial momentum, or None if ``momentum`` is 0, and a copy of the weight."""
         return (zeros_for(weight) if self.momentum else None, weight.copy())
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:

@@ -29,7 +29,22 @@ BLOCK = 32768
 
 
 def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = False) -> Any:
-    """Return zeros of a weight's class, device, and dtype, and of its storage type if ``sparse`` is True."""
+    """Return zeros with a weight's class, device, and element type.
+
+    Parameters
+    ----------
+    weight : NDArray
+        The weight.
+    shape : sequence of int, optional
+        The shape; by default, the shape of the weight.
+    sparse : bool
+        Whether the zeros of a sparse weight have its class. With False, they are a dense array.
+
+    Returns
+    -------
+    NDArray
+        The zeros.
+    """
     xp = array_modules.array_module(weight._ctx)
     size = weight.shape if shape is None else tuple(shape)
     kind = type(weight) if sparse or weight.stype == "default" else NDArray
@@ -68,7 +83,12 @@ class Optimizer(Shown):
     Attributes
     ----------
     num_update : int
-        The largest number of updates of a weight.
+        The number of updates of the weight that was updated most often.
+
+    Raises
+    ------
+    AssertionError
+        If ``param_idx2name`` is not a dictionary.
     """
 
     num_update: int
@@ -145,6 +165,11 @@ class Optimizer(Shown):
         Parameters
         ----------
         klass : type
+            The class. It replaces a class that is registered under the same name, with a warning.
+
+        Returns
+        -------
+        type
             The class.
         """
         name = klass.__name__.lower()
@@ -160,12 +185,12 @@ class Optimizer(Shown):
 
     @staticmethod
     def create_optimizer(name: str, **kwargs: Any) -> Optimizer:
-        """Create an optimizer by name. The name is case-insensitive.
+        """Create an optimizer by name.
 
         Parameters
         ----------
         name : str
-            The name of the class.
+            The name of the class, in upper or lower case.
         **kwargs : object
             Arguments of the class.
 
@@ -187,7 +212,7 @@ class Optimizer(Shown):
     # --- overridden by subclasses --------------------------------------------------------------
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial state of a weight: None, an array, or a tuple of arrays.
+        """Return the initial state of a weight. Subclasses override this method.
 
         Parameters
         ----------
@@ -195,11 +220,16 @@ class Optimizer(Shown):
             The index of the weight.
         weight : NDArray
             The weight.
+
+        Returns
+        -------
+        None, NDArray or tuple of NDArray
+            The state; None if the optimizer keeps no state.
         """
         return None
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update a weight and its states in place.
+        """Update a weight and its states in place. Subclasses override this method.
 
         Parameters
         ----------
@@ -214,6 +244,11 @@ class Optimizer(Shown):
             Learning rate and weight decay of the weight.
         t : int
             Number of updates of the weight, including this one.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -228,8 +263,13 @@ class Optimizer(Shown):
             The index of the weight.
         weight, grad : NDArray or list of NDArray
             The weight and its gradient.
-        state : any or list
+        state : object or list
             The state from :meth:`create_state`.
+
+        Raises
+        ------
+        ShapeError
+            If the weight and the gradient have different shapes.
         """
         if isinstance(index, list | tuple):
             with self._counted_together(index):
@@ -250,10 +290,10 @@ class Optimizer(Shown):
 
     @contextlib.contextmanager
     def _counted_together(self, *groups: Sequence[Any]) -> Iterator[None]:
-        """Return a scope that counts the updates of all weights first, if this optimizer requires it.
+        """Count the updates of all weights before the first update, if this optimizer requires it.
 
-        The learning rate of a schedule depends on the largest count. It is therefore equal for the whole group, even if
-        some weights were updated less often than others.
+        The learning rate of a schedule depends on the largest count. Counting first gives all weights of the group the
+        same rate, even if some weights were updated less often than others.
 
         Parameters
         ----------
@@ -273,12 +313,12 @@ class Optimizer(Shown):
             del self._rates  # saved states lack this attribute
 
     def _rates_of(self, group: Sequence[Any]) -> dict[Any, tuple[float, ...]]:
-        """Count updates of weights, and return the learning rate and the weight decay of each weight."""
+        """Count an update of each weight, and return each weight's learning rate and weight decay."""
         self._update_count(group)
         return {i: (float(self._get_lr(i)), float(self._get_wd(i))) for i in group}
 
     def _counted(self, index: Any) -> tuple[float, float]:
-        """Count an update of a weight unless it is counted, and return the learning rate and the weight decay."""
+        """Return the learning rate and the weight decay of a weight, and count the update if it is not counted yet."""
         lr, wd, *_ = self._rates_for(index)
         return lr, wd
 
@@ -289,7 +329,10 @@ class Optimizer(Shown):
         return rates[index]
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        """Call :meth:`step` with the raw arrays, or with chunks of the arrays where that is faster."""
+        """Call :meth:`step` with the raw arrays.
+
+        Pass large arrays in chunks, and of a row-sparse gradient only the stored rows.
+        """
         lazy = isinstance(grad, RowSparseNDArray) and self._is_lazy(weight, state)
         if isinstance(weight, RowSparseNDArray):
             weight._places = None  # zeros are not stored unless the update is lazy
@@ -317,11 +360,11 @@ class Optimizer(Shown):
         return _as_tuple(state)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
-        """Return whether a gradient with few rows changes only these rows."""
+        """Return whether a row-sparse gradient updates only the rows that it stores."""
         return getattr(self, "lazy_update", False)
 
     def _apply_to_rows(self, rows: Any, ctx: Any, raws: list[Any], lr: float, wd: float, t: int) -> None:
-        """Call :meth:`step` with some rows only. The other rows keep their values and states."""
+        """Call :meth:`step` with some rows of the arrays. All other rows keep their values and states."""
         xp = array_modules.array_module(ctx)
         rows = xp.asarray(rows)
         selected = [None if a is None else a[rows] for a in raws]
@@ -331,7 +374,7 @@ class Optimizer(Shown):
                 whole[rows] = part
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
-        """Return the state from :meth:`create_state`, with a float32 master copy of a float16 weight if requested.
+        """Return the initial state of a weight, with a master copy of a float16 weight if ``multi_precision`` is True.
 
         Parameters
         ----------
@@ -339,6 +382,11 @@ class Optimizer(Shown):
             The index of the weight.
         weight : NDArray
             The weight.
+
+        Returns
+        -------
+        None, NDArray or tuple
+            The state from :meth:`create_state`, or a tuple of this state and the float32 copy.
         """
         if weight._data.dtype != numpy.float16:
             return self.create_state(index, weight)
@@ -355,7 +403,13 @@ class Optimizer(Shown):
         return tuple(pair)
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update weights like :meth:`update`, with the states from :meth:`create_state_multi_precision`."""
+        """Update a weight, or a list of weights, with states from :meth:`create_state_multi_precision`.
+
+        Parameters
+        ----------
+        index, weight, grad, state
+            Arguments of :meth:`update`.
+        """
         if isinstance(index, list | tuple):
             with self._counted_together(index):
                 for i, w, g, s in zip(index, weight, grad, state, strict=True):
@@ -372,14 +426,17 @@ class Optimizer(Shown):
 
     @property
     def _clipping(self) -> float | None:
-        """The bound of gradients, or None for no clipping. 0, negative numbers, and NaN also disable clipping."""
+        """The bound to which gradients are clipped, or None for no clipping.
+
+        Without ``_clips_at_any_number``, 0, negative numbers, and NaN also disable clipping.
+        """
         clip = self.clip_gradient
         if clip is None or clip > 0:
             return clip
         return clip if self._clips_at_any_number and clip == clip else None
 
     def scaled(self, xp: Any, grad: Any, factor: float = 1.0) -> Any:
-        """Return a new array with the rescaled and clipped gradient, times ``factor``.
+        """Return the rescaled and clipped gradient, times a factor, as a new array.
 
         Parameters
         ----------
@@ -388,7 +445,7 @@ class Optimizer(Shown):
         grad : numpy.ndarray or cupy.ndarray
             The gradient.
         factor : float
-            Additional factor.
+            The factor.
         """
         clip = self._clipping
         if clip is None:
@@ -400,7 +457,7 @@ class Optimizer(Shown):
         return grad
 
     def decayed(self, xp: Any, grad: Any, weight: Any, wd: float) -> Any:
-        """Return a new array with the rescaled gradient plus weight decay, clipped as a whole.
+        """Return the sum of the rescaled gradient and the weight decay, clipped, as a new array.
 
         Parameters
         ----------
@@ -419,7 +476,7 @@ class Optimizer(Shown):
         return grad
 
     def operator_settings(self) -> dict[str, Any]:
-        """Return scaling and clipping as attributes for an update operator."""
+        """Return the scaling and the clipping as attributes of an update operator."""
         clip = self._clipping
         return {"rescale_grad": self.rescale_grad, "clip_gradient": -1.0 if clip is None else clip}
 
@@ -431,7 +488,7 @@ class Optimizer(Shown):
 
     @property
     def learning_rate(self) -> Any:
-        """The current learning rate, without the factors of single weights."""
+        """The current learning rate, without the multipliers of single weights."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def set_learning_rate(self, lr: float) -> None:
@@ -456,12 +513,17 @@ class Optimizer(Shown):
         self.lr = lr
 
     def set_lr_scale(self, args_lrscale: Any) -> None:
-        """Raise an error. Use :meth:`set_lr_mult` instead.
+        """Raise an error, because :meth:`set_lr_mult` replaces this method.
 
         Parameters
         ----------
         args_lrscale : object
-            Unused.
+            Ignored.
+
+        Raises
+        ------
+        DeprecationWarning
+            Always.
         """
         raise DeprecationWarning
 
@@ -471,7 +533,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         args_lr_mult : dict of (int or str) to float
-            The multipliers. The default is 1.
+            The multipliers. A weight without a multiplier here or in the graph has the multiplier 1.
         """
         self.lr_mult = {**self._factors_in_graph("__lr_mult__"), **args_lr_mult}
 
@@ -481,7 +543,8 @@ class Optimizer(Shown):
         Parameters
         ----------
         args_wd_mult : dict of (int or str) to float
-            The multipliers. The default is 0 for biases and similar parameters, and 1 for other weights.
+            The multipliers. The default is 0 for named weights that end neither in ``_weight`` nor in ``_gamma``, and 1
+            for other weights.
         """
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma"))}
         self.wd_mult = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
@@ -521,7 +584,7 @@ class Optimizer(Shown):
     # --- counting ------------------------------------------------------------------------------
 
     def _set_current_context(self, device_id: int) -> None:
-        """Count the updates of another device from now on, because each device updates its own copies."""
+        """Select the update counts of a device. Each device has its own counts, because it updates its own copies."""
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _update_count(self, index: Any) -> None:
@@ -566,6 +629,11 @@ def register(klass: Class) -> Class:
     Parameters
     ----------
     klass : type
+        The class.
+
+    Returns
+    -------
+    type
         The class.
     """
     Optimizer.register(klass)

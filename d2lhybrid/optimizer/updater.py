@@ -1,4 +1,4 @@
-"""The updater, which a Trainer calls for each weight. It creates, keeps, and saves the states."""
+"""The updater, which a Trainer calls to update weights. It creates, keeps, and saves the optimizer's states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater(Shown):
-    """A callable that runs an optimizer and keeps its states.
+    """A callable that updates weights with an optimizer and keeps the optimizer's states.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Updater(Shown):
     states : dict
         The state of each weight, by the weight's index.
     in_c : bool
-        Whether a C function updates weights on a CPU, if there is a rule for the optimizer.
+        Whether a C function updates the weights on a CPU, if the package has a rule for the optimizer.
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
@@ -77,7 +77,7 @@ class Updater(Shown):
             self.optimizer.update_multi_precision(i, w, g, self._state_of(i, w))
 
     def _update_together(self, indices: Any, grads: Any, weights: Any, on_gpu: bool) -> bool:
-        """Update weights on a device with one function. Return False if that is impossible."""
+        """Update weights on a device with one function, and return True. Return False if that is impossible."""
         context = weights[0]._ctx
         if any(w._ctx != context for w in weights):
             return False
@@ -88,7 +88,7 @@ class Updater(Shown):
         return fused(self.optimizer, indices, weights, grads, states)
 
     def _state_of(self, index: Any, weight: Any) -> Any:
-        """Return the state of a weight on the weight's device, and create the state in the first call."""
+        """Return the state of a weight on the weight's device. The first call for a weight creates the state."""
         if index not in self.states:
             state = self.optimizer.create_state_multi_precision(index, weight)
             self.states_synced[index] = True  # set first, because all readers of a state check it
@@ -100,14 +100,14 @@ class Updater(Shown):
         return self.states[index]
 
     def sync_state_context(self, state: Any, context: Any) -> Any:
-        """Return a state on a context.
+        """Return a state on a device.
 
         Parameters
         ----------
         state : NDArray, tuple or list
             The state.
         context : Context
-            The target context.
+            The device.
         """
         if isinstance(state, NDArray):
             return state.as_in_context(context)
@@ -116,7 +116,7 @@ class Updater(Shown):
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """Return the states, optionally with the optimizer, as bytes.
+        """Return the states as bytes.
 
         Parameters
         ----------
@@ -136,7 +136,8 @@ class Updater(Shown):
         Raises
         ------
         MXNetError
-            If the bytes are damaged, or contain anything but states and an optimizer, or the optimizer does not fit.
+            If the bytes are damaged or contain other objects than states and an optimizer, or if the optimizer has
+            invalid settings.
         """
         loaded = read_states(states)
         if not isinstance(loaded, dict):
