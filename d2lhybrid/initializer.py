@@ -64,7 +64,7 @@ class InitDesc(str):
     attrs : dict of str to str, optional
         Attributes. ``__init__`` names an initializer that takes precedence over the initializer that is called.
     global_init : Initializer, optional
-        Initializer of the whole net, for initializers that fill only a part of an array.
+        Initializer of the whole net, which an initializer of a part of the array may call.
     """
 
     attrs: dict[str, Any]
@@ -120,7 +120,12 @@ class Initializer(Shown):
         verbose : bool
             Whether to log each array that is initialized.
         print_func : callable, optional
-            Function that converts the new array to a string; by default its root mean square.
+            Function that converts the new array to a string; by default, the string of its root mean square.
+
+        Returns
+        -------
+        Initializer
+            This initializer.
         """
         self._verbose = verbose
         self._print_func = print_func or _root_mean_square
@@ -172,7 +177,7 @@ class Initializer(Shown):
         self._init_default(desc, arr)
 
     def _legacy_init(self, name: Any, arr: Any) -> None:
-        """Initialize an array whose name is a plain string, by the rules of MXNet's older versions, and warn."""
+        """Initialize an array whose name is a plain string, by the rules of MXNet's older versions, with a warning."""
         warnings.warn(
             "\033[91mCalling initializer with init(str, NDArray) has been deprecated."
             "please use init(mx.init.InitDesc(...), NDArray) instead.\033[0m",
@@ -274,12 +279,12 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """An initializer that fills arrays with a constant value, or copies an array of the same shape.
+    """An initializer that fills arrays with a constant value, or with a copy of an array of the same shape.
 
     Parameters
     ----------
     value : float or NDArray
-        Value or array to fill with.
+        The value or the array.
     """
 
     def __init__(self, value: Any) -> None:
@@ -337,14 +342,16 @@ class Normal(Initializer):
 
 @register
 class Orthogonal(Initializer):
-    """An initializer that fills a matrix with orthogonal rows, or with orthogonal columns if there are fewer columns.
+    """An initializer that fills a matrix with orthogonal rows.
+
+    If it has more rows than columns, its columns are orthogonal.
 
     Parameters
     ----------
     scale : float
         Length of the rows or columns.
     rand_type : {"uniform", "normal"}
-        Distribution of the random matrix that the result is computed from.
+        Distribution of the random matrix whose singular vectors are the rows or columns.
     """
 
     scale: float
@@ -370,17 +377,20 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Glorot's initializer, which draws values whose variance keeps the scale of signals constant over layers.
+    """Glorot's initializer, whose values keep the scale of signals about constant from layer to layer.
+
+    With ``s = sqrt(magnitude / n)``, values are drawn from a uniform distribution over ``[-s, s)`` or from a normal
+    distribution with standard deviation ``s``.
 
     Parameters
     ----------
     rnd_type : {"uniform", "gaussian"}
         Distribution of the values.
     factor_type : {"avg", "in", "out"}
-        Divisor of the variance: the mean of the numbers of inputs and outputs, the number of inputs, or the number of
+        The divisor ``n``: the mean of the numbers of inputs and outputs, the number of inputs, or the number of
         outputs.
     magnitude : float
-        Factor of the variance.
+        The numerator.
     """
 
     rnd_type: str
@@ -411,12 +421,12 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """He's initializer, which draws normal values for layers that are followed by a ReLU or a leaky ReLU.
+    """He's initializer, which draws normal values for layers before a ReLU or a leaky ReLU.
 
     Parameters
     ----------
     factor_type : {"avg", "in", "out"}
-        Divisor of the variance, as in :class:`Xavier`.
+        The divisor, as in :class:`Xavier`.
     slope : float
         Slope of the activation for negative inputs.
     """
@@ -444,7 +454,7 @@ class Bilinear(Initializer):
 
 @register
 class LSTMBias(Initializer):
-    """An initializer that sets all biases to zero, except for the bias of the forget gate.
+    """An initializer that sets the biases of an LSTM to zero, except the bias of the forget gate.
 
     Parameters
     ----------
@@ -465,7 +475,7 @@ class LSTMBias(Initializer):
 
 @register
 class FusedRNN(Initializer):
-    """An initializer for the ``RNN`` operator's parameter vector, which contains all weights and biases.
+    """An initializer for the parameter vector of the ``RNN`` operator, which contains all weights and biases.
 
     Parameters
     ----------
@@ -530,7 +540,7 @@ class FusedRNN(Initializer):
 
 
 class Mixed(Shown):
-    """A combination of initializers. The first initializer whose pattern matches a name initializes the array.
+    """A combination of initializers. The first initializer whose pattern matches an array's name initializes the array.
 
     Parameters
     ----------
@@ -547,7 +557,20 @@ class Mixed(Shown):
         ]
 
     def __call__(self, name: str, arr: Any) -> None:
-        """Initialize an array with the first initializer whose pattern matches."""
+        """Initialize an array with the first initializer whose pattern matches.
+
+        Parameters
+        ----------
+        name : str
+            Name of the array.
+        arr : NDArray
+            The array, which is changed in place.
+
+        Raises
+        ------
+        ValueError
+            If no pattern matches.
+        """
         for pattern, init in self.map:
             if pattern.match(name):
                 init(name, arr)
@@ -559,7 +582,7 @@ class Mixed(Shown):
 
 
 class Load(Shown):
-    """An initializer that copies values from a file or a dictionary. Another initializer handles missing names.
+    """An initializer that copies values from a file or a dictionary. Another initializer fills all other arrays.
 
     Parameters
     ----------
@@ -581,7 +604,20 @@ class Load(Shown):
         self.verbose = verbose
 
     def __call__(self, name: str, arr: Any) -> None:
-        """Initialize an array with the stored array of the same name."""
+        """Initialize an array with the stored array of the same name, or with the default initializer.
+
+        Parameters
+        ----------
+        name : str
+            Name of the array.
+        arr : NDArray
+            The array, which is changed in place.
+
+        Raises
+        ------
+        AssertionError
+            If the shapes differ, or there is neither a stored array nor a default initializer.
+        """
         if name in self.param:
             stored = self.param[name]
             if arr.shape != stored.shape:

@@ -16,7 +16,7 @@ __all__ = ["KVStoreBase", "TestStore", "create"]
 
 
 class KVStoreBase(Shown):
-    """The interface of a store. :func:`create` looks up registered subclasses by lower-case name.
+    """The interface of a store. :func:`create` finds a registered subclass by its class name in lower case.
 
     Examples
     --------
@@ -37,6 +37,11 @@ class KVStoreBase(Shown):
         Parameters
         ----------
         klass : type
+            The class. It replaces a class that is registered under the same name, with a warning.
+
+        Returns
+        -------
+        type
             The class.
         """
         assert isinstance(klass, type)
@@ -52,59 +57,81 @@ class KVStoreBase(Shown):
         return klass
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Copy a value into ``out``, which is an array or a list of arrays.
+        """Copy a value into arrays. Subclasses override this method.
 
         Parameters
         ----------
-        key : int, str, or sequence of them
+        key : int, str, or sequence of these
             The keys.
-        value : NDArray, or list of NDArray
+        value : NDArray or list of NDArray
             The value for each key.
-        out : NDArray, list of NDArray, or list of lists of them
+        out : NDArray, list of NDArray, or list of such lists
             The arrays to write to, for each key.
         priority : int
-            Accepted for compatibility. All operations run in order.
+            Order of the operation relative to others. The stores of this package ignore it, because they run operations
+            in order.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` if ``out`` is None.
+        """Sum the values of all devices, and write the sum into arrays. Subclasses override this method.
 
         Parameters
         ----------
-        key : int, str, or sequence of them
+        key : int, str, or sequence of these
             The keys.
-        value : NDArray, list of NDArray, or list of lists of them
+        value : NDArray, list of NDArray, or list of such lists
             The arrays of all devices, for each key.
-        out : NDArray, list of NDArray, or list of lists of them, optional
-            The arrays to write to, for each key.
+        out : NDArray, list of NDArray, or list of such lists, optional
+            The arrays to write to, for each key; ``value`` by default.
         priority : int
-            Accepted for compatibility. All operations run in order.
+            Order of the operation relative to others. The stores of this package ignore it, because they run operations
+            in order.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Set the optimizer that updates the stored values in each push.
+        """Set the optimizer that updates the stored values in each push. Subclasses override this method.
 
         Parameters
         ----------
         optimizer : Optimizer
             The optimizer.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def is_capable(self, capability: str) -> bool:
-        """Return whether the store has a capability.
+        """Return whether the store has a capability. Subclasses override this method.
 
         Parameters
         ----------
         capability : str
             Name of the capability, such as ``"optimizer"``.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Save the states of the optimizer to a file.
+        """Save the states of the optimizer to a file. Subclasses override this method.
 
         Parameters
         ----------
@@ -112,16 +139,26 @@ class KVStoreBase(Shown):
             The file.
         dump_optimizer : bool
             Whether to save the optimizer itself, too.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved.
+        """Load the states that :meth:`save_optimizer_states` saved. Subclasses override this method.
 
         Parameters
         ----------
         fname : str
             The file.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -165,7 +202,18 @@ class TestStore(KVStoreBase):
 
     @staticmethod
     def is_capable(capability: str) -> bool:  # type: ignore[override]
-        """Return whether the store has a capability. This store has none, not even ``"optimizer"``."""
+        """Return False, because this store lacks the only capability, ``"optimizer"``.
+
+        Parameters
+        ----------
+        capability : str
+            Name of the capability.
+
+        Raises
+        ------
+        ValueError
+            If there is no capability of that name.
+        """
         if capability.lower() == KVStoreBase.OPTIMIZER:
             return False
         raise ValueError(f"Unknown capability: {capability}")
@@ -187,7 +235,13 @@ class TestStore(KVStoreBase):
 
 
 def create(name: str = "local") -> Any:
-    """Create a store; see :func:`d2lhybrid.kvstore.create`."""
+    """Create a store; see :func:`d2lhybrid.kvstore.create`.
+
+    Parameters
+    ----------
+    name : str
+        Type of the store.
+    """
     from .kvstore import create as make
 
     return make(name)

@@ -34,7 +34,7 @@ class KVStore(KVStoreBase):
     Parameters
     ----------
     kind : str
-        Type of the store. If it contains ``device`` or ``nccl``, values are stored on the first of the devices.
+        Type of the store. If it contains ``device`` or ``nccl``, values are stored on the device of the first value.
         Otherwise, values are stored in host memory.
     """
 
@@ -60,6 +60,11 @@ class KVStore(KVStoreBase):
             The keys.
         value : NDArray or sequence of NDArray
             A value for each key.
+
+        Raises
+        ------
+        MXNetError
+            If a key has a value already, or integer and string keys are mixed.
         """
         for name, arrays in self._pairs(key, value):
             if name in self._stored:
@@ -73,16 +78,21 @@ class KVStore(KVStoreBase):
             self._stored[name] = arrays[0].copyto(self._place(arrays))
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Sum values over devices, and update the stored values with the sums.
+        """Sum values over devices, and replace the stored values with the sums, or pass both to the updater.
 
         Parameters
         ----------
-        key : int, str, or sequence of them
+        key : int, str, or sequence of these
             The keys.
-        value : NDArray, list of NDArray, or list of lists of them
+        value : NDArray, list of NDArray, or list of such lists
             The arrays of all devices, for each key.
         priority : int
-            Accepted for compatibility. All operations run in order.
+            Ignored, because all operations run in order.
+
+        Raises
+        ------
+        MXNetError
+            If a key is unknown, or a shape differs from the stored value's shape.
         """
         grouped: dict[Any, list[NDArray]] = {}
         for one, arrays in self._pairs(key, value):
@@ -107,12 +117,12 @@ class KVStore(KVStoreBase):
 
         Parameters
         ----------
-        key : int, str, or sequence of them
+        key : int, str, or sequence of these
             The keys.
-        out : NDArray, list of NDArray, or list of lists of them
+        out : NDArray, list of NDArray, or list of such lists
             The arrays to write to, for each key.
-        priority
-            Accepted for compatibility.
+        priority : int
+            Ignored, because all operations run in order.
         ignore_sparse : bool
             Whether to skip arrays with sparse storage.
 
@@ -143,17 +153,17 @@ class KVStore(KVStoreBase):
         self.pull(key, out, priority)
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
-        """Copy some rows of the stored values into row-sparse arrays. All other rows become zero.
+        """Copy rows of the stored values into row-sparse arrays. All other rows become zero.
 
         Parameters
         ----------
-        key : int, str, or sequence of them
+        key : int, str, or sequence of these
             The keys.
-        out : RowSparseNDArray, or sequence of them
+        out : RowSparseNDArray or sequence of these
             The arrays to write to.
         priority : int
-            Accepted for compatibility. All operations run in order.
-        row_ids : NDArray, or sequence of them
+            Ignored, because all operations run in order.
+        row_ids : NDArray or sequence of NDArray
             Indices of the rows, for all arrays or for each array.
 
         Raises
@@ -179,14 +189,20 @@ class KVStore(KVStoreBase):
     # --- gradients of a Trainer, which are not stored ------------------------------------------
 
     def reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> list[NDArray]:
-        """Return the sum of each group of arrays on the group's first device. Nothing is stored under the keys.
+        """Return the sum of each group of arrays on the group's first device. The method stores no value.
 
         Parameters
         ----------
         keys : sequence
-            A key for each group. The remainder of compression is added to the next sum with the same key.
+            A key for each group. With gradient compression, the remainder of a value is added to the next value with
+            the same key.
         groups : sequence of list of NDArray
             The arrays of all devices, for each key.
+
+        Returns
+        -------
+        list of NDArray
+            The sums.
         """
         sent = self._compressed(dict(zip(keys, groups, strict=True)))
         contexts = [a._ctx for a in groups[0]]
@@ -194,9 +210,12 @@ class KVStore(KVStoreBase):
         return [_sum(group, total, contexts[0]) for group, total in zip(groups, totals, strict=True)]
 
     def all_reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> None:
-        """Replace each array with the sum of its group. Nothing is stored under the keys.
+        """Replace each array with the sum of its group. The method stores no value.
 
-        The arguments are those of :meth:`reduce`.
+        Parameters
+        ----------
+        keys, groups
+            Arguments of :meth:`reduce`.
         """
         contexts, raws = [a._ctx for a in groups[0]], [[a._data for a in group] for group in groups]
         sparse = [(group, places_of_sum(group)) for group in groups if group[0].stype != "default"]
@@ -235,12 +254,17 @@ class KVStore(KVStoreBase):
         self._updater = updater
 
     def is_capable(self, capability: str) -> bool:
-        """Return whether the store has a capability. This store has the capability ``"optimizer"``.
+        """Return True, because this store has the only capability, ``"optimizer"``.
 
         Parameters
         ----------
         capability : str
             Name of the capability.
+
+        Raises
+        ------
+        ValueError
+            If there is no capability of that name.
         """
         if capability.lower() == self.OPTIMIZER:
             return True
@@ -261,25 +285,37 @@ class KVStore(KVStoreBase):
         write_bytes(fname, states)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved. The file is a pickle. Load only your own files.
+        """Load the states that :meth:`save_optimizer_states` saved.
 
         Parameters
         ----------
         fname : str
             The file.
+
+        Raises
+        ------
+        MXNetError
+            If the file is damaged, or contains other objects than states and an optimizer.
         """
         assert self._updater is not None, "Cannot load states for distributed training"
         with open(os.fspath(fname), "rb") as stream:  # os.fspath refuses numbers, which are file descriptors
             self._updater.set_states(stream.read())  # type: ignore[attr-defined]
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
-        """Round the values that each device pushes to two bits, and add the remainder to the next push.
+        """Round the values that each device pushes to multiples of a threshold, and add the remainder to the next push.
 
         Parameters
         ----------
         compression_params : dict
             Settings: ``{"type": "2bit", "threshold": 0.5}``. Elements of at least the threshold are rounded to the
             threshold, elements of at most its negative to the negative threshold, and all other elements to 0.
+
+        Raises
+        ------
+        Exception
+            If the type of the store does not contain ``device``, as in MXNet.
+        MXNetError
+            If the settings are invalid.
         """
         if "device" not in self._kind:
             raise Exception("Gradient compression is not supported for this type of kvstore")
@@ -289,7 +325,7 @@ class KVStore(KVStoreBase):
 
     @property
     def type(self) -> str:
-        """The type of the store: ``"local"``, ``"device"`` ..."""
+        """The type of the store, such as ``"local"`` or ``"device"``."""
         return self._kind
 
     @property
@@ -308,7 +344,7 @@ class KVStore(KVStoreBase):
     # --- helpers -------------------------------------------------------------------------------
 
     def _pairs(self, key: Any, value: Any) -> list[tuple[Any, list[NDArray]]]:
-        """Return the pairs (key, arrays)."""
+        """Return the pairs of key and arrays."""
         if isinstance(key, list | tuple):
             assert len(key) == len(value), f"{len(key)} keys, but {len(value)} values"
             return [pair for one, values in zip(key, value, strict=True) for pair in self._pairs(one, values)]
@@ -347,7 +383,7 @@ class KVStore(KVStoreBase):
         return {key: sums[key] for key in grouped}
 
     def _update(self, sums: Mapping[Any, NDArray]) -> None:
-        """Update the stored values, all in one call if the updater runs an optimizer, and otherwise one by one."""
+        """Update the stored values: in one call if the updater runs an optimizer, and key by key otherwise."""
         updater = self._updater
         assert updater is not None
         keys = list(sums)
@@ -419,7 +455,18 @@ def create(name: str = "local") -> KVStoreBase:
 
 
 def check_kind(name: str) -> None:
-    """Raise an error if a type of store is not supported on this machine."""
+    """Raise an error if a type of store is not supported on this machine.
+
+    Parameters
+    ----------
+    name : str
+        Type of the store.
+
+    Raises
+    ------
+    MXNetError
+        If the type requires several machines, or is ``"nccl"`` and NCCL is not installed.
+    """
     if name.startswith(("dist", "horovod", "byteps", "p3")):
         raise MXNetError(f"KVStore type {name!r} is for several machines. Supported: 'device', 'local', and None")
     if "nccl" in name and array_modules.nccl() is None:

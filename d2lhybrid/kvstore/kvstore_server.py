@@ -25,5 +25,11 @@ class KVStoreServer(Shown):
         raise MXNetError('KVStoreServer is for several machines, which are not supported; use mx.kv.create("device")')
 
     def run(self) -> NoReturn:
-        """Raise an error, because there is no server."""
+        """Raise an error, because there is no server.
+
+        Raises
+        ------
+        AssertionError
+            Always.
+        """
         raise AssertionError

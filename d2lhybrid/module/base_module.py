@@ -1,4 +1,4 @@
-"""The interface of modules, which subclasses implement. Training loops are in :mod:`.loops`."""
+"""The interface of modules, which subclasses implement. The training loops are in :mod:`.loops`."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class BaseModule(Loops):
     Parameters
     ----------
     logger : logging.Logger
-        Logger for the progress.
+        Logger for the progress of training.
 
     Attributes
     ----------
     binded, params_initialized, optimizer_initialized : bool
         Whether the module is bound, and whether its parameters and its optimizer are initialized.
     for_training, inputs_need_grad : bool
-        Settings of ``bind``.
+        Arguments of the last call of ``bind``.
     """
 
     def __init__(self, logger: Any = logging) -> None:
@@ -70,7 +70,7 @@ class BaseModule(Loops):
         Raises
         ------
         ValueError
-            If the file contains anything but parameters.
+            If the file contains other arrays than parameters.
         """
         parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
         loaded = nd.load(fname)
@@ -114,7 +114,13 @@ class BaseModule(Loops):
         raise NotImplementedError
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the arguments and the auxiliary states, by name."""
+        """Return the arguments and the auxiliary states, by name. Subclasses override this method.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def init_params(
@@ -126,7 +132,18 @@ class BaseModule(Loops):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Initialize all parameters. The arguments are those of :meth:`Module.init_params`."""
+        """Initialize all parameters. Subclasses override this method.
+
+        Parameters
+        ----------
+        initializer, arg_params, aux_params, allow_missing, force_init, allow_extra
+            Arguments of :meth:`Module.init_params`.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def set_params(
@@ -137,16 +154,27 @@ class BaseModule(Loops):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set the values of parameters. The arguments are those of :meth:`init_params`."""
+        """Set the values of parameters.
+
+        Parameters
+        ----------
+        arg_params, aux_params, allow_missing, force_init, allow_extra
+            Arguments of :meth:`init_params`.
+        """
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states that the module carries from batch to batch. Most modules have none.
+        """Return the states that the module carries from batch to batch: none, unless a subclass overrides this method.
 
         Parameters
         ----------
         merge_multi_context : bool
             Whether to concatenate the arrays of all devices instead of returning a list.
+
+        Raises
+        ------
+        AssertionError
+            If the module is not bound or its parameters are not initialized, or ``merge_multi_context`` is True.
         """
         require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
         require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
@@ -160,7 +188,12 @@ class BaseModule(Loops):
         states : list of list of NDArray, optional
             The states on all devices, in the form of :meth:`get_states`.
         value : float, optional
-            Value for all elements, instead of ``states``.
+            Value for all elements. Pass either ``states`` or ``value``.
+
+        Raises
+        ------
+        AssertionError
+            If the module is not bound, its parameters are not initialized, or it has no states.
         """
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
         require(not states and not value, "this module has no states")
@@ -168,28 +201,36 @@ class BaseModule(Loops):
     def install_monitor(self, mon: Any) -> None:
         """Install a :class:`~d2lhybrid.monitor.Monitor`, which records computed values.
 
+        Subclasses override this method.
+
         Parameters
         ----------
         mon : Monitor
             The monitor.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare the module for the next batch.
+        """Prepare the module for the next batch. This class prepares nothing.
 
         Parameters
         ----------
         data_batch : DataBatch
             The batch.
         sparse_row_id_fn : callable, optional
-            Function that returns the rows of sparse parameters that the batch needs.
+            Function that returns the rows of sparse parameters that the batch needs. This class warns that it doesn't
+            call the function.
         """
         if sparse_row_id_fn is not None:
             warnings.warn("sparse_row_id_fn is not invoked for BaseModule.", stacklevel=2)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run the forward pass.
+        """Run the forward pass. Subclasses override this method.
 
         Parameters
         ----------
@@ -197,45 +238,73 @@ class BaseModule(Loops):
             The batch.
         is_train : bool, optional
             Whether layers behave as in training; by default, the setting of ``bind``.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run the backward pass.
+        """Run the backward pass. Subclasses override this method.
 
         Parameters
         ----------
         out_grads : NDArray or list of NDArray, optional
             Gradients with respect to the outputs. Not required if the outputs are losses.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return the outputs of the last ``forward``.
+        """Return the outputs of the last ``forward``. Subclasses override this method.
 
         Parameters
         ----------
         merge_multi_context : bool
-            Whether to concatenate the arrays of all devices instead of returning a list.
+            Whether to concatenate the arrays of all devices. If False, each output is a list with one array for each
+            device.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs.
+        """Return the gradients of the inputs. Subclasses override this method.
 
         Parameters
         ----------
         merge_multi_context : bool
-            Whether to concatenate the arrays of all devices instead of returning a list.
+            Whether to concatenate the arrays of all devices. If False, each gradient is a list with one array for each
+            device.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def update(self) -> None:
-        """Update the parameters with the optimizer."""
+        """Update the parameters with the optimizer. Subclasses override this method.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with the outputs of the last ``forward``.
+        """Update a metric with the outputs of the last ``forward``. Subclasses override this method.
 
         Parameters
         ----------
@@ -245,6 +314,11 @@ class BaseModule(Loops):
             The labels.
         pre_sliced : bool
             Whether ``labels`` is a list with the labels of each device.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -258,9 +332,17 @@ class BaseModule(Loops):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Create the executors and arrays for inputs of given shapes.
+        """Create the executors and arrays for inputs of fixed shapes. Subclasses override this method.
 
-        The arguments are those of :meth:`Module.bind`.
+        Parameters
+        ----------
+        data_shapes, label_shapes, for_training, inputs_need_grad, force_rebind, shared_module, grad_req
+            Arguments of :meth:`Module.bind`.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -271,5 +353,16 @@ class BaseModule(Loops):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Create the optimizer. The arguments are those of :meth:`Module.init_optimizer`."""
+        """Create the optimizer. Subclasses override this method.
+
+        Parameters
+        ----------
+        kvstore, optimizer, optimizer_params, force_init
+            Arguments of :meth:`Module.init_optimizer`.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError

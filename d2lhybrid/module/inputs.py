@@ -17,13 +17,32 @@ _OF_PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
 
 
 def require(condition: Any, message: str) -> None:
-    """Raise an ``AssertionError``, like MXNet's modules, unless a condition holds."""
+    """Raise an ``AssertionError``, as MXNet's modules do, if a condition is false.
+
+    Parameters
+    ----------
+    condition : object
+        The condition.
+    message : str
+        The message of the error.
+
+    Raises
+    ------
+    AssertionError
+        If the condition is false.
+    """
     if not condition:
         raise AssertionError(message)
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a single value or several values as a list."""
+    """Return one value or several values as a list.
+
+    Parameters
+    ----------
+    value : object, list or tuple
+        The value, or the values.
+    """
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -44,7 +63,7 @@ def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: b
     Raises
     ------
     ValueError
-        If the symbol has no argument with one of these names. The message lists candidates.
+        If the symbol lacks an argument of one of these names and ``throw`` is True. The message lists candidates.
     """
     arguments = symbol.list_arguments()
     for name in names:
@@ -63,12 +82,24 @@ def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: b
 def describe_inputs(
     data_names: Sequence[str], label_names: Sequence[str], data_shapes: Any, label_shapes: Any
 ) -> tuple[list[DataDesc], list[DataDesc] | None]:
-    """Return descriptions of data and labels, made from descriptions or from pairs of name and shape.
+    """Return descriptions of data and labels.
+
+    Parameters
+    ----------
+    data_names, label_names : sequence of str
+        The module's names of the data and of the labels.
+    data_shapes, label_shapes : list of DataDesc or of (str, tuple of int)
+        Descriptions, or pairs of name and shape. ``label_shapes`` may be None.
+
+    Returns
+    -------
+    tuple of list of DataDesc
+        The descriptions of the data and of the labels. The latter are None if ``label_shapes`` is None.
 
     Raises
     ------
     ValueError
-        If the names of the data differ from the module's names. For labels, a warning is issued.
+        If the names of the data differ from the module's names. Different names of labels cause a warning.
     """
     data = _descriptions(data_shapes)
     check_names_match(data_names, data, "data", throw=True)
@@ -82,7 +113,24 @@ def _descriptions(shapes: Any) -> list[DataDesc]:
 
 
 def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], name: str, throw: bool) -> None:
-    """Check that descriptions, or pairs of name and shape, have the module's names. If not, warn or raise an error."""
+    """Check that descriptions, or pairs of name and shape, have the module's names.
+
+    Parameters
+    ----------
+    data_names : sequence of str
+        The module's names.
+    data_shapes : sequence of DataDesc or of (str, tuple of int)
+        The descriptions.
+    name : {"data", "label"}
+        The role of the names, for the message.
+    throw : bool
+        Whether a difference raises an error. If False, it causes a warning.
+
+    Raises
+    ------
+    ValueError
+        If the names differ and ``throw`` is True.
+    """
     if sorted(data_names) == sorted(x[0] for x in data_shapes):
         return
     message = (
@@ -96,6 +144,11 @@ def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], nam
 
 def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
     """Return the shapes of the data of a batch, or of the concatenated data of a list of batches.
+
+    Parameters
+    ----------
+    data_batch : DataBatch or list of DataBatch
+        The batch or the batches.
 
     Raises
     ------
@@ -113,7 +166,22 @@ def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
 def zeros_like_first(
     names: Sequence[str], blocks: Sequence[Sequence[Any]], attributes: Mapping[str, Mapping[str, str]] | None = None
 ) -> dict[str, Any]:
-    """Return zeros like the first array of each list, by name, with the storage type in the variable's attributes."""
+    """Return zeros with the shape and the element type of the first array of each list.
+
+    Parameters
+    ----------
+    names : sequence of str
+        A name for each list.
+    blocks : sequence of sequence of NDArray
+        The lists.
+    attributes : dict of str to dict, optional
+        Attributes of the variables, by name. ``__storage_type__`` is the storage type of the result.
+
+    Returns
+    -------
+    dict of str to NDArray
+        The zeros, by name.
+    """
     zeros = {n: nd.zeros(b[0].shape, dtype=b[0].dtype) for n, b in zip(names, blocks, strict=True)}
     for name, array in zeros.items():
         code = (attributes or {}).get(name, {}).get("__storage_type__", "0")

@@ -20,7 +20,7 @@ _LARGE = 1024 * 1024 * 16
 
 
 def choose_store(kvstore: Any, num_device: int, arg_params: dict[str, Any]) -> tuple[Any, bool]:
-    """Return the store, or None if no store is needed; and whether the store updates the parameters itself.
+    """Return the store for a module's gradients, and whether the store updates the parameters.
 
     Parameters
     ----------
@@ -30,6 +30,11 @@ def choose_store(kvstore: Any, num_device: int, arg_params: dict[str, Any]) -> t
         Number of devices.
     arg_params : dict
         The parameters.
+
+    Returns
+    -------
+    tuple of KVStoreBase or None, and bool
+        The store, or None if no store is needed, and whether it updates the parameters.
 
     Raises
     ------
@@ -57,7 +62,21 @@ def fill_store(
     param_names: Sequence[str],
     update_on_kvstore: bool,
 ) -> None:
-    """Store the initial values of all parameters and, if the store updates them, copy them to all devices."""
+    """Store the initial values of all parameters. If the store updates the parameters, copy the values to all devices.
+
+    Parameters
+    ----------
+    kvstore : KVStoreBase
+        The store.
+    param_arrays : sequence of list of NDArray
+        The arrays of each parameter on all devices.
+    arg_params : dict of str to NDArray
+        The initial values, by name.
+    param_names : sequence of str
+        The names of the parameters.
+    update_on_kvstore : bool
+        Whether the store updates the parameters.
+    """
     for i, arrays in enumerate(param_arrays):
         name = param_names[i]
         if update_on_kvstore:
@@ -69,7 +88,17 @@ def fill_store(
 def update_on_store(
     param_arrays: Sequence[Any], grad_arrays: Sequence[Any], kvstore: Any, param_names: Sequence[str]
 ) -> None:
-    """Push all gradients to the store, which updates the parameters, and pull the new values."""
+    """Push all gradients to the store, which updates the parameters, and pull the new values.
+
+    Parameters
+    ----------
+    param_arrays, grad_arrays : sequence of list of NDArray
+        The arrays of each parameter and of its gradient on all devices. A gradient may be a list of None.
+    kvstore : KVStoreBase
+        The store.
+    param_names : sequence of str
+        The names of the parameters.
+    """
     for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is not None:
             kvstore.pushpull(param_names[i], grads, out=weights, priority=-i)
@@ -85,7 +114,21 @@ def update(
     kvstore: Any = None,
     param_names: Sequence[str] = (),
 ) -> None:
-    """Update all parameters that have gradients on each device. If there is a store, it sums the gradients first."""
+    """Update all parameters that have gradients, on each device.
+
+    Parameters
+    ----------
+    param_arrays, grad_arrays : sequence of list of NDArray
+        The arrays of each parameter and of its gradient on all devices. A gradient may be a list of None.
+    updater : callable
+        The updater: ``updater(indices, gradients, weights)``.
+    num_device : int
+        Number of devices.
+    kvstore : KVStoreBase, optional
+        The store that first sums the gradients over the devices.
+    param_names : sequence of str
+        The names of the parameters, which are the keys in the store.
+    """
     of_each: list[list[tuple[int, Any, Any]]] = [[] for _ in range(num_device)]
     for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is None:

@@ -23,7 +23,7 @@ __all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn", "new_array"]
 def default_batchify_fn(data: Sequence[Any]) -> Any:
     """Stack a list of items into a batch. If the items are tuples, stack each element of the tuples separately.
 
-    Numbers and NumPy arrays keep NumPy's dtype, so Python integers become int64.
+    Numbers and NumPy arrays keep NumPy's element type, so Python integers become int64.
 
     Parameters
     ----------
@@ -34,6 +34,13 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     -------
     NDArray or list of NDArray
         The batch, or a list with a batch for each element of the tuples.
+
+    Raises
+    ------
+    ValueError
+        If the items have different shapes. A note contains the shapes.
+    KeyError
+        If the items are strings or other objects that cannot be elements of arrays.
     """
     first = data[0]
     if isinstance(first, tuple):
@@ -67,7 +74,18 @@ def _stacked(raws: list[Any]) -> Any:
 
 
 def new_array(values: numpy.ndarray) -> Any:
-    """Return a NumPy array as an array of the current dialect, with the same dtype."""
+    """Return a NumPy array as an array of the current dialect, with the same element type.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        The values.
+
+    Returns
+    -------
+    NDArray or np.ndarray
+        The array.
+    """
     if is_np_array():
         from ...numpy import array as np_array
 
@@ -79,14 +97,20 @@ class Stack(Shown):
     """A batchify function that stacks items of equal shape."""
 
     def __call__(self, data: Sequence[Any]) -> Any:
-        """Return the batch."""
+        """Return the batch of a list of items.
+
+        Parameters
+        ----------
+        data : list
+            The items.
+        """
         if isinstance(data[0], NDArray):
             return default_batchify_fn(data)
         return new_array(numpy.stack([numpy.asarray(item) for item in data]))
 
 
 class Pad(Shown):
-    """A batchify function that pads items to the largest size on each axis and then stacks them.
+    """A batchify function that pads items to the largest size along each axis and stacks them.
 
     Parameters
     ----------
@@ -95,9 +119,9 @@ class Pad(Shown):
     val : float
         Value to pad with.
     ret_length : bool
-        Whether to return (batch, original lengths), with the lengths along the first padded axis.
+        Whether to return a tuple of the batch and the original lengths along the first padded axis.
     dtype : str, optional
-        Element type of the batch; the items' own by default.
+        Element type of the batch; the element type of the first item by default.
 
     Examples
     --------
@@ -110,7 +134,13 @@ class Pad(Shown):
         self._axis, self._value, self._return_length, self._dtype = axis, val, ret_length, dtype
 
     def __call__(self, data: Sequence[Any]) -> Any:
-        """Return the batch."""
+        """Return the batch of a list of items.
+
+        Parameters
+        ----------
+        data : list
+            The items.
+        """
         items = [item.asnumpy() if isinstance(item, NDArray) else numpy.asarray(item) for item in data]
         axes = range(items[0].ndim) if self._axis is None else numpy.atleast_1d(self._axis).tolist()
         shape = list(items[0].shape)
@@ -126,7 +156,7 @@ class Pad(Shown):
 
 
 class Group(Shown):
-    """A batchify function for items that are tuples, with a batchify function for each element.
+    """A batchify function for items that are tuples. It applies a separate batchify function to each element.
 
     Parameters
     ----------
@@ -140,7 +170,18 @@ class Group(Shown):
         self._functions = list(fn) if isinstance(fn, list | tuple) else [fn, *args]
 
     def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
-        """Return a tuple with a batch for each element."""
+        """Return a tuple with a batch for each element of the items.
+
+        Parameters
+        ----------
+        data : list of tuple
+            The items.
+
+        Raises
+        ------
+        AssertionError
+            If the number of elements differs from the number of functions.
+        """
         if len(data[0]) != len(self._functions):
             raise AssertionError(
                 f"The number of attributes in each data sample should contains {len(self._functions)} elements"

@@ -47,30 +47,40 @@ class Dataset(Shown, Generic[Item]):
     def _take_batch(self, indices: list[int]) -> Any:
         """Return the batch that :func:`default_batchify_fn` makes of the items with these indices, or None.
 
-        A loader calls this method first, because indexing a whole array once is much faster than indexing each item.
+        A data loader calls this method first, because indexing a whole array once is much faster than indexing each
+        item. None makes the loader fetch each item.
         """
         return None
 
     def _axes_of_batches(self) -> int | None:
-        """Return the number of axes of the first array that :meth:`_take_batch` returns, or None if there is no array.
+        """Return the number of axes of the first array of a batch, or None if :meth:`_take_batch` returns None.
 
-        This method makes no batch and calls no user function. If the result is a number, batches are made so quickly
-        that dividing the work among processes does not pay off.
+        This method makes no batch and calls no user function. If the result is a number, making batches is so fast that
+        processes would make the loader slower.
         """
         return None
 
     def filter(self, fn: Callable[[Any], Any]) -> Dataset[Item]:
-        """Return the items for which ``fn(item)`` is true. This method calls ``fn`` for all items immediately.
+        """Return a data set of the items for which a condition is true.
+
+        This method evaluates the condition for all items immediately.
 
         Parameters
         ----------
         fn : callable
-            The condition. It is called with each item.
+            The condition, which is called with each item.
+
+        Returns
+        -------
+        Dataset
+            The selected items.
         """
         return _SampledDataset(self, _sampler.FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> Dataset[Item]:
-        """Return one of ``num_shards`` shards. The first shards are one item longer if the length is not divisible.
+        """Return one of several shards of the data set.
+
+        If the length is not divisible, the first shards have one more item.
 
         Parameters
         ----------
@@ -78,6 +88,16 @@ class Dataset(Shown, Generic[Item]):
             Number of shards.
         index : int
             Index of the shard, from 0.
+
+        Returns
+        -------
+        Dataset
+            The items of the shard.
+
+        Raises
+        ------
+        AssertionError
+            If the index is out of range.
         """
         if not 0 <= index < num_shards:
             raise AssertionError(f"Shard index of out bound: {index} out of {num_shards}")
@@ -86,18 +106,18 @@ class Dataset(Shown, Generic[Item]):
         return _SampledDataset(self, _sampler.SequentialSampler(length + (index < longer), start))
 
     def take(self, count: int | None) -> Dataset[Item]:
-        """Return the first ``count`` items, or all items if ``count`` is None.
+        """Return a data set of the first ``count`` items.
 
         Parameters
         ----------
         count : int or None
-            Number of items.
+            Number of items. None selects all items.
         """
         length = len(self)
         return _SampledDataset(self, _sampler.SequentialSampler(length if count is None else min(count, length)))
 
     def sample(self, sampler: _sampler.Sampler) -> Dataset[Item]:
-        """Return the items that a sampler selects, in the sampler's order.
+        """Return a data set of the items that a sampler selects, in the sampler's order.
 
         Parameters
         ----------
@@ -114,15 +134,20 @@ class Dataset(Shown, Generic[Item]):
         return _SampledDataset(self, sampler)
 
     def transform(self, fn: Callable[..., Other], lazy: bool = True) -> Dataset[Other]:
-        """Return a data set whose items are ``fn(*item)``.
+        """Return a data set whose items are the results of a function.
 
         Parameters
         ----------
         fn : callable
-            The function. It receives the elements of an item as arguments.
+            The function. It receives an item, or the elements of an item that is a tuple as separate arguments.
         lazy : bool
-            Whether to call ``fn`` for each access to an item, as random transforms require. If False, this method calls
+            Whether to call ``fn`` at each access to an item, as random transforms require. If False, this method calls
             ``fn`` once for each item.
+
+        Returns
+        -------
+        Dataset
+            The transformed items.
         """
         transformed = _LazyTransformDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(self))])
@@ -137,15 +162,20 @@ class Dataset(Shown, Generic[Item]):
         def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset[Any]: ...
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset[Any]:
-        """Return a data set with ``fn`` applied to the first element of each item (the image, not the label).
+        """Return a data set with a function applied to the first element of each item (the image, not the label).
 
-        The arguments are those of :meth:`transform`.
+        Parameters
+        ----------
+        fn : callable
+            The function of the first element.
+        lazy : bool
+            Whether to call ``fn`` at each access to an item.
         """
         return self.transform(_TransformFirstClosure(fn), lazy)
 
 
 class SimpleDataset(Dataset[Item]):
-    """A data set made from a list or any other object with a length and items.
+    """A data set whose items are those of a list or of another sequence.
 
     Parameters
     ----------
@@ -228,7 +258,7 @@ class _SampledDataset(Dataset[Item]):
 
 
 class _DownloadedDataset(Dataset[Item]):
-    """The base class of file-based data sets: ``_get_data`` fills ``_data`` and ``_label`` from files in a folder."""
+    """The base class of data sets in files. The method ``_get_data`` reads the files into ``_data`` and ``_label``."""
 
     def __init__(self, root: str, transform: Callable[..., Any] | None) -> None:
         super().__init__()
@@ -251,22 +281,30 @@ class _DownloadedDataset(Dataset[Item]):
 
 
 def is_plain(data: Any) -> bool:
-    """Return whether taking an item calls no user code, because the data is an array or a list."""
+    """Return whether indexing an object calls no user code, because it is an array or a list.
+
+    Parameters
+    ----------
+    data : object
+        The object.
+    """
     return isinstance(data, NDArray) or type(data) in (list, tuple, range, numpy.ndarray)
 
 
 class ArrayDataset(Dataset[Item]):
-    """A data set of tuples, each with an element from each of several arrays, lists, or data sets of equal length.
+    """A data set of tuples, made from several arrays, lists, or data sets of equal length.
+
+    Each tuple contains one element of each of them.
 
     Parameters
     ----------
     *args : sequence
-        The arrays, lists, or data sets. If there is only one, its items are the items of the data set.
+        The arrays, lists, or data sets. If there is only one, its elements are the items of the data set.
 
     Raises
     ------
     AssertionError
-        If the lengths differ.
+        If the lengths differ, or there is no argument.
 
     Examples
     --------
@@ -333,7 +371,7 @@ class ArrayDataset(Dataset[Item]):
 
 
 class RecordFileDataset(Dataset):
-    """A data set of the records of a file, as bytes.
+    """A data set whose items are the records of a file, as bytes.
 
     Parameters
     ----------
@@ -356,7 +394,7 @@ class RecordFileDataset(Dataset):
         self._lock = new_lock()  # a loader's workers share the reader
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return everything but the lock."""
+        """Return the state without the lock, which cannot be pickled."""
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Samplers: orders of iteration over a data set."""
+"""Samplers, which iterate over the indices of a data set's items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ __all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "Sequent
 
 
 class Sampler(Shown):
-    """The base class of all samplers. A subclass defines ``__iter__`` (over indices of items) and ``__len__``."""
+    """The base class of all samplers.
+
+    A subclass defines ``__iter__``, which yields indices of items, and ``__len__``.
+    """
 
     def __len__(self) -> int:
         raise NotImplementedError
@@ -24,7 +27,7 @@ class Sampler(Shown):
 
 
 class SequentialSampler(Sampler):
-    """A sampler of the indices ``start``, ``start + 1`` ... in order.
+    """A sampler of consecutive indices in increasing order.
 
     Parameters
     ----------
@@ -45,9 +48,9 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """A sampler of the indices from 0 in random order. Each iteration shuffles anew.
+    """A sampler of the indices from 0 in random order. Each iteration shuffles again.
 
-    As in MXNet, NumPy's generator draws the order, so ``numpy.random.seed`` makes it reproducible.
+    As in MXNet, NumPy's generator determines the order, so ``numpy.random.seed`` makes it reproducible.
 
     Parameters
     ----------
@@ -73,9 +76,9 @@ class FilterSampler(Sampler):
     Parameters
     ----------
     fn : callable
-        The condition, a function of an item.
+        The condition, which is called with each item.
     dataset : Dataset
-        Source of the items. The condition is evaluated for all items immediately.
+        The items. The constructor evaluates the condition for all items.
     """
 
     def __init__(self, fn: Callable[[Any], Any], dataset: Any) -> None:
@@ -99,7 +102,7 @@ class BatchSampler(Sampler):
     batch_size : int
         Number of indices in a list.
     last_batch : {"keep", "discard", "rollover"}
-        Treatment of a shorter list at the end: the list stays short, is dropped, or starts the next epoch.
+        Treatment of a shorter last list: it is kept, dropped, or completed with the first indices of the next epoch.
 
     Examples
     --------

@@ -17,7 +17,12 @@ _ROOT = os.path.join(os.environ.get("MXNET_HOME", os.path.join("~", ".mxnet")), 
 
 
 def short_hash(name: str) -> str:
-    """Return the beginning of the hash of a model's file, which is part of the file's name.
+    """Return the first eight digits of a model file's hash, which are part of the file's name.
+
+    Parameters
+    ----------
+    name : str
+        The name of the model, which must be a key of ``_model_sha1``.
 
     Raises
     ------
@@ -35,7 +40,7 @@ def get_model_file(name: str, root: str = _ROOT) -> str:
     Parameters
     ----------
     name : str
-        The name of the model, one of those in ``_model_sha1``.
+        The name of the model, which must be a key of ``_model_sha1``.
     root : str
         The folder; ``$MXNET_HOME/models`` by default.
 

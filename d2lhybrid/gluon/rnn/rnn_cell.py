@@ -19,9 +19,9 @@ __all__ = ["GRUCell", "HybridRecurrentCell", "LSTMCell", "RNNCell", "RecurrentCe
 
 
 class RecurrentCell(Block):
-    """The base class of all cells.
+    """The base class of all recurrent cells.
 
-    A cell takes the input of one step and a list of states, and returns the output and the new states.
+    A cell takes the input of one step and a list of states. It returns the output and a list of new states.
 
     Parameters
     ----------
@@ -35,19 +35,32 @@ class RecurrentCell(Block):
         self.reset()
 
     def reset(self) -> None:
-        """Reset the step counter before the cell is used for another graph."""
+        """Reset the counters of steps and of initial states in this cell and its children.
+
+        The counters number the nodes of a graph. Call this method before you use the cell in another graph.
+        """
         self._init_counter = self._counter = -1
         for cell in self._children.values():
             if isinstance(cell, RecurrentCell):
                 cell.reset()
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the shape and layout of each state.
+        """Return the shape and layout of each state. Subclasses override this method.
 
         Parameters
         ----------
         batch_size : int
             Number of sequences in a batch; 0 if it is unknown.
+
+        Returns
+        -------
+        list of dict
+            For each state, its ``shape`` and its ``__layout__``, such as ``"NC"``.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -59,14 +72,19 @@ class RecurrentCell(Block):
         batch_size : int
             Number of sequences; 0 for symbols.
         func : callable
-            Function that creates a state: ``nd.zeros``, ``sym.zeros``, ``sym.var`` ...
+            Function that creates a state, such as ``nd.zeros``, ``sym.zeros``, or ``sym.var``.
         **kwargs
-            Further arguments of ``func``: ``ctx``, ``dtype``.
+            Additional arguments of ``func``, such as ``ctx`` and ``dtype``.
+
+        Returns
+        -------
+        list of NDArray or of Symbol
+            The states.
 
         Raises
         ------
         AssertionError
-            If a modifier cell uses this cell.
+            If a modifier cell wraps this cell. Call the modifier cell's method instead.
         """
         _check_not_modified(self)
         states = []
@@ -91,14 +109,15 @@ class RecurrentCell(Block):
         ----------
         length : int
             Number of steps.
-        inputs : NDArray or Symbol or list of them
+        inputs : NDArray, Symbol, or list of these
             The sequence as a tensor, or a list of the inputs of its steps.
         begin_state : list, optional
             The initial states; zeros by default.
         layout : str
             Layout of tensors: ``"NTC"`` or ``"TNC"``.
         merge_outputs : bool, optional
-            Whether to return the outputs as a tensor (True) or as a list (False).
+            Whether to return the outputs as a tensor (True) or as a list (False); by default, as they are computed: a
+            tensor with ``valid_length``, and a list without it.
         valid_length : NDArray or Symbol, optional
             Number of valid steps of each sequence. The outputs of later steps are zero, and the final states are those
             after the last valid step.
@@ -127,7 +146,7 @@ class RecurrentCell(Block):
         return outputs, states
 
     def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
-        """Apply an activation that is a name or a layer."""
+        """Apply an activation function, specified as a name or as a layer."""
         if activation in ("tanh", "relu", "sigmoid", "softsign"):
             return getattr(F, activation)(inputs, **kwargs)
         if isinstance(activation, str):
@@ -146,6 +165,11 @@ class RecurrentCell(Block):
             The input of this step.
         states : list of NDArray or of Symbol
             The states after the previous step.
+
+        Returns
+        -------
+        tuple of output and list
+            The output, and the states after this step.
         """
         self._counter += 1
         return super().forward(inputs, states)
@@ -156,12 +180,32 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> tuple[Tensor, list[Tensor]] | Any:
-        """Run one step. Subclasses override this method. Inputs and states are those of :meth:`forward`."""
+        """Run one step. Subclasses override this method.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        x, *args : NDArray or Symbol
+            The input of this step, and the list of states after the previous step.
+        **kwargs : NDArray or Symbol
+            The cell's own parameters, by attribute name.
+
+        Returns
+        -------
+        tuple of output and list
+            The output, and the states after this step.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
 
 class _GatedCell(HybridRecurrentCell):
-    """The base class of the basic cells, with four parameters and a block of rows for each gate."""
+    """The base class of the basic cells. Each weight and each bias contains a block of rows for each gate."""
 
     _gates = 1
 
@@ -195,7 +239,7 @@ class _GatedCell(HybridRecurrentCell):
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
     def _project(self, F: Any, inputs: Any, state: Any, parameters: tuple[Any, ...]) -> tuple[Any, Any]:
-        """Return the projections of the input and of the previous output to all gates."""
+        """Return the projections of the input and of the previous output, for all gates."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = parameters
         rows, prefix = self._gates * self._hidden_size, f"t{self._counter}_"
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{prefix}i2h")
@@ -224,7 +268,7 @@ class RNNCell(_GatedCell):
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the biases.
     input_size : int
-        Size of the input; by default inferred in the first call.
+        Size of the input. With 0, the first call infers the size.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
@@ -271,7 +315,7 @@ class RNNCell(_GatedCell):
 
 
 class LSTMCell(_GatedCell):
-    """Long short-term memory, a cell whose gates control memory, input, and output.
+    """A long short-term memory (LSTM) cell, whose gates control memory, input, and output.
 
     Parameters
     ----------
@@ -332,7 +376,7 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """Gated recurrent unit, in cuDNN's form: the reset gate acts after the matrix product.
+    """A gated recurrent unit (GRU). As in cuDNN, the reset gate multiplies the state's projection, not the state.
 
     Parameters
     ----------
@@ -379,7 +423,22 @@ def _check_not_modified(cell: RecurrentCell) -> None:
 
 
 def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any:
-    """Return the state that ``func`` creates. Arrays get neither a name nor a layout."""
+    """Return the state that a function creates.
+
+    Parameters
+    ----------
+    func : callable
+        The function. A function of ``mx.nd`` receives neither the name nor the layout.
+    name : str
+        The name of the state's symbol.
+    info : dict
+        The state's shape and layout from ``state_info``, and additional arguments of the function.
+
+    Returns
+    -------
+    NDArray or Symbol
+        The state.
+    """
     info = dict(info)
     layout = info.pop("__layout__")
     if func.__module__.startswith(nd.__name__):
@@ -388,7 +447,7 @@ def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any
 
 
 def _cells_state_info(cells: Any, batch_size: int) -> list[dict[str, Any]]:
-    """Return the state information of all cells as one list."""
+    """Return the shapes and layouts of the states of all cells as one list."""
     return [info for cell in cells for info in cell.state_info(batch_size)]
 
 

@@ -1,4 +1,4 @@
-"""Conversions between sequences as one tensor and as a list of steps, and masks for padding."""
+"""Conversions between sequences as one tensor and as a list of steps, and functions that mask or reverse sequences."""
 
 from __future__ import annotations
 
@@ -15,13 +15,43 @@ __all__ = ["first_states", "format_sequence", "function_space", "mask_sequence",
 
 
 def function_space(values: Any) -> Any:
-    """Return ``mx.sym`` for a symbol or a list of symbols, and ``mx.nd`` otherwise."""
+    """Return ``mx.sym`` for a symbol or a list of symbols, and ``mx.nd`` for arrays.
+
+    Parameters
+    ----------
+    values : NDArray, Symbol, or list of these
+        The values.
+    """
     first = values[0] if isinstance(values, list | tuple) else values
     return sym if isinstance(first, sym.Symbol) else nd
 
 
 def split_steps(F: Any, tensor: Any, axis: int, length: int | None, squeeze_axis: Any = 1) -> list[Any]:
-    """Return the steps of a tensor along its time axis."""
+    """Split a tensor into its steps along the time axis.
+
+    Parameters
+    ----------
+    F : module
+        ``mx.nd`` or ``mx.sym``.
+    tensor : NDArray or Symbol
+        The tensor.
+    axis : int
+        The time axis.
+    length : int or None
+        Number of steps. None accepts any number, for arrays only.
+    squeeze_axis : bool
+        Whether to remove the time axis from the steps.
+
+    Returns
+    -------
+    list of NDArray or of Symbol
+        The steps.
+
+    Raises
+    ------
+    AssertionError
+        If an array has another number of steps.
+    """
     if F is nd:
         if length is not None and tensor.shape[axis] != length:
             raise AssertionError(f"the sequence has {tensor.shape[axis]} steps, not {length}")
@@ -52,6 +82,11 @@ def format_sequence(
     -------
     tuple
         The sequence, its time axis, ``mx.nd`` or ``mx.sym``, and the batch size (0 for symbols).
+
+    Raises
+    ------
+    AssertionError
+        If the sequence has another number of steps.
     """
     axis = layout.find("T")
     in_axis = axis if in_layout is None else in_layout.find("T")
@@ -72,7 +107,26 @@ def format_sequence(
 
 
 def first_states(cell: Any, F: Any, states: Any, inputs: Any, batch_size: int) -> Any:
-    """Return ``states``, or zeros on the device of the inputs if ``states`` is None."""
+    """Return the initial states of a cell.
+
+    Parameters
+    ----------
+    cell : RecurrentCell
+        The cell.
+    F : module
+        ``mx.nd`` or ``mx.sym``.
+    states : list or None
+        The states to return. None creates zeros with the element type and the device of the inputs.
+    inputs : NDArray, Symbol, or list of these
+        The sequence.
+    batch_size : int
+        Number of sequences.
+
+    Returns
+    -------
+    list of NDArray or of Symbol
+        The states.
+    """
     if states is not None:
         return states
     if F is sym:
@@ -86,7 +140,28 @@ def first_states(cell: Any, F: Any, states: Any, inputs: Any, batch_size: int) -
 
 
 def mask_sequence(F: Any, data: Any, length: int, valid_length: Any, axis: int, merge: bool | None) -> Any:
-    """Return a sequence with zeros after the valid steps of each example."""
+    """Return a sequence with zeros after the valid steps of each example.
+
+    Parameters
+    ----------
+    F : module
+        ``mx.nd`` or ``mx.sym``.
+    data : NDArray, Symbol, or list of these
+        The sequence.
+    length : int
+        Number of steps.
+    valid_length : NDArray or Symbol
+        Number of valid steps of each example.
+    axis : int
+        The time axis.
+    merge : bool or None
+        Whether to return a tensor. If False or None, the result is a list of steps.
+
+    Returns
+    -------
+    NDArray, Symbol, or list of these
+        The masked sequence.
+    """
     if not isinstance(data, tensor_types):
         data = F.stack(*data, axis=axis)
     masked = F.SequenceMask(data, sequence_length=valid_length, use_sequence_length=True, axis=axis)
@@ -94,7 +169,22 @@ def mask_sequence(F: Any, data: Any, length: int, valid_length: Any, axis: int, 
 
 
 def reverse_sequences(sequences: list[Any], unroll_step: int, valid_length: Any = None) -> list[Any]:
-    """Reverse the valid steps of each example. Padding stays at the end."""
+    """Reverse the valid steps of each example. Padding stays at the end.
+
+    Parameters
+    ----------
+    sequences : list of NDArray or of Symbol
+        The steps.
+    unroll_step : int
+        Number of steps.
+    valid_length : NDArray or Symbol, optional
+        Number of valid steps of each example; all by default.
+
+    Returns
+    -------
+    list of NDArray or of Symbol
+        The steps in reverse order.
+    """
     if valid_length is None:
         return list(reversed(sequences))
     F = function_space(sequences)

@@ -22,21 +22,47 @@ DEFAULT_ROOT = str(Path("~/.mxnet/models").expanduser())
 
 
 def row(*blocks: Any, prefix: str = "") -> HybridSequential:
-    """Return a sequence of blocks. Without a prefix, the blocks are named like standalone blocks."""
+    """Return a sequence of blocks.
+
+    Parameters
+    ----------
+    *blocks : HybridBlock
+        The blocks.
+    prefix : str
+        The prefix of the sequence. By default, the blocks have the names of blocks outside a sequence.
+
+    Returns
+    -------
+    HybridSequential
+        The sequence.
+    """
     sequence = HybridSequential(prefix=prefix)
     sequence.add(*blocks)
     return sequence
 
 
 def branches(*blocks: Any, prefix: str = "") -> HybridConcurrent:
-    """Return parallel blocks whose outputs are concatenated along the channel axis."""
+    """Return parallel blocks, whose outputs are concatenated along the channel axis.
+
+    Parameters
+    ----------
+    *blocks : HybridBlock
+        The blocks. Each block receives the same input.
+    prefix : str
+        The prefix of the result.
+
+    Returns
+    -------
+    HybridConcurrent
+        The parallel blocks.
+    """
     concurrent = HybridConcurrent(axis=1, prefix=prefix)
     concurrent.add(*blocks)
     return concurrent
 
 
 class Classifier(HybridBlock):
-    """A network of two parts: ``features``, and ``output``, which computes class scores from the features."""
+    """A network that consists of ``features`` and of ``output``, which computes class scores from the features."""
 
     features: Any
     output: Any
@@ -47,7 +73,7 @@ class Classifier(HybridBlock):
 
 
 def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_ROOT, ctx: Any = None) -> Any:
-    """Return a network, with pretrained parameters from a file if requested.
+    """Load pretrained parameters of a network from a file if requested, and return the network.
 
     Parameters
     ----------

@@ -130,20 +130,44 @@ def get_densenet(
 
 
 def densenet121(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-121."""
+    """Return DenseNet-121.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_densenet` except ``num_layers``.
+    """
     return get_densenet(121, **kwargs)
 
 
 def densenet161(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-161."""
+    """Return DenseNet-161.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_densenet` except ``num_layers``.
+    """
     return get_densenet(161, **kwargs)
 
 
 def densenet169(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-169."""
+    """Return DenseNet-169.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_densenet` except ``num_layers``.
+    """
     return get_densenet(169, **kwargs)
 
 
 def densenet201(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-201."""
+    """Return DenseNet-201.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_densenet` except ``num_layers``.
+    """
     return get_densenet(201, **kwargs)

@@ -196,40 +196,88 @@ def get_mobilenet_v2(
 
 
 def mobilenet1_0(**kwargs: Any) -> MobileNet:
-    """Return MobileNet with all its channels."""
+    """Return MobileNet with all its channels.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_mobilenet` except ``multiplier``.
+    """
     return get_mobilenet(1.0, **kwargs)
 
 
 def mobilenet0_75(**kwargs: Any) -> MobileNet:
-    """Return MobileNet with three quarters of the channels."""
+    """Return MobileNet with three quarters of the channels.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_mobilenet` except ``multiplier``.
+    """
     return get_mobilenet(0.75, **kwargs)
 
 
 def mobilenet0_5(**kwargs: Any) -> MobileNet:
-    """Return MobileNet with half the channels."""
+    """Return MobileNet with half the channels.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_mobilenet` except ``multiplier``.
+    """
     return get_mobilenet(0.5, **kwargs)
 
 
 def mobilenet0_25(**kwargs: Any) -> MobileNet:
-    """Return MobileNet with a quarter of the channels."""
+    """Return MobileNet with a quarter of the channels.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_mobilenet` except ``multiplier``.
+    """
     return get_mobilenet(0.25, **kwargs)
 
 
 def mobilenet_v2_1_0(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 with all its channels."""
+    """Return MobileNet v2 with all its channels.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_mobilenet_v2` except ``multiplier``.
+    """
     return get_mobilenet_v2(1.0, **kwargs)
 
 
 def mobilenet_v2_0_75(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 with three quarters of the channels."""
+    """Return MobileNet v2 with three quarters of the channels.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_mobilenet_v2` except ``multiplier``.
+    """
     return get_mobilenet_v2(0.75, **kwargs)
 
 
 def mobilenet_v2_0_5(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 with half the channels."""
+    """Return MobileNet v2 with half the channels.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_mobilenet_v2` except ``multiplier``.
+    """
     return get_mobilenet_v2(0.5, **kwargs)
 
 
 def mobilenet_v2_0_25(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 with a quarter of the channels."""
+    """Return MobileNet v2 with a quarter of the channels.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_mobilenet_v2` except ``multiplier``.
+    """
     return get_mobilenet_v2(0.25, **kwargs)

@@ -349,50 +349,110 @@ def get_resnet(
 
 
 def resnet18_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-18, version 1."""
+    """Return ResNet-18, version 1.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(1, 18, **kwargs)
 
 
 def resnet34_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-34, version 1."""
+    """Return ResNet-34, version 1.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(1, 34, **kwargs)
 
 
 def resnet50_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-50, version 1."""
+    """Return ResNet-50, version 1.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(1, 50, **kwargs)
 
 
 def resnet101_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-101, version 1."""
+    """Return ResNet-101, version 1.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(1, 101, **kwargs)
 
 
 def resnet152_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-152, version 1."""
+    """Return ResNet-152, version 1.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(1, 152, **kwargs)
 
 
 def resnet18_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-18, version 2."""
+    """Return ResNet-18, version 2.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(2, 18, **kwargs)
 
 
 def resnet34_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-34, version 2."""
+    """Return ResNet-34, version 2.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(2, 34, **kwargs)
 
 
 def resnet50_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-50, version 2."""
+    """Return ResNet-50, version 2.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(2, 50, **kwargs)
 
 
 def resnet101_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-101, version 2."""
+    """Return ResNet-101, version 2.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(2, 101, **kwargs)
 
 
 def resnet152_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-152, version 2."""
+    """Return ResNet-152, version 2.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+    """
     return get_resnet(2, 152, **kwargs)

@@ -76,10 +76,22 @@ def get_squeezenet(
 
 
 def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
-    """Return SqueezeNet 1.0."""
+    """Return SqueezeNet 1.0.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_squeezenet` except ``version``.
+    """
     return get_squeezenet("1.0", **kwargs)
 
 
 def squeezenet1_1(**kwargs: Any) -> SqueezeNet:
-    """Return SqueezeNet 1.1."""
+    """Return SqueezeNet 1.1.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_squeezenet` except ``version``.
+    """
     return get_squeezenet("1.1", **kwargs)

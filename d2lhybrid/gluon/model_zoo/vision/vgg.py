@@ -87,40 +87,88 @@ def get_vgg(num_layers: int, pretrained: bool = False, ctx: Any = None, root: st
 
 
 def vgg11(**kwargs: Any) -> VGG:
-    """Return VGG-11."""
+    """Return VGG-11.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_vgg` except ``num_layers``.
+    """
     return get_vgg(11, **kwargs)
 
 
 def vgg13(**kwargs: Any) -> VGG:
-    """Return VGG-13."""
+    """Return VGG-13.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_vgg` except ``num_layers``.
+    """
     return get_vgg(13, **kwargs)
 
 
 def vgg16(**kwargs: Any) -> VGG:
-    """Return VGG-16."""
+    """Return VGG-16.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_vgg` except ``num_layers``.
+    """
     return get_vgg(16, **kwargs)
 
 
 def vgg19(**kwargs: Any) -> VGG:
-    """Return VGG-19."""
+    """Return VGG-19.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_vgg` except ``num_layers``.
+    """
     return get_vgg(19, **kwargs)
 
 
 def vgg11_bn(**kwargs: Any) -> VGG:
-    """Return VGG-11 with batch normalization."""
+    """Return VGG-11 with batch normalization.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_vgg` except ``num_layers``.
+    """
     return get_vgg(11, **{**kwargs, "batch_norm": True})
 
 
 def vgg13_bn(**kwargs: Any) -> VGG:
-    """Return VGG-13 with batch normalization."""
+    """Return VGG-13 with batch normalization.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_vgg` except ``num_layers``.
+    """
     return get_vgg(13, **{**kwargs, "batch_norm": True})
 
 
 def vgg16_bn(**kwargs: Any) -> VGG:
-    """Return VGG-16 with batch normalization."""
+    """Return VGG-16 with batch normalization.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_vgg` except ``num_layers``.
+    """
     return get_vgg(16, **{**kwargs, "batch_norm": True})
 
 
 def vgg19_bn(**kwargs: Any) -> VGG:
-    """Return VGG-19 with batch normalization."""
+    """Return VGG-19 with batch normalization.
+
+    Parameters
+    ----------
+    **kwargs
+        Arguments of :func:`get_vgg` except ``num_layers``.
+    """
     return get_vgg(19, **{**kwargs, "batch_norm": True})
