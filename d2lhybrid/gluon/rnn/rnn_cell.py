@@ -180,7 +180,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> tuple[Tensor, list[Tensor]] | Any:
-        """Run one step. Subclasses override this method.
+        """Run one step. Subclasses override this method. Inputs and states are those of :meth:`forward`.
 
         Parameters
         ----------
