@@ -22,7 +22,7 @@ from d2lhybrid.internals.core.inference_errors import located
 from d2lhybrid.internals.core.loops import merging, same_knowledge
 from d2lhybrid.internals.core.node import Node, input_names, program_order
 from d2lhybrid.internals.core.open_shapes import is_open
-from d2lhybrid.internals.core.operator import Array, get_operator, operator
+from d2lhybrid.internals.core.operator import Array, Generator, Training, get_operator, operator
 from d2lhybrid.internals.core.operator_by_operator import _order
 from d2lhybrid.internals.core.pipeline import compile_graph
 from d2lhybrid.internals.core.sparse_rows import LookedUp, named_rows, sources_of
@@ -178,6 +178,29 @@ def test_types_are_inferred_for_attributes_that_no_table_holds(monkeypatch: pyte
         asked = Asked()
         assert [asked.shape(5, times=[1]), asked.shape(5, times=[1])] == [(1, 5), (2, 5)]
         assert graphs._found_results == {}
+
+
+def test_a_rule_is_asked_once_where_its_inputs_tell_everything() -> None:
+    with own_operators():
+        asked, types = Asked(), []
+        asked.op.infer_type(lambda data, times: types.append(data) or ([data], [data]))
+        entries = sym.exp(compose(asked.op, "own", [sym.exp(X)], {}, mx.sym.Symbol))._entries
+        assert infer.infer_shapes(entries, {"x": (5,)})[entries[0]] == (1, 5) and asked.count == 1
+        assert infer.infer_types(entries, {"x": "float64"})[entries[0]] == F64 and types == [F64]
+
+
+def test_an_operator_that_is_run_to_find_its_types_is_run_as_for_a_prediction() -> None:
+    told: list[Any] = []
+    with own_operators():
+
+        @operator("_told")
+        def tell(xp: Any, data: Array, training: Training, rng: Generator) -> Any:
+            """The same numbers."""
+            told.append((training, type(rng)))
+            return data
+
+        assert compose(tell, "own", [X], {}, mx.sym.Symbol).infer_shape(x=(2, 3))[1] == [(2, 3)]
+    assert set(told) == {(False, numpy.random.Generator)}
 
 
 def test_a_rule_that_wants_another_input_has_not_settled_the_types() -> None:

@@ -13,7 +13,7 @@ from simulated_gpu import simulated_gpu
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.internals.core import backends
+from d2lhybrid.internals.core import backends, tape
 from d2lhybrid.internals.core.codegen import own_memory
 from d2lhybrid.internals.core.invoke import invoke, prepare_write, wrap
 from d2lhybrid.internals.core.operator import Array, operator
@@ -147,6 +147,20 @@ def test_a_net_that_draws_numbers_on_a_gpu_is_not_differentiated_twice() -> None
         with pytest.raises(mx.MXNetError, match="cannot be differentiated twice") as caught:
             autograd.grad(y, [x], create_graph=True)
     assert any("net.hybridize(False)" in note for note in caught.value.__notes__)
+
+
+def test_what_works_on_a_device_makes_it_the_current_one(gpu: Any) -> None:
+    x, variable = nd.ones((2,), ctx=mx.gpu(1)), tape.Variable(nd.ones((2,), ctx=mx.gpu(1)), "add")
+    works = (
+        lambda: nd.exp(x), lambda: prepare_write(x), lambda: tape._add_raw(x._data, x._data),
+        lambda: tape.store_by_copy(variable, x._data),
+    )  # fmt: skip
+    for work in works:
+        nd.ones((2,), ctx=GPU)
+        assert gpu.current == 0
+        work()
+        assert gpu.current == 1
+    assert variable.grad.asnumpy().tolist() == [2, 2]
 
 
 def test_a_result_that_shares_no_memory_is_not_copied() -> None:
