@@ -646,26 +646,6 @@ def test_a_draw_without_a_size_that_nothing_uses_is_one_number() -> None:
         net.hybridize()
 
 
-class DrawnInLoops(HybridBlock):
-    """A loop in a loop that draws numbers, before what has no program."""
-
-    def hybrid_forward(self, F: Any, x: Any, mask: Any) -> Any:
-        def inner(number: Any, state: Any) -> Any:
-            return number + state + F.random.uniform(shape=(1,)), state
-
-        made, _ = F.contrib.foreach(lambda row, state: F.contrib.foreach(inner, row, state), x, F.zeros((1,)))
-        return F.contrib.boolean_mask(made, mask)
-
-
-def test_loops_in_loops_without_a_program_draw_the_numbers_of_the_imperative_net() -> None:
-    net, found = DrawnInLoops(), []
-    for _ in range(2):
-        mx.random.seed(1)
-        found.append(net(nd.array([[1, 2, 3], [4, 5, 6]]), nd.array([1, 1])).asnumpy())
-        net.hybridize()
-    numpy.testing.assert_array_equal(*found)
-
-
 class Rows(HybridBlock):
     """A loop over rows, after which comes what has no program."""
 
