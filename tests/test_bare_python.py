@@ -144,21 +144,33 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_had_says_so_in_one_error(tmp_path, what):
-    program, sentence, advice = REFUSED[what]
-    text = f"""
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory):
+    """Return what each of them says; one process asks for them all."""
+    text = """
+        import json
         import d2lhybrid as mx
         from d2lhybrid import gluon, nd
-        try:
-            {program}
-        except mx.MXNetError as error:
-            assert error.__cause__ is None and (error.__context__ is None or error.__suppress_context__)
-            print(error, *error.__notes__, sep="\\n")
+        said = {}
+        for what, program in json.loads(PROGRAMS).items():
+            try:
+                exec(program)
+            except mx.MXNetError as error:
+                assert error.__cause__ is None and (error.__context__ is None or error.__suppress_context__), what
+                said[what] = "\\n".join([str(error), *error.__notes__])
+        print(json.dumps(said))
         """
-    said = run(text, tmp_path)
-    assert sentence in said and advice in said
-    assert what == "gpu" or "Python runs in a browser" in said
+    programs = json.dumps({what: program for what, (program, _, _) in REFUSED.items()})
+    told = run(text.replace("PROGRAMS", repr(programs)), tmp_path_factory.mktemp("refusals"))
+    return json.loads(told.splitlines()[-1])
+
+
+@pytest.mark.xdist_group("refusals in a bare Python")
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_had_says_so_in_one_error(refusals, what):
+    _, sentence, advice = REFUSED[what]
+    assert sentence in refusals[what] and advice in refusals[what]
+    assert what == "gpu" or "Python runs in a browser" in refusals[what]
 
 
 def test_without_a_browser_a_thread_that_cannot_be_started_is_named_too(tmp_path):
@@ -188,14 +200,23 @@ def test_the_doctor_asks_for_nothing_that_a_browser_cannot_have(tmp_path):
         assert word not in said, said
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_runs(tmp_path, lesson):
-    """As a browser gets it: where it raises on purpose, it shows the error; what starts a program is left out."""
+@pytest.fixture(scope="module")
+def lessons(tmp_path_factory):
+    """Return what became of each lesson; one process runs them all, each in a namespace of its own."""
     pytest.importorskip("IPython", reason="IPython runs the cells")
-    (tmp_path / lesson.name).write_text(json.dumps(prepared(json.loads(lesson.read_text("utf-8")))), "utf-8")
-    outcomes = json.loads(bare(tmp_path, ROOT / "tests" / "bare_notebook.py", lesson.name).splitlines()[-1])
-    outcome = outcomes[lesson.name]
+    folder = tmp_path_factory.mktemp("lessons")
+    for lesson in LESSONS:
+        (folder / lesson.name).write_text(json.dumps(prepared(json.loads(lesson.read_text("utf-8")))), "utf-8")
+    names = [lesson.name for lesson in LESSONS]
+    return json.loads(bare(folder, ROOT / "tests" / "bare_notebook.py", *names).splitlines()[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("lessons in a bare Python")
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_runs(lessons, lesson):
+    """As a browser gets it: where it raises on purpose, it shows the error; what starts a program is left out."""
+    outcome = lessons[lesson.name]
     assert outcome["raised"] == []
     assert outcome["cells"] > 5 and outcome["printed"]
 
