@@ -38,15 +38,23 @@ const d2lLayout = {
     return found;
   },
 
+  // What an element does with what lies in it; `frames` keeps it while nothing changes, for many texts lie in one.
+  frame(outer, frames) {
+    const kept = frames.get(outer);
+    if (kept) return kept;
+    const { display, overflowX: x, overflowY: y } = getComputedStyle(outer);
+    const found = display === "contents" || display === "inline" ? { inline: true } : { box: outer.getBoundingClientRect(), x, y };
+    frames.set(outer, found);
+    return found;
+  },
+
   // What is wrong with one rectangle of text, and the part of it that is within all that scrolls.
-  within(node, box, root) {
+  within(node, box, root, frames) {
     let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom];
     const loose = (bottom - top) * 0.3; // a line may be lower than the letters' own box
     for (let outer = node; outer; outer = outer.parentElement) {
-      const style = getComputedStyle(outer);
-      if (style.display === "contents" || style.display === "inline") { if (outer === root) break; else continue; }
-      const frame = outer.getBoundingClientRect();
-      const [x, y] = [style.overflowX, style.overflowY];
+      const { inline, box: frame, x, y } = this.frame(outer, frames);
+      if (inline) { if (outer === root) break; else continue; }
       if (x !== "visible" || y !== "visible") {
         if (outer.matches(this.pans)) return { box: null };
         if (left < frame.left - 1.5 || right > frame.right + 1.5) {
@@ -73,13 +81,14 @@ const d2lLayout = {
     await this.settled();
     const found = new Set();
     const places = [];
+    const frames = new Map();
     for (const { node, text, boxes } of this.texts(root)) {
       const size = parseFloat(getComputedStyle(node).fontSize) * (node.getScreenCTM?.()?.a ?? 1);
       const lines = new Set(boxes.map((box) => Math.round(box.top))).size;
       if (lines > 3 && text.data.trim().length < 3 * lines) found.add(`squeezed, letters one below the other: ${this.name(node)}`);
       if (size < smallest) found.add(`too small (${size.toFixed(1)} px): ${this.name(node)}`);
       for (const box of boxes) {
-        const { wrong, box: inside } = this.within(node, box, root);
+        const { wrong, box: inside } = this.within(node, box, root, frames);
         if (wrong) found.add(`${wrong}: ${this.name(node)}`);
         else if (inside && !node.closest(this.over)) places.push({ node, text, ...inside });
       }
@@ -138,21 +147,28 @@ const d2lLayout = {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   },
 
+  // The shapes of a drawing that are filled, from the last on: each with its box and its colour.
+  shapes(drawing) {
+    const all = [...drawing.querySelectorAll("rect, circle, ellipse, path, polygon")].reverse();
+    return all.flatMap((shape) => {
+      const { fill, fillOpacity, opacity } = getComputedStyle(shape);
+      if (fill === "none") return [];
+      const [r, g, b, a] = this.colour(fill);
+      return [{ shape, box: shape.getBoundingClientRect(), colour: [r, g, b, a * parseFloat(fillOpacity) * parseFloat(opacity)] }];
+    });
+  },
+
   // What lies under a text, from the nearest on: shapes of its drawing, then the backgrounds around it.
-  under(node) {
+  under(node, shapes) {
     const found = [];
     const drawing = node.ownerSVGElement && node.closest("svg");
     if (drawing) {
+      if (!shapes.has(drawing)) shapes.set(drawing, this.shapes(drawing));
       const at = node.getBoundingClientRect();
       const [x, y] = [(at.left + at.right) / 2, (at.top + at.bottom) / 2];
-      const shapes = [...drawing.querySelectorAll("rect, circle, ellipse, path, polygon")];
-      for (const shape of shapes.reverse()) {
-        const box = shape.getBoundingClientRect();
-        const before = shape.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
-        const style = getComputedStyle(shape);
-        if (!before || style.fill === "none" || !(box.left <= x && x <= box.right && box.top <= y && y <= box.bottom)) continue;
-        const [r, g, b, a] = this.colour(style.fill);
-        found.push([r, g, b, a * parseFloat(style.fillOpacity) * parseFloat(style.opacity)]);
+      for (const { shape, box, colour } of shapes.get(drawing)) {
+        if (!(box.left <= x && x <= box.right && box.top <= y && y <= box.bottom)) continue;
+        if (shape.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING) found.push(colour);
       }
     }
     for (let outer = drawing ? drawing.parentElement : node; outer; outer = outer.parentElement) {
@@ -164,11 +180,12 @@ const d2lLayout = {
   async contrasts(root, ratio) {
     await this.settled();
     const found = new Set();
+    const shapes = new Map(); // of each drawing: finding them anew for each text takes long
     for (const { node } of this.texts(root)) {
       if (node.closest(":disabled, [aria-disabled='true']")) continue;
       const style = getComputedStyle(node);
       let ground = [0, 0, 0, 0];
-      for (const one of this.under(node)) { ground = this.over_(ground, one); if (ground[3] > 0.995) break; }
+      for (const one of this.under(node, shapes)) { ground = this.over_(ground, one); if (ground[3] > 0.995) break; }
       let alpha = 1;
       for (let outer = node; outer; outer = outer.parentElement) alpha *= parseFloat(getComputedStyle(outer).opacity);
       const [r, g, b, a] = this.colour(node.ownerSVGElement ? style.fill : style.color);
