@@ -26,7 +26,7 @@ class MXNetError(RuntimeError):
 
 
 class ShapeError(MXNetError):
-    """The error for inconsistent shapes or dtypes of an operator's inputs."""
+    """The error for inconsistent shapes or element types of an operator's inputs."""
 
 
 class ParameterError(MXNetError, ValueError):

@@ -65,7 +65,7 @@ def set_np(shape: bool = True, array: bool = True, *, dtype: bool = False) -> No
     shape, array : bool
         Whether to use NumPy's shapes, and whether to use ``np`` arrays, which require NumPy's shapes.
     dtype : bool
-        Accepted for compatibility. Default dtypes stay float32.
+        Accepted for compatibility. Default element types stay float32.
 
     Raises
     ------

@@ -180,9 +180,10 @@ class Executor(Shown):
         Parameters
         ----------
         out_grads : NDArray, list of NDArray or dict of str to NDArray, optional
-            Gradients with respect to the outputs. Outputs that require none (losses, ``BlockGrad``) may have None.
+            Gradients with respect to the outputs. The gradient may be None for an output that requires none, such as a
+            loss or a ``BlockGrad``.
         is_train : bool
-            Accepted for compatibility.
+            Whether layers behave as in training, if the last ``forward`` recorded nothing and must run again.
 
         Raises
         ------
@@ -254,7 +255,10 @@ class Executor(Shown):
                     give_storage(output, *stored)
 
     def _heads_needed(self) -> list[bool]:
-        """Return whether each output requires a head gradient, and record the losses that start their own gradients."""
+        """Return whether each output requires a head gradient.
+
+        Also find the outputs that start the backward pass themselves.
+        """
         wanted = {name for name, r in zip(self._arguments, self._grad_reqs, strict=False) if r != "null"}
         used: dict[Any, bool] = {}
         for node in self._symbol._nodes():
@@ -288,10 +292,15 @@ class Executor(Shown):
         Parameters
         ----------
         callback : callable
-            The callback. It receives the name of an output, as bytes, and the array. Gradients from ``backward`` have
-            the operator's name followed by ``_backward_output0`` and so on, one for each input.
+            The callback. It receives the name of an output, as bytes, and the array. The name of a gradient from
+            ``backward`` is the operator's name followed by ``_backward_output0`` for the first input, and so on.
         monitor_all : bool
             Whether to report inputs, too, before their operator runs.
+
+        Raises
+        ------
+        TypeError
+            If the callback is not callable.
         """
         if not callable(callback):  # raise an error now instead of in each run
             raise TypeError(f"a monitor callback must be a function, not {callback!r}")
@@ -398,7 +407,7 @@ class Executor(Shown):
         return graph_bytes(graph)
 
     def get_optimized_symbol(self) -> Any:
-        """Return the graph that runs, which is the unchanged graph of the executor."""
+        """Return the executor's graph, which this package runs unchanged."""
         return type(self._symbol)(self._symbol._entries)
 
 
@@ -444,7 +453,7 @@ def _as_head(given: Any, result: Any) -> Any:
 
 
 def _keep(output: Any, result: Any) -> None:
-    """Copy a result into its array. A result of another type replaces the array."""
+    """Copy a result into an output's array. A result of another shape or element type replaces the array's memory."""
     target, raw = output._data, result._data
     if target.shape == raw.shape and target.dtype == raw.dtype:
         clock.note_write([target])

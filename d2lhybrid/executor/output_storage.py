@@ -39,7 +39,15 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
 def storage_of_entries(entries: Sequence[Entry], given: Mapping[str, Stored]) -> dict[Entry, Stored]:
     """Return the storage types and shapes of all entries in a graph.
 
-    The arguments are those of :func:`storage_of_outputs`.
+    Parameters
+    ----------
+    entries, given
+        Arguments of :func:`storage_of_outputs`.
+
+    Returns
+    -------
+    dict of Entry to Stored
+        The storage type and the shape of each entry.
     """
     shapes = infer_shapes(entries, {name: one.shape for name, one in given.items()})
     stypes: dict[Entry, str] = {}
@@ -59,7 +67,7 @@ def storage_of_entries(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
 
 
 class OutputStorage:
-    """The storage types of a graph's outputs, cached over calls.
+    """The storage types of a graph's outputs, which are cached from call to call.
 
     Parameters
     ----------
@@ -76,11 +84,29 @@ class OutputStorage:
         self._known: dict[Any, dict[Entry, Stored]] = Newest(MAX_PROGRAMS)
 
     def matters(self, data: Sequence[Any]) -> bool:
-        """Return whether outputs may be sparse because an array is sparse or the graph creates sparse arrays."""
+        """Return whether outputs may be sparse, because an input is sparse or the graph casts to a storage type.
+
+        Parameters
+        ----------
+        data : sequence of NDArray
+            The inputs.
+        """
         return self._casts or any(array.stype != "default" for array in data)
 
     def of(self, arrays: Sequence[Any]) -> list[tuple[str, Any]]:
-        """Return the storage type and the stored positions of each output for a call with given arrays."""
+        """Return the storage type and the stored positions of each output of a call.
+
+        Parameters
+        ----------
+        arrays : sequence of NDArray
+            The arrays of the call, in the order of the variables' names.
+
+        Returns
+        -------
+        list of tuple
+            For each output, its storage type and its stored positions. The positions are None if they are unknown or
+            the output is dense.
+        """
         key = tuple([Stored(array.stype, array.shape) for array in arrays])
         if key not in self._known:
             self._known[key] = storage_of_entries(self._entries, dict(zip(self._names, key, strict=True)))

@@ -1,4 +1,4 @@
-"""Runs of a graph that execute operator by operator and report all computed values and gradients."""
+"""Runs of a graph operator by operator, which report all computed values and gradients to a monitor."""
 
 from __future__ import annotations
 
@@ -20,18 +20,42 @@ __all__ = ["Watch", "WatchedRun"]
 
 
 class Watch(NamedTuple):
-    """A monitor of an executor: its callback, and whether the callback also receives inputs."""
+    """The monitor of an executor.
+
+    Attributes
+    ----------
+    callback : callable
+        The function that receives the name of a value, as bytes, and the array.
+    inputs_too : bool
+        Whether the callback also receives inputs.
+    """
 
     callback: Callable[[bytes, Any], Any]
     inputs_too: bool
 
     def tell(self, name: str, array: Any) -> None:
-        """Report an array."""
+        """Report an array to the callback.
+
+        Parameters
+        ----------
+        name : str
+            The name of the value.
+        array : NDArray
+            The array.
+        """
         with autograd.pause(train_mode=autograd.is_training()):
             self.callback(name.encode(), wrap(NDArray, array._data, array._ctx))
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
-        """Report the inputs of an operator that is about to run."""
+        """Report the inputs of an operator that is about to run.
+
+        Parameters
+        ----------
+        node : Node
+            The node of the operator.
+        given : sequence of NDArray
+            The inputs.
+        """
         if self.inputs_too:
             for (child, _), name, value in zip(node.inputs, shown_input_names(node), given, strict=True):
                 if child.op is None:
@@ -39,17 +63,46 @@ class Watch(NamedTuple):
                 self.tell(f"{node.name}_{name}", value)
 
     def after(self, node: Node, results: Sequence[Any]) -> None:
-        """Report the results of an operator."""
+        """Report the results of an operator.
+
+        Parameters
+        ----------
+        node : Node
+            The node of the operator.
+        results : sequence of NDArray
+            The results.
+        """
         for i, result in enumerate(results):
             self.tell(entry_name((node, i)), result)
 
     def gradient(self, node: Node, i: int, array: Any) -> None:
-        """Report the gradient of one input of an operator."""
+        """Report the gradient of one input of an operator.
+
+        Parameters
+        ----------
+        node : Node
+            The node of the operator.
+        i : int
+            Index of the input.
+        array : NDArray
+            The gradient.
+        """
         self.tell(f"{node.name}_backward_output{i}", array)
 
 
 def shown_input_names(node: Node) -> list[str]:
-    """Return the names of inputs for monitors. MXNet numbers the inputs of many operators."""
+    """Return the names of a node's inputs for monitors. For many operators, the names are numbered, as in MXNet.
+
+    Parameters
+    ----------
+    node : Node
+        The node of an operator.
+
+    Returns
+    -------
+    list of str
+        The names.
+    """
     op = node.op
     assert op is not None
     named = op.names_inputs
@@ -106,9 +159,21 @@ class WatchedRun:
         self._taps: list[tuple[Node, list[tuple[_Tap | None, Any]]]] = []
 
     def run(self, watch: Any, ctx: Context, record: bool) -> list[Any]:
-        """Run the graph, call the monitors in the order of the operators, and return the results.
+        """Run the graph, call the monitor before and after each operator, and return the results.
 
-        ``watch`` is a :class:`Watch`, another object with its methods, or None.
+        Parameters
+        ----------
+        watch : Watch, OpHook, or None
+            The monitor.
+        ctx : Context
+            The device.
+        record : bool
+            Whether to record the operators, so that gradients can be reported.
+
+        Returns
+        -------
+        list of NDArray
+            The outputs of the graph.
         """
         entries: Sequence[Entry] = self._symbol._entries
         order = program_order(entries)
@@ -143,7 +208,10 @@ class WatchedRun:
         return array
 
     def _tapped(self, node: Node, given: Sequence[Any], watch: Any) -> list[Any]:
-        """Return the inputs of an operator behind taps. The taps are created in reverse, as the tape runs backward."""
+        """Return the inputs of an operator with a tap on each.
+
+        The taps are created in reverse, as the tape runs backward.
+        """
         assert node.op is not None
         taps: list[tuple[_Tap | None, Any]] = []
         arrays = []
@@ -172,7 +240,13 @@ class WatchedRun:
         return wrap(NDArray, value._data, value._ctx)
 
     def tell_gradients(self, watch: Watch) -> None:
-        """Report the gradients of the last backward pass, from the last operator to the first."""
+        """Report the gradients of the last backward pass, from the last operator to the first.
+
+        Parameters
+        ----------
+        watch : Watch
+            The monitor.
+        """
         for node, taps in reversed(self._taps):
             if all(tap is None or tap.arrived is None for tap, _ in taps):
                 continue

@@ -1,7 +1,7 @@
-"""Result types of calls of blocks and loaders, for type checkers only.
+"""Types that let type checkers infer the result of a call of a block or of a loader.
 
-The result type of a call follows from the result type of ``forward`` or ``hybrid_forward``, if a type checker can infer
-that. Without annotations, a block is assumed to return the type of its argument, and other uses of the result are not
+The result type of a call is the result type of ``forward`` or ``hybrid_forward``, if a type checker can infer that
+type. Without annotations, a block is assumed to return the type of its argument, and other uses of the result are not
 reported as errors.
 """
 
@@ -29,7 +29,13 @@ class Forward(Protocol[R_co]):
     """The type of a block whose calls have the result type of its ``forward``."""
 
     def forward(self, *args: Any, **kwargs: Any) -> R_co:
-        """Compute the output."""
+        """Compute the output.
+
+        Parameters
+        ----------
+        *args, **kwargs : object
+            The arguments of the call.
+        """
         ...
 
 
@@ -37,7 +43,15 @@ class HybridForward(Protocol[R_co]):
     """The type of a hybrid block whose calls have the result type of its ``hybrid_forward``."""
 
     def hybrid_forward(self, F: Any, /, *args: Any, **kwargs: Any) -> R_co:
-        """Compute the output."""
+        """Compute the output.
+
+        Parameters
+        ----------
+        F : module
+            ``mx.nd`` or ``mx.sym``.
+        *args, **kwargs : object
+            The arguments of the call, and the parameters by name.
+        """
         ...
 
 

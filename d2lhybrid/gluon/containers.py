@@ -17,12 +17,12 @@ _OWN = frozenset({"_block_calls", "_children"})
 
 
 def warn_of_containers(block: Block) -> None:
-    """Warn of attributes that contain unregistered blocks, which ``initialize`` and ``hybridize`` would skip.
+    """Warn of attributes that contain unregistered blocks, which ``initialize`` and ``hybridize`` do not reach.
 
     Parameters
     ----------
     block : Block
-        The block. Nested lists are searched, too.
+        The block whose attributes are checked, including nested lists.
     """
     from .block import Block
 
@@ -37,7 +37,7 @@ def warn_of_containers(block: Block) -> None:
 
 
 def _holds_blocks(value: Any, children: Collection[int], kind: type) -> bool:
-    """Return whether nested containers hold blocks that are not among the children, which are compared by id."""
+    """Return whether nested containers hold blocks whose ids are not in ``children``."""
     looked_at: set[int] = set()
     left = [value]
     while left:

@@ -1,8 +1,8 @@
-"""Files of blocks: ``net.save_parameters`` writes parameters, and ``net.save`` also writes the tree of blocks.
+"""Methods of :class:`Block` that write and read files, in MXNet's format.
 
-These functions are methods of :class:`Block`. The files have MXNet's format. For each block, ``-model.json`` contains
-the block's name, the names of its children, and its graph if the block was hybridized and called. ``net.load`` restores
-these names, and the net then runs the saved graph without a trace.
+``net.save_parameters`` writes parameters, and ``net.save`` also writes the tree of blocks to ``-model.json``. For each
+block, this file contains the block's name, the names of its children, and its graph if the block was hybridized and
+called. ``net.load`` restores these names. The net then runs the saved graph without a trace.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ __all__ = ["load", "load_parameters", "load_params", "save", "save_parameters", 
 
 
 def save_parameters(self: Block, filename: str, deduplicate: bool = False) -> None:
-    """Save the values of all parameters by structural name.
+    """Save the values of all parameters by structural name, such as ``0.weight``.
 
     Parameters
     ----------
     filename : str
         The file.
     deduplicate : bool
-        Whether to save a shared parameter only once.
+        Whether to save a shared parameter only once, under the last of its names.
     """
     params = self._collect_params_with_prefix()
     if deduplicate:
@@ -46,9 +46,12 @@ def save_parameters(self: Block, filename: str, deduplicate: bool = False) -> No
 
 
 def save_params(self: Block, filename: str) -> None:
-    """Save the values of all parameters. MXNet 1.3 renamed this method :meth:`save_parameters`.
+    """Save the values of all parameters, with a warning. MXNet 1.3 replaced this method with :meth:`save_parameters`.
 
-    The argument is that of :meth:`save_parameters`.
+    Parameters
+    ----------
+    filename : str
+        The file.
     """
     warnings.warn(
         "save_params is deprecated. Please use save_parameters. Note that if you want load from SymbolBlock later, "
@@ -72,22 +75,22 @@ def load_parameters(
     Parameters
     ----------
     filename : str
-        File that :meth:`save_parameters`, ``export``, or an older version wrote.
+        File that :meth:`save_parameters`, ``export``, or an older version of MXNet wrote.
     ctx : Context or list of Context, optional
-        The devices of the parameters.
+        Devices of parameters that are not initialized yet.
     allow_missing, ignore_extra : bool
         Whether to accept parameters that only the net has, and parameters that only the file has.
     cast_dtype : bool
-        Whether to accept other element types, and to convert to the type that ``dtype_source`` selects.
-    dtype_source : str
-        ``"current"`` for the net's element type or ``"saved"`` for the file's.
+        Whether to accept other element types.
+    dtype_source : {"current", "saved"}
+        The element type to keep if the types differ: the net's type or the file's type.
 
     Raises
     ------
     MXNetError
-        If the file is damaged or missing; in NumPy mode, this error is a ValueError. If the file lacks a parameter, or
-        has it with another shape or element type, the error is also an AssertionError. If the file has a parameter that
-        the net does not have, the error is also a ValueError.
+        If the file is damaged or missing. In NumPy mode, this error is a ValueError. If the file lacks a parameter, or
+        contains it with another shape or element type, the error is also an AssertionError. If the file contains a
+        parameter that the net lacks, the error is also a ValueError.
     """
     try:
         loaded = io.load_parameters(filename)
@@ -137,16 +140,19 @@ def load_parameters(
 def load_params(
     self: Block, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False
 ) -> None:
-    """Load the values of all parameters. MXNet 1.3 renamed this method :meth:`load_parameters`.
+    """Load the values of all parameters, with a warning. MXNet 1.3 replaced this method with :meth:`load_parameters`.
 
-    The arguments are those of :meth:`load_parameters`.
+    Parameters
+    ----------
+    filename, ctx, allow_missing, ignore_extra
+        Arguments of :meth:`load_parameters`.
     """
     warnings.warn("load_params is deprecated. Please use load_parameters.", stacklevel=2)
     self.load_parameters(filename, ctx, allow_missing, ignore_extra)
 
 
 def save(self: Block, prefix: str) -> None:
-    """Save names, graphs, and parameters, which :meth:`load` reads into a net that the same program creates.
+    """Save names, graphs, and parameters. A net that the same program creates can read them with :meth:`load`.
 
     Parameters
     ----------
@@ -210,7 +216,7 @@ def _key(block: Block, number: int) -> str:
 
 
 def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
-    """Return the file's entry for a block and its children, which are numbered in the order of the walk."""
+    """Return the file's entry for a block and its children. The keys contain consecutive numbers."""
     key = _key(block, next(numbers))
     entry: dict[str, Any] = {"orig_name": block.name}
     if hasattr(block, "_cached_graph"):
@@ -226,7 +232,7 @@ def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
 
 
 def _children_of(block: Any) -> dict[str, str]:
-    """Return the parent's key of each child, by the child's name. A child that is registered twice has its last key."""
+    """Return the key of each child, by the child's name. A child that is registered twice has its last key."""
     return {child.name: key for key, child in block._children.items()}
 
 
@@ -277,7 +283,7 @@ def _renamed(block: Any, name: str) -> list[Change]:
 
 
 def _form(form: Any) -> Any:
-    """Return the nesting of arguments or results after checking that it is a number or a nested list of numbers."""
+    """Return the nesting of arguments or results from a file. Raise an error if it is not a nested list of integers."""
     if isinstance(form, list):
         return [_form(part) for part in form]
     if type(form) is not int:

@@ -24,7 +24,7 @@ __all__ = ["OpHook", "hook_names", "register_op_hook"]
 
 
 class OpHook(Shown):
-    """The hook of :meth:`Block.register_op_hook`, which runs the block's graph operator by operator.
+    """The hook that ``register_op_hook`` creates. It runs the block's graph operator by operator.
 
     Parameters
     ----------
@@ -32,6 +32,11 @@ class OpHook(Shown):
         The function. It receives the name of a value and the name of its operator, both as bytes, and the array.
     inputs_too : bool
         Whether to report inputs, too.
+
+    Raises
+    ------
+    TypeError
+        If ``callback`` is not callable.
     """
 
     def __init__(self, callback: Callable[[bytes, bytes, Any], Any], inputs_too: bool) -> None:
@@ -43,7 +48,24 @@ class OpHook(Shown):
         self._used: Collection[Entry] | None = None
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
-        """Run the graph of a block on arrays and return the block's outputs."""
+        """Run the graph of a block on arrays, and return the block's outputs.
+
+        Parameters
+        ----------
+        cached : CachedOp
+            The compiled block.
+        arrays : sequence of NDArray
+            The inputs and the parameters, in the order of ``cached.names``.
+        cls : type
+            The class of the outputs.
+        ctx : Context
+            The device.
+
+        Returns
+        -------
+        list of NDArray
+            The outputs.
+        """
         hook = OpHook(self._callback, self._inputs_too)
         hook._cls = cls
         if not autograd.is_recording():
@@ -53,19 +75,45 @@ class OpHook(Shown):
         return outputs_of(watched.run(hook, ctx, autograd.is_recording()), arrays, cls)
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
-        """Report the inputs of an operator that is about to run."""
+        """Report the inputs of an operator that is about to run.
+
+        Parameters
+        ----------
+        node : Node
+            The node of the operator.
+        given : sequence of NDArray
+            The inputs.
+        """
         if self._inputs_too:
             for name, value in zip(hook_names(node)[0], given, strict=True):
                 self._tell(name, node, "", value)
 
     def after(self, node: Node, results: Sequence[Any]) -> None:
-        """Report the results of an operator."""
+        """Report the results of an operator. Results that nothing reads are reported only while gradients are recorded.
+
+        Parameters
+        ----------
+        node : Node
+            The node of the operator.
+        results : sequence of NDArray
+            The results.
+        """
         for i, (name, value) in enumerate(zip(hook_names(node)[1], results, strict=True)):
             if self._used is None or (node, i) in self._used:
                 self._tell(name, node, "", value)
 
     def gradient(self, node: Node, i: int, array: Any) -> None:
-        """Report the gradient of one input of an operator."""
+        """Report the gradient of one input of an operator.
+
+        Parameters
+        ----------
+        node : Node
+            The node of the operator.
+        i : int
+            Index of the input.
+        array : NDArray
+            The gradient.
+        """
         self._tell(f"{node.name}_backward_{i}", node, "_backward_", array)
 
     def _tell(self, name: str, node: Node, way: str, array: Any) -> None:
@@ -75,7 +123,20 @@ class OpHook(Shown):
 
 
 def hook_names(node: Node) -> tuple[list[str], list[str]]:
-    """Return the names of inputs and outputs for a hook. MXNet numbers the inputs and outputs of many operators."""
+    """Return the names of a node's inputs and outputs for a hook.
+
+    For many operators, the names are numbers, as in MXNet.
+
+    Parameters
+    ----------
+    node : Node
+        The node of an operator.
+
+    Returns
+    -------
+    tuple of two lists of str
+        The names of the inputs and of the outputs, each with the name of the node as its prefix.
+    """
     op = node.op
     assert op is not None
     inputs, count = shown_input_names(node), node.num_visible_outputs

@@ -1,8 +1,8 @@
 """Access to intermediate values of a hybridized net, which the compiled program computes.
 
-A program keeps only the values that it needs. To show more values, ``peek`` compiles the same graph again with the
-requested values as extra outputs. The passes keep these values and treat all other values as before. The second
-program runs only inside ``with net.peek(...)``. Other calls of the net run the first program at no extra cost.
+A program keeps only the values that it needs. To return more values, ``peek`` compiles the same graph again with the
+requested values as additional outputs. The compiler keeps these values and treats all other values as before. The
+second program runs only inside ``with net.peek(...)``. Other calls of the net run the first program at no extra cost.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Peek:
 
     Attributes
     ----------
-    calls : list of dict
-        A dictionary from name to NDArray for each call inside the scope.
+    calls : list of dict of str to NDArray
+        For each call inside the scope, the requested values by name.
 
     Examples
     --------
@@ -91,7 +91,24 @@ class Peek:
         return "\n".join(lines)
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
-        """Run the net's graph with extra outputs, store these, call the hooks, and return the net's own outputs."""
+        """Run the net's graph with additional outputs, store them, and call the hooks of child blocks.
+
+        Parameters
+        ----------
+        cached : CachedOp
+            The compiled net.
+        arrays : sequence of NDArray
+            The inputs and the parameters, in the order of ``cached.names``.
+        cls : type
+            The class of the outputs.
+        ctx : Context
+            The device.
+
+        Returns
+        -------
+        list of NDArray
+            The net's own outputs.
+        """
         program = self._programs.get(id(cached))
         if program is None:
             program = self._programs[id(cached)] = (cached, *self._compile(cached))
@@ -145,7 +162,7 @@ class Peek:
     def _call_hooks(
         self, hooked: list[TracedCall], peeking: CachedOp, results: list[Any], given: dict[str, Any]
     ) -> None:
-        """Call the hooks of child blocks as an eager run would, with values from the program."""
+        """Call the hooks of child blocks, as an eager call would, with values from the program."""
         values = dict(zip(peeking.symbol._entries, results, strict=True))
 
         def value_of(arg: Any) -> Any:

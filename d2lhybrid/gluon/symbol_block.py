@@ -1,4 +1,4 @@
-"""A block made from a graph, for models that were exported by this package or by MXNet."""
+"""A block that runs an existing graph, for models that this package or MXNet exported."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class SymbolBlock(HybridBlock):
         allow_missing: bool = False,
         ignore_extra: bool = False,
     ) -> SymbolBlock:
-        """Return a block with an exported model.
+        """Return a block that runs an exported model.
 
         Parameters
         ----------
@@ -185,8 +185,8 @@ class SymbolBlock(HybridBlock):
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type.
 
-        Operators choose the element type of their statistics. For example, batch normalization of half-precision data
-        keeps them in float32.
+        Some operators require another type for their statistics, which are converted to that type. For example, batch
+        normalization of float16 data keeps its statistics in float32.
 
         Parameters
         ----------
@@ -214,12 +214,18 @@ class SymbolBlock(HybridBlock):
         return required
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, because the block runs its graph instead."""
+        """Raise an error, because the block runs its graph instead.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
         raise NotImplementedError
 
 
 def _common_prefix(names: list[str]) -> str:
-    """Return the common beginning of all names, up to and including an underscore if possible."""
+    """Return the common beginning of all names."""
     if not names:
         return ""
     first, last = min(names), max(names)

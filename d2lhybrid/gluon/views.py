@@ -30,7 +30,7 @@ __all__ = ["explain", "export", "graph", "peek", "programs"]
 def programs(self: HybridBlock) -> list[Program]:
     """Return the programs that were compiled from this block, oldest first.
 
-    A program is compiled for each combination of the arguments' shapes, dtypes, and context with the training and
+    A program is compiled for each combination of the arguments' shapes, types, and context with the training and
     recording modes. ``hybridize()`` discards all programs.
 
     Examples

@@ -91,7 +91,12 @@ class MXDataIter(DataIter):
     num_parts, part_index : int
         Number of equal parts of the file, and the index of the part to read.
     data_name, label_name : str
-        Names of the inputs.
+        Names of the data and of the label.
+
+    Raises
+    ------
+    MXNetError
+        If an argument is out of range, or the part contains too few examples.
     """
 
     round_batch: bool
@@ -160,17 +165,14 @@ class MXDataIter(DataIter):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Return to the start.
-
-        If the last batch was padded with the first examples, continue after them.
-        """
+        """Return to the start. If the last batch was padded with the first examples, continue after these examples."""
         self._position, self._overflow = self._overflow, 0
         self._has_loaded = False
         if not self._position:
             self._start_epoch()
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether there is a next batch."""
+        """Go to the next batch. Return False at the end of the epoch."""
         left = len(self._order) - self._position
         if left <= 0:
             return False
@@ -203,7 +205,13 @@ class MXDataIter(DataIter):
         return getattr(self, what)
 
     def next(self) -> DataBatch:
-        """Return the next batch."""
+        """Return the next batch.
+
+        Raises
+        ------
+        StopIteration
+            At the end of the epoch.
+        """
         if not (self._skips_loading and self._has_loaded) and not self.iter_next():
             raise StopIteration
         self._has_loaded = True

@@ -60,12 +60,31 @@ class DataDesc(_Desc):
 
     @staticmethod
     def get_batch_axis(layout: str | None) -> int:
-        """Return the index of the batch axis in a layout."""
+        """Return the index of the batch axis in a layout, or 0 without a layout.
+
+        Parameters
+        ----------
+        layout : str or None
+            The layout, with a letter for each axis.
+        """
         return 0 if layout is None else layout.find("N")
 
     @staticmethod
     def get_list(shapes: Sequence[Any], types: Sequence[Any] | None) -> list[DataDesc]:
-        """Return the descriptions of the inputs in lists of (name, shape) and (name, dtype)."""
+        """Return descriptions of inputs.
+
+        Parameters
+        ----------
+        shapes : list of (str, tuple of int)
+            Names and shapes of the inputs.
+        types : list of (str, dtype), optional
+            Names and element types; float32 by default.
+
+        Returns
+        -------
+        list of DataDesc
+            The descriptions.
+        """
         dtypes = dict(types or ())
         return [DataDesc(name, shape, dtypes.get(name, numpy.float32)) for name, shape in shapes]
 
@@ -76,15 +95,20 @@ class DataBatch(Shown):
     Parameters
     ----------
     data, label : list of NDArray
-        One array for each input.
+        One array for each input, and one for each label.
     pad : int, optional
         Number of padding examples at the end of the batch.
     index : array, optional
         Indices of the examples.
-    bucket_key : any, optional
-        Key of the bucket, for networks that depend on the length of the sequences.
+    bucket_key : object, optional
+        Key of the batch's bucket, for networks that depend on the length of the sequences.
     provide_data, provide_label : list of DataDesc, optional
         Descriptions of the arrays.
+
+    Raises
+    ------
+    AssertionError
+        If ``data`` or ``label`` is neither a list nor a tuple.
     """
 
     data: list[Any] | tuple[Any, ...]
@@ -153,7 +177,7 @@ class DataIter(Shown):
         return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether there is a next batch."""
+        """Go to the next batch. Return False at the end of the epoch."""
         return False
 
     def getdata(self) -> Any:
@@ -268,7 +292,7 @@ class NDArrayIter(DataIter):
         return (*shape[:axis], self.batch_size, *shape[axis + 1 :])
 
     def hard_reset(self) -> None:
-        """Restart the iterator, and drop leftover examples."""
+        """Return to the start of the data, and drop examples that were kept for the next epoch."""
         if self.shuffle:
             self._shuffle_data()
         self.cursor = -self.batch_size
@@ -291,7 +315,7 @@ class NDArrayIter(DataIter):
         self.label = getdata_by_idx(self.label, self.idx)
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether there is a complete or partial batch."""
+        """Go to the next batch, and return whether it contains at least one example."""
         self.cursor += self.batch_size
         return self.cursor < self.num_data
 
@@ -363,7 +387,10 @@ class NDArrayIter(DataIter):
         return self._batchify(self.label, self._cache_label)
 
     def getpad(self) -> int:
-        """Return the number of padding examples in the current batch, or of examples from the previous epoch."""
+        """Return the number of padding examples in the current batch.
+
+        With ``"roll_over"``, return the number of examples from the previous epoch.
+        """
         if self.last_batch_handle == "roll_over" and -self.batch_size < self.cursor < 0:
             return -self.cursor
         return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
@@ -409,7 +436,13 @@ class ResizeIter(DataIter):
             self.data_iter.reset()
 
     def next(self) -> DataBatch:
-        """Return the next batch."""
+        """Return the next batch.
+
+        Raises
+        ------
+        StopIteration
+            At the end of the epoch.
+        """
         if self.cur == self.size:
             raise StopIteration
         self.cur += 1

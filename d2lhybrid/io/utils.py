@@ -17,7 +17,13 @@ __all__ = ["getdata_by_idx", "has_instance", "init_data", "slice_along_batch_axi
 
 
 def is_h5py(data: Any) -> bool:
-    """Return whether an object is an h5py data set, which stays in its file."""
+    """Return whether an object is an h5py data set, whose elements stay in its file.
+
+    Parameters
+    ----------
+    data : object
+        The object.
+    """
     h5py = sys.modules.get("h5py")
     return h5py is not None and isinstance(data, h5py.Dataset)
 
@@ -76,12 +82,33 @@ def _as_array(name: str, values: Any) -> Any:
 
 
 def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
-    """Return whether one of the arrays is an instance of a type."""
+    """Return whether one of the arrays is an instance of a class.
+
+    Parameters
+    ----------
+    data : sequence of (str, array)
+        Names and arrays.
+    dtype : type
+        The class.
+    """
     return any(isinstance(values, dtype) for _, values in data)
 
 
 def getdata_by_idx(data: Sequence[tuple[str, Any]], idx: Any) -> list[tuple[str, Any]]:
-    """Return the rows of all arrays at the indices ``idx``. An h5py data set is returned unchanged."""
+    """Return the rows of all arrays at some indices.
+
+    Parameters
+    ----------
+    data : sequence of (str, array)
+        Names and arrays.
+    idx : numpy.ndarray
+        The indices.
+
+    Returns
+    -------
+    list of (str, array)
+        Names and rows. An h5py data set is returned unchanged.
+    """
     return [(name, values if is_h5py(values) else _rows(values, idx)) for name, values in data]
 
 
@@ -95,7 +122,17 @@ def _rows(values: Any, idx: Any) -> Any:
 
 
 def slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:
-    """Return the slice ``s`` of an array along the batch axis."""
+    """Return a slice of an array along the batch axis.
+
+    Parameters
+    ----------
+    data : NDArray
+        The array.
+    s : slice
+        The slice.
+    batch_axis : int
+        The axis.
+    """
     return data.slice_axis(axis=batch_axis, begin=s.start, end=s.stop)
 
 

@@ -59,7 +59,7 @@ def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> C
 
 
 def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any], Any]:
-    """Create an in-place method, which preserves the array's dtype and memory."""
+    """Create an in-place method, which preserves the array's element type and memory."""
     ufunc = getattr(numpy, function)
 
     def method(self: Any, other: Any) -> Any:

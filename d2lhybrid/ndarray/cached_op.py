@@ -36,7 +36,7 @@ _FLAGS = {
 class CachedOp(Shown):
     """A function of arrays that runs the program compiled from a symbol. ``hybridize`` creates one for a block.
 
-    The object keeps a compiled program for each combination of shapes and dtypes.
+    The object keeps a compiled program for each combination of shapes and element types.
 
     Parameters
     ----------

@@ -161,7 +161,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
 
 
 def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
-    """Read an array from a text file with NumPy's function. The default dtype is float32."""
+    """Read an array from a text file with NumPy's function. The default element type is float32."""
     kwargs.setdefault("dtype", numpy.float32)
     ctx = kwargs.pop("ctx", None)
     return array(numpy.genfromtxt(*args, **kwargs), ctx=ctx)

@@ -160,14 +160,14 @@ def _count_threads() -> int:
     """Return the number of threads of a session, including its caller, or 0 for ONNX Runtime's default.
 
     By default, ONNX Runtime starts a thread for each core of the machine, even if the process may use only some cores.
-    It binds each thread to a processor, possibly to the caller's processor.
+    It binds each thread to a core, possibly to the caller's core.
     """
     count = cores()
     return min(count, threads.brake.limit) if count else 0
 
 
 class _Session:
-    """A session of ONNX Runtime whose threads run on other processors than their caller.
+    """A session of ONNX Runtime whose threads run on other cores than their caller.
 
     Parameters
     ----------

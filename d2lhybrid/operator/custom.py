@@ -16,7 +16,7 @@ _DEFAULT = "default"
 
 
 class CustomOp(Shown):
-    """The base class of custom operators' computations."""
+    """The base class of the computations of custom operators."""
 
     def __init__(self) -> None:
         pass
@@ -24,7 +24,7 @@ class CustomOp(Shown):
     def forward(
         self, is_train: bool, req: Sequence[str], in_data: Sequence[Any], out_data: Sequence[Any], aux: Sequence[Any]
     ) -> None:
-        """Compute the outputs.
+        """Compute the outputs. Subclasses override this method.
 
         Parameters
         ----------
@@ -45,7 +45,7 @@ class CustomOp(Shown):
         in_grad: Sequence[Any],
         aux: Sequence[Any],
     ) -> None:
-        """Compute the gradients of the inputs.
+        """Compute the gradients of the inputs. Subclasses override this method.
 
         Parameters
         ----------
@@ -63,9 +63,14 @@ class CustomOp(Shown):
         dst : NDArray
             Array to write to.
         req : {"null", "write", "inplace", "add"}
-            Write request: skip, write, write in place, or add.
+            Write request: write nothing, overwrite the array (``"write"`` and ``"inplace"``), or add to the array.
         src : NDArray
             The result.
+
+        Raises
+        ------
+        ValueError
+            If the request is unknown.
         """
         index: Any = () if is_np_array() else slice(None)
         if req in ("write", "inplace"):
@@ -77,7 +82,7 @@ class CustomOp(Shown):
 
 
 class CustomOpProp(Shown):
-    """The base class of custom operators' properties: inputs, outputs, shapes, and types.
+    """The base class of the properties of custom operators: names, shapes, and element types of inputs and outputs.
 
     Parameters
     ----------
@@ -89,33 +94,54 @@ class CustomOpProp(Shown):
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape: list[Any]) -> Any:
-        """Return the shapes of inputs, outputs, and optionally states. Unknown input shapes are empty.
+        """Return the shapes of inputs, outputs, and optionally states.
+
+        By default, all outputs have the shape of the first input.
 
         Parameters
         ----------
         in_shape : list of list of int
-            The shape of each input.
+            The shape of each input. The shape of an input of unknown shape is empty.
+
+        Returns
+        -------
+        tuple of two or three lists
+            The shapes.
         """
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type: list[Any]) -> Any:
         """Return the element types of inputs, outputs, and optionally states.
 
+        By default, all outputs and states have the type of the first input.
+
         Parameters
         ----------
         in_type : list of type
             The element type of each input, as a NumPy class.
+
+        Returns
+        -------
+        tuple of two or three lists
+            The element types.
         """
         first = in_type[0]
         return in_type, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
 
     def infer_storage_type(self, in_stype: list[str]) -> Any:
-        """Return the storage types of inputs, outputs, and states. Unused, because arrays are dense.
+        """Return the storage types of inputs, outputs, and states.
+
+        This package doesn't call the method, as all arrays are dense.
 
         Parameters
         ----------
         in_stype : list of str
             The storage type of each input.
+
+        Raises
+        ------
+        AssertionError
+            If an input is not dense.
         """
         if any(stype != _DEFAULT for stype in in_stype):
             raise AssertionError("Default infer_storage_type implementation doesnt allow non default stypes")
@@ -129,7 +155,9 @@ class CustomOpProp(Shown):
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> Any:
-        """Return the storage types of the backward pass. Unused, because arrays are dense.
+        """Return the storage types of the backward pass.
+
+        This package doesn't call the method, because all arrays are dense.
 
         Parameters
         ----------
@@ -154,7 +182,9 @@ class CustomOpProp(Shown):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the arrays that the backward pass uses. The backward pass always receives all arrays.
+        """Return the indices of the arrays that the backward pass uses.
+
+        This package passes all arrays regardless of the result.
 
         Parameters
         ----------
@@ -164,7 +194,7 @@ class CustomOpProp(Shown):
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 
     def create_operator(self, ctx: Any, in_shapes: list[Any], in_dtypes: list[int]) -> Any:
-        """Return the :class:`CustomOp` for input shapes and element types (MXNet's type codes) on a device.
+        """Return the :class:`CustomOp` that computes on a device.
 
         Parameters
         ----------
@@ -173,7 +203,12 @@ class CustomOpProp(Shown):
         in_shapes : list of list of int
             The shape of each input.
         in_dtypes : list of int
-            The element type of each input.
+            The element type of each input, as MXNet's type code.
+
+        Returns
+        -------
+        CustomOp
+            The operator.
         """
         return CustomOp()
 
@@ -184,12 +219,22 @@ _registered: dict[str, tuple[Any, bool]] = {"custom_op": (CustomOpProp, False)}
 
 
 def register(reg_name: str) -> Callable[[_Prop], _Prop]:
-    """Return a decorator that registers a :class:`CustomOpProp` under a name. A later class replaces an earlier class.
+    """Return a decorator that registers a :class:`CustomOpProp` under a name.
 
     Parameters
     ----------
     reg_name : str
-        The name.
+        The name. A class replaces an earlier class of the same name.
+
+    Returns
+    -------
+    callable
+        The decorator, which returns the class.
+
+    Raises
+    ------
+    TypeError
+        If the name is not a string or is empty, or the decorated object is not a subclass of :class:`CustomOpProp`.
 
     Examples
     --------
@@ -221,7 +266,19 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
 
 
 def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
-    """Return an instance of the class that is registered under a name, and whether it uses ``np`` arrays.
+    """Return an instance of the class that is registered under a name, and whether its operator uses ``np`` arrays.
+
+    Parameters
+    ----------
+    op_type : str
+        The name.
+    settings : dict of str to str
+        Arguments of the class.
+
+    Returns
+    -------
+    tuple of CustomOpProp and bool
+        The instance, and whether the class was registered in NumPy mode.
 
     Raises
     ------

@@ -15,7 +15,7 @@ _numbers = itertools.count()
 
 
 class PythonOp(Shown):
-    """The base class of :class:`NumpyOp` and :class:`NDArrayOp`. Use :class:`CustomOp` instead.
+    """The base class of :class:`NumpyOp` and :class:`NDArrayOp`. New programs use :class:`CustomOp`.
 
     Parameters
     ----------
@@ -30,11 +30,28 @@ class PythonOp(Shown):
         self.need_top_grad_ = need_top_grad
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a symbol, like :meth:`get_symbol`."""
+        """Return a symbol, as :meth:`get_symbol` does.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments of :meth:`get_symbol`.
+        """
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a symbol that applies the operator to symbols."""
+        """Return a symbol that applies the operator to symbols.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments of ``sym.Custom`` except ``op_type``: the inputs, and the name of the node.
+
+        Returns
+        -------
+        Symbol
+            The outputs of the operator.
+        """
         from ..symbol._functions import Custom
 
         name = f"_python_op_{next(_numbers)}"
@@ -54,7 +71,7 @@ class PythonOp(Shown):
     def backward(
         self, out_grad: Sequence[Any], in_data: Sequence[Any], out_data: Sequence[Any], in_grad: Sequence[Any]
     ) -> None:
-        """Compute the gradients of the inputs. By default, the gradient is 1.
+        """Compute the gradients of the inputs. By default, all elements of the gradient are 1.
 
         Parameters
         ----------
@@ -100,9 +117,12 @@ class NDArrayOp(PythonOp):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the arrays that the backward pass uses, which are all arrays.
+        """Return the indices of the arrays that the backward pass uses. By default, it uses all arrays.
 
-        The arguments are those of :meth:`CustomOpProp.declare_backward_dependency`.
+        Parameters
+        ----------
+        out_grad, in_data, out_data : sequence of int
+            Indices of the gradients of the outputs, of the inputs, and of the outputs.
         """
         return [*(out_grad if self.need_top_grad() else []), *in_data, *out_data]
 

@@ -11,7 +11,15 @@ __all__ = ["OperatorArguments", "get_all_registered_operators", "get_operator_ar
 
 
 class OperatorArguments(NamedTuple):
-    """The arguments of an operator: their number, their names, and descriptions of their types."""
+    """The arguments of an operator.
+
+    Attributes
+    ----------
+    narg : int
+        The number of arguments.
+    names, types : list of str
+        The name and a description of the type of each argument.
+    """
 
     narg: int
     names: list[str]

@@ -58,7 +58,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
                     "Give them the same shape, or pass a batchify_fn such as gluon.data.batchify.Pad()."
                 )
         raise
-    except KeyError as error:  # the dtype of strings or objects
+    except KeyError as error:  # the element type of strings or objects
         kind = type(first).__name__
         error.add_note(f"Transform items of type {kind}, which cannot be arrays, or keep them with batchify_fn=list.")
         raise

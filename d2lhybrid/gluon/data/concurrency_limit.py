@@ -3,8 +3,8 @@
 Only one Python thread runs at a time. If an item takes a few large operations, or mostly waits, threads seldom compete
 for the interpreter, and several are faster than one. If an item takes many small operations, each of which briefly
 releases the interpreter, threads compete all the time, and several are slower than one. The cost of a user's function
-is unknown, so this module measures it. It tries one worker, as many workers as processors, and all workers in turn, and
-continues with the fastest number.
+is unknown, so this module measures it. It tries one worker, as many workers as cores, and all workers in turn, and
+continues with the fastest of these numbers.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class Turns:
         with self._changed:
             busy = self._busy + now - self._since
             long_before, self._long = self._long, item > _PATIENCE
-            if self._long and long_before:  # a single long item may have waited for a processor
+            if self._long and long_before:  # a single long item may have waited for a core
                 self._decide(self._choices[-1], busy)  # long items need no turns
             elif not self._tries:
                 if busy > self._again:

@@ -14,7 +14,7 @@ __all__ = ["MultiWorkerIter", "as_in_context", "make_batch"]
 
 
 def make_batch(samples: list[Any], batchify_fn: Callable[[list[Any]], Any], dataset: Any = None) -> Any:
-    """Return a batch of items. The workers call this function.
+    """Return a batch of items. Each worker calls this function.
 
     Parameters
     ----------
@@ -118,7 +118,20 @@ class MultiWorkerIter(Shown):
 
 
 def as_in_context(data: Any, ctx: Context) -> Any:
-    """Return a batch with all its arrays in a context."""
+    """Copy all arrays of a batch to a device, unless they are there already.
+
+    Parameters
+    ----------
+    data : NDArray, list of NDArray, or object
+        The batch. Objects that are not arrays are returned unchanged.
+    ctx : Context
+        The device.
+
+    Returns
+    -------
+    NDArray, list of NDArray, or object
+        The batch.
+    """
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     if isinstance(data, list | tuple):

@@ -1,9 +1,9 @@
-"""Worker processes of a loader, which run a user's Python function on several cores.
+"""Worker processes of a data loader, which run a user's Python function on several cores.
 
 Workers are forked at the beginning of an epoch and end with the epoch. They inherit the data set of that moment, so
 nothing in it needs to be pickled. All workers take tasks from one socket, and each worker sends batches to the parent
 through its own socket (see :mod:`d2lhybrid.gluon.data.messages`). A worker uses a single thread, because the other
-processors have workers of their own.
+cores run other workers.
 
 No process waits forever. When a worker dies, its socket is closed, and the parent reports the error. A waiting worker
 checks every two seconds whether its parent is alive. A fork can interrupt other code of this package: locks
@@ -90,7 +90,7 @@ class Processes:
         Function that returns a batch: ``make(indices)``. A worker calls it.
     count : int
         Maximum number of workers. Each worker is started when there is work for it. Workers beyond the number of
-        processors are started only if the other workers sleep.
+        cores are started only if the other workers sleep.
     timeout : float or None
         Seconds to wait for a batch.
     streams : Streams
@@ -240,7 +240,7 @@ class Processes:
     def _look_whether_they_work(self, start: float) -> None:
         """Start another worker if the existing workers sleep while the caller waits.
 
-        There is a worker for each processor. More workers only help if the existing ones wait, for example for a disk.
+        There is a worker for each core. More workers only help if the existing workers wait, for example for a disk.
 
         Parameters
         ----------

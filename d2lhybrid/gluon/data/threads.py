@@ -1,8 +1,8 @@
-"""Worker threads of a loader.
+"""Worker threads of a data loader.
 
 NumPy releases the interpreter's lock in its larger operations, so reading, decoding, and stacking overlap with the
-computation. A transform that is a Python loop does not become faster. The number of threads that work at once is the
-fastest one; see :mod:`d2lhybrid.gluon.data.concurrency_limit`. Threads share memory, so nothing is copied, and changes
+computation. A transform that is a Python loop does not become faster. The loader measures how many threads should work
+at once; see :mod:`d2lhybrid.gluon.data.concurrency_limit`. Threads share memory, so nothing is copied, and changes
 to the data set's state persist.
 """
 
@@ -56,7 +56,13 @@ class Threads:
         return len(self._pending)
 
     def ask(self, indices: Any) -> None:
-        """Request a batch of the items with these indices."""
+        """Request a batch.
+
+        Parameters
+        ----------
+        indices : list of int
+            The indices of the items.
+        """
         self._pending.append(self._pool.submit(self._made, self._asked, indices))
         self._asked += 1
 

@@ -31,12 +31,26 @@ Sizes = int | tuple[int, ...]
 
 
 def as_sizes(value: Any, what: str | None, count: int) -> Any:
-    """Return a size for each axis. If ``what`` names a list, check the list's length.
+    """Return a size for each axis.
+
+    Parameters
+    ----------
+    value : int or sequence of int
+        A size for all axes, or a size for each axis.
+    what : str or None
+        The name of the argument, for the error. With None, the length of a sequence is not checked.
+    count : int
+        Number of axes.
+
+    Returns
+    -------
+    tuple or list of int
+        The sizes.
 
     Raises
     ------
     AssertionError
-        If a named list does not have ``count`` elements.
+        If ``what`` is a name and the sequence does not have ``count`` elements.
     """
     if not hasattr(value, "__len__"):
         value = value.item() if isinstance(value, numpy.integer) else value
@@ -98,7 +112,7 @@ class _Conv(HybridBlock):
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def _weight_shape(self) -> tuple[int, ...]:
-        """Return the shape of the weight by the operator's own shape rule. Unknown sizes are 0.
+        """Return the shape of the weight, as the operator's shape rule infers it. Unknown sizes are 0.
 
         Raises
         ------
@@ -150,7 +164,7 @@ def _check_layout(layout: str, dimensions: int) -> None:
 
 
 class Conv1D(_Conv):
-    """A convolution along one axis. The parameters are those of :class:`Conv2D`, with the layout ``"NCW"``."""
+    """A convolution along one axis, with the layout ``"NCW"``. All other parameters are those of :class:`Conv2D`."""
 
     def __init__(
         self,
@@ -184,9 +198,9 @@ class Conv2D(_Conv):
     kernel_size : int or tuple of int
         Size of the kernel.
     strides, padding, dilation : int or tuple of int
-        Step of the kernel, number of zeros around the image, and distance between the kernel's elements.
+        Step of the kernel, number of zeros at each side of the image, and distance between the kernel's elements.
     groups : int
-        Number of independent convolutions that the channels are divided into.
+        Number of groups of channels, each of which is convolved separately.
     layout : str
         ``"NCHW"`` or ``"NHWC"``.
     activation : str, optional
@@ -196,9 +210,16 @@ class Conv2D(_Conv):
     weight_initializer, bias_initializer : Initializer or str, optional
         Initializers of the parameters.
     in_channels : int
-        Number of input channels; by default inferred in the first call.
+        Number of input channels. With 0, the first call infers the number.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
+
+    Raises
+    ------
+    AssertionError
+        If the layout is unknown or the kernel has a wrong number of sizes.
+    MXNetError
+        If the settings are inconsistent, for example the channels and the groups.
 
     Examples
     --------
@@ -234,7 +255,10 @@ class Conv2D(_Conv):
 
 
 class Conv3D(_Conv):
-    """A convolution of volumes. The parameters are those of :class:`Conv2D`, with the layout ``"NCDHW"``."""
+    """A convolution of volumes, with the layout ``"NCDHW"`` or ``"NDHWC"``.
+
+    All other parameters are those of :class:`Conv2D`.
+    """
 
     def __init__(
         self,
@@ -259,7 +283,10 @@ class Conv3D(_Conv):
 
 
 class Conv1DTranspose(_Conv):
-    """The transpose of :class:`Conv1D`. The parameters are those of :class:`Conv2DTranspose`."""
+    """The transpose of :class:`Conv1D`.
+
+    The parameters are those of :class:`Conv2DTranspose`, with the layout ``"NCW"``.
+    """
 
     def __init__(
         self,
@@ -296,7 +323,7 @@ class Conv2DTranspose(_Conv):
     strides, padding, dilation, groups, layout
         Settings of the :class:`Conv2D` that this layer transposes.
     output_padding : int or tuple of int
-        Number of elements added to one side of the output, smaller than the stride.
+        Number of elements added at the end of each axis of the output, smaller than the stride.
     activation, use_bias, weight_initializer, bias_initializer, in_channels
         Arguments of :class:`Conv2D`.
     **kwargs
@@ -327,7 +354,10 @@ class Conv2DTranspose(_Conv):
 
 
 class Conv3DTranspose(_Conv):
-    """The transpose of :class:`Conv3D`. The parameters are those of :class:`Conv2DTranspose`."""
+    """The transpose of :class:`Conv3D`.
+
+    The parameters are those of :class:`Conv2DTranspose`, with the layout of ``Conv3D``.
+    """
 
     def __init__(
         self,
@@ -361,6 +391,11 @@ class ReflectionPad2D(HybridBlock):
         Width of the padding on all four sides, or before and after each of the four axes.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
+
+    Raises
+    ------
+    AssertionError
+        If ``padding`` is a tuple of another length than 8.
     """
 
     def __init__(self, padding: Any = 0, **kwargs: Any) -> None:
@@ -377,7 +412,10 @@ class ReflectionPad2D(HybridBlock):
 
 
 def _infer_weight_shape(op_name: str, data_shape: tuple[int, ...], kwargs: dict[str, Any]) -> list[tuple[int, ...]]:
-    """Return the shapes of an operator's arguments that the data's shape determines. User-defined layers call this."""
+    """Return the shapes of an operator's arguments, inferred from the shape of the data.
+
+    User-defined layers call this.
+    """
     data = sym.var("data", shape=data_shape)
     if is_np_array():
         called = getattr(sym.npx, op_name)(data.as_np_ndarray(), **kwargs)

@@ -76,7 +76,13 @@ class _BatchNorm(HybridBlock):
         )  # fmt: skip
 
     def cast(self, dtype: Any) -> None:
-        """Convert the parameters. For half-precision data, the statistics stay in float32."""
+        """Convert all parameters to another element type; for float16 data, to float32.
+
+        Parameters
+        ----------
+        dtype : str or type
+            The element type of the data.
+        """
         super().cast("float32" if numpy.dtype(dtype) == numpy.float16 else dtype)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
@@ -91,8 +97,8 @@ class _BatchNorm(HybridBlock):
 class BatchNorm(_BatchNorm):
     """A layer that normalizes each channel over the batch.
 
-    In training, the layer uses the batch's own mean and variance, and the backward pass updates the running averages.
-    In prediction, the layer uses the running averages.
+    In training, the layer normalizes with the batch's mean and variance, and the backward pass updates the running
+    averages. In prediction, the layer normalizes with the running averages.
 
     Parameters
     ----------
@@ -105,13 +111,13 @@ class BatchNorm(_BatchNorm):
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     use_global_stats : bool
-        Whether to use the running averages in training, too.
+        Whether to normalize with the running averages in training, too.
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     running_mean_initializer, running_variance_initializer : Initializer or str
         Initializers of the running averages.
     in_channels : int
-        Number of channels; by default inferred in the first call.
+        Number of channels. With 0, the first call infers the number.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -143,7 +149,7 @@ class LayerNorm(HybridBlock):
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     in_channels : int
-        Size of the axis; by default inferred in the first call.
+        Size of the axis. With 0, the first call infers the size.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -192,7 +198,7 @@ class InstanceNorm(HybridBlock):
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     in_channels : int
-        Number of channels; by default inferred in the first call.
+        Number of channels. With 0, the first call infers the number.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -230,7 +236,7 @@ class InstanceNorm(HybridBlock):
 
 
 class GroupNorm(HybridBlock):
-    """A layer that normalizes groups of channels of each example.
+    """A layer that normalizes each group of channels of each example separately.
 
     Parameters
     ----------
@@ -278,7 +284,7 @@ class GroupNorm(HybridBlock):
 def _scale_and_offset(
     params: ParameterDict, shape: tuple[int, ...], scale: bool, center: bool, initializers: tuple[Any, Any]
 ) -> tuple[Parameter, Parameter]:
-    """Return the parameters ``gamma`` and ``beta``, which have no gradients if ``scale`` or ``center`` is False."""
+    """Return the parameters ``gamma`` and ``beta``. They have no gradients if ``scale`` or ``center`` is False."""
     gamma, beta = (
         params.get(name, grad_req="write" if trains else "null", shape=shape, init=init, allow_deferred_init=True)
         for name, trains, init in zip(("gamma", "beta"), (scale, center), initializers, strict=True)

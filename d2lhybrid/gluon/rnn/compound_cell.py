@@ -36,7 +36,13 @@ class _CellRow(RecurrentCell):
         return f"{type(self).__name__}(\n{lines}\n)"
 
     def add(self, cell: Any) -> None:
-        """Append a cell to the stack."""
+        """Append a cell to the stack.
+
+        Parameters
+        ----------
+        cell : RecurrentCell
+            The cell.
+        """
         self.register_child(cell)
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
@@ -44,7 +50,13 @@ class _CellRow(RecurrentCell):
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return the initial states of all cells. Keyword arguments are those of each cell's ``begin_state``."""
+        """Return the initial states of all cells as one list.
+
+        Parameters
+        ----------
+        **kwargs
+            Arguments of each cell's ``begin_state``.
+        """
         _check_not_modified(self)
         return [s for cell in self._children.values() for s in cell.begin_state(**kwargs)]
 
@@ -70,7 +82,7 @@ class _CellRow(RecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run the cells over a sequence, one cell at a time."""
+        """Run the stack over a sequence. Each cell processes the whole sequence before the next cell begins."""
         self.reset()
         inputs, _, F, batch_size = format_sequence(length, inputs, layout, None)
         begin_state = first_states(self, F, begin_state, inputs, batch_size)
@@ -94,7 +106,7 @@ class _CellRow(RecurrentCell):
 
 
 class SequentialRNNCell(_CellRow):
-    """A stack of cells. The output of each cell is the input of the next.
+    """A stack of cells. The output of each cell is the input of the next cell.
 
     Parameters
     ----------
@@ -108,7 +120,13 @@ class SequentialRNNCell(_CellRow):
         return self._step(inputs, states)
 
     def hybrid_forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise NotImplementedError, because the children need not be hybrid. Call the cell instead."""
+        """Raise an error, because the children need not be hybrid. Call the cell instead.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
         raise NotImplementedError
 
 
@@ -127,7 +145,7 @@ class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):  # pyright: ignore
 
 
 class DropoutCell(HybridRecurrentCell):
-    """A cell without state that applies dropout to its input.
+    """A cell without states that applies dropout to its input.
 
     Parameters
     ----------
@@ -152,7 +170,7 @@ class DropoutCell(HybridRecurrentCell):
         return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return an empty list."""
+        """Return an empty list, because the cell has no states."""
         return []
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
@@ -185,6 +203,11 @@ class ModifierCell(HybridRecurrentCell):
     ----------
     base_cell : RecurrentCell
         The cell to modify. You can no longer call it directly.
+
+    Raises
+    ------
+    AssertionError
+        If another modifier cell already wraps the cell.
     """
 
     def __init__(self, base_cell: Any) -> None:
@@ -211,7 +234,7 @@ class ModifierCell(HybridRecurrentCell):
             Function that creates a state; ``sym.zeros`` by default, as in MXNet. For other cells, the default is
             ``nd.zeros``.
         **kwargs
-            ``batch_size``, and further arguments of ``func``.
+            ``batch_size``, and additional arguments of ``func``.
         """
         _check_not_modified(self)
         self.base_cell._modified = False
@@ -221,7 +244,13 @@ class ModifierCell(HybridRecurrentCell):
             self.base_cell._modified = True
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Run one step. Subclasses override this method."""
+        """Run one step. Subclasses override this method.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -229,14 +258,19 @@ class ModifierCell(HybridRecurrentCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """A cell with zoneout: in training, some elements keep their values from the previous step.
+    """A cell with zoneout: in training, random elements keep their values from the previous step.
 
     Parameters
     ----------
     base_cell : RecurrentCell
         The cell to modify.
     zoneout_outputs, zoneout_states : float
-        Probabilities that an element of the output and of the states keeps its value.
+        Probabilities that an element of the output and of a state keeps its value.
+
+    Raises
+    ------
+    AssertionError
+        If the cell is bidirectional, because such a cell cannot run a single step.
     """
 
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
@@ -326,7 +360,7 @@ class ResidualCell(ModifierCell):
 
 
 class BidirectionalCell(HybridRecurrentCell):
-    """A pair of cells, one of which runs forward over the sequence and the other backward, with concatenated outputs.
+    """A pair of cells with concatenated outputs. One cell runs forward over the sequence, the other cell runs backward.
 
     Parameters
     ----------
@@ -343,7 +377,18 @@ class BidirectionalCell(HybridRecurrentCell):
         self._output_prefix = output_prefix
 
     def __call__(self, inputs: A, states: Any) -> tuple[A, list[A]]:  # type: ignore[override]
-        """Raise an error, because a backward step is only possible from the end of the sequence."""
+        """Raise an error, because the backward cell needs the whole sequence. Call :meth:`unroll` instead.
+
+        Parameters
+        ----------
+        inputs, states : object
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     def __repr__(self) -> str:
@@ -355,7 +400,13 @@ class BidirectionalCell(HybridRecurrentCell):
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return the initial states of both cells. Keyword arguments are those of each cell's ``begin_state``."""
+        """Return the initial states of both cells as one list.
+
+        Parameters
+        ----------
+        **kwargs
+            Arguments of each cell's ``begin_state``.
+        """
         _check_not_modified(self)
         return [s for cell in self._children.values() for s in cell.begin_state(**kwargs)]
 

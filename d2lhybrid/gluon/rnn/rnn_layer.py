@@ -114,7 +114,7 @@ class _RNNLayer(HybridBlock):
         return params
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the shape, layout, and dtype of each state."""
+        """Return the shape, layout, and element type of each state."""
         layers = self._num_layers * self._dir
         sizes = [self._projection_size or self._hidden_size]
         if self._mode == "lstm":

@@ -120,11 +120,11 @@ class Emitter:
         self.lines.append(text)
 
     def number(self, value: float, wish: str = "number") -> str:
-        """Return the name of a number of the result's dtype."""
+        """Return the name of a number of the result's element type."""
         return self.constant(self.result.dtype.type(value), wish)
 
     def beside(self, value: float, wish: str = "number") -> str:
-        """Return the name of a number of the result's dtype, in the form that NumPy combines fastest with the input."""
+        """Return the name of a number of the result's type, in the form that NumPy combines fastest with the input."""
         return self.host.beside(value, wish, self.arguments[0], self.result)
 
     def call(self, name: str, *arguments: str) -> None:
@@ -173,7 +173,7 @@ class Emitter:
         return name
 
     def dtype(self, dtype: numpy.dtype) -> str:
-        """Return the name of a dtype."""
+        """Return the name of an element type."""
         return self.function(dtype.name)
 
     def view(self, wish: str, expression: str, base: str) -> str:
@@ -237,7 +237,7 @@ _VIEWS: dict[str, Lowering] = {"reshape": _reshape, "transpose": _transpose}
 def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Lowering | None:
     """Return the lowering of a node; None if the program calls the node's kernel.
 
-    NumPy functions are used if all dtypes are the same floating-point type. The kernel handles all other cases, such
+    NumPy functions are used if all types are the same floating-point type. The kernel handles all other cases, such
     as integer division and promotion.
     """
     op = node.op

@@ -28,7 +28,7 @@ from ..core.pipeline import Program
 
 __all__ = ["WrongProgram", "verify"]
 
-#: The tolerance between a line and its kernel, relative to the largest value, by dtype. A line may sum in another order
+#: The tolerance between a line and its kernel, relative to the largest value, by type. A line may sum in another order
 #: or call other functions.
 TOLERANCES = {"float16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 

@@ -1,6 +1,6 @@
 """The cached graph of a hybridized block, with one compiled program for every signature of its calls.
 
-A signature holds everything on which the compiled program depends: shapes, dtypes, context, training mode, and, while
+A signature holds everything on which the compiled program depends: shapes, types, context, training mode, and, while
 recording, the inputs that need gradients. A call with a known signature is a cache hit, which costs one dictionary
 lookup and one function call. A cache miss compiles the graph again, without a retrace. :class:`FastCall` is a fast path
 for the most common call, from the second ``net(x)`` on.

@@ -330,7 +330,7 @@ def generate(
     roots : sequence of Entry
         The results of the function, in order.
     types : TypeTable
-        The shape and dtype of each entry.
+        The shape and element type of each entry.
     options : Options
         The options of the writer.
 

@@ -143,7 +143,7 @@ class Facts:
         self._takes_anything = answer
 
     def ufunc(self, name: str, is_reversed: bool = False) -> None:
-        """Declare the NumPy function that the operator equals on floating-point arrays of one dtype.
+        """Declare the NumPy function that the operator equals on floating-point arrays of one element type.
 
         The NumPy function must take the inputs, then the attribute ``scalar`` if the operator has it, and ``out=``.
 
@@ -168,7 +168,7 @@ class Facts:
     def lowering(self, rule: Lowering) -> Lowering:
         """Attach ``rule(emit)``, which writes the lines of code that compute the operator with NumPy or CuPy.
 
-        The lowering applies if all dtypes are the same floating-point type and the result is one array.
+        The lowering applies if all element types are the same floating-point type and the result is one array.
         """
         self.lowering_rule = rule
         return rule
@@ -197,7 +197,7 @@ class Facts:
     def product(self, rule: Callable[..., Product | None]) -> Callable[..., Product | None]:
         """Attach ``rule(result, *inputs, **attributes)``, which returns the matrix product that the operator computes.
 
-        ``result`` and ``inputs`` are tensor types with one floating-point dtype and at least one element. The rule
+        ``result`` and ``inputs`` are tensor types with one floating-point type and at least one element. The rule
         returns None if a call isn't a matrix product.
         """
         self.product_rule = rule

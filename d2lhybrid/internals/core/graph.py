@@ -1,7 +1,7 @@
 """The compiler's graph: immutable, typed, shared between passes.
 
 A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.internals.core.node.Node` objects, with a
-table of shapes and dtypes. A pass never changes a graph: it returns a new one that shares all unchanged nodes.
+table of shapes and element types. A pass never changes a graph: it returns a new one that shares all unchanged nodes.
 Keeping every stage of a compilation therefore costs only references, and comparing the nodes of two stages by
 identity shows the changes.
 """
@@ -28,7 +28,7 @@ __all__ = ["Graph", "Results", "TensorType", "TypeTable", "Update", "results_of"
 
 
 class TensorType(NamedTuple):
-    """The shape and dtype of one entry."""
+    """The shape and element type of one entry."""
 
     shape: tuple[int, ...]
     dtype: numpy.dtype
@@ -48,7 +48,7 @@ class TensorType(NamedTuple):
 
 
 class TypeTable(dict[Entry, TensorType]):
-    """The shapes and dtypes of all entries in all stages of one compilation.
+    """The shapes and element types of all entries in all stages of one compilation.
 
     The first lookup of a new node infers its types from those of its inputs.
     """
@@ -150,7 +150,7 @@ class Update(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Graph(Shown):
-    """A computation with known shapes and dtypes.
+    """A computation with known shapes and element types.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class Graph(Shown):
     looked_up : tuple of Source
         The values that name the rows of row-sparse gradients.
     types : TypeTable
-        Shapes and dtypes.
+        Shapes and element types.
     training : bool
         Whether layers behave as in training.
     num_data : int

@@ -14,7 +14,7 @@ __all__ = ["GraphSpace", "Value"]
 
 
 def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
-    """Return an arithmetic method that calls an operator for equal dtypes, one for mixed dtypes, or one for scalars."""
+    """Return an arithmetic method that calls an operator for equal types, one for mixed types, or one for scalars."""
 
     def method(self: Value, other: Any) -> Value:
         space = self.space

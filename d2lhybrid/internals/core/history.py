@@ -85,7 +85,7 @@ def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> 
     Parameters
     ----------
     known : iterable of tuple
-        The cached signatures: training mode, wanted gradients, context, then shape and dtype of every input.
+        The cached signatures: training mode, wanted gradients, context, then shape and element type of every input.
     key : tuple
         The new signature.
     names : sequence of str

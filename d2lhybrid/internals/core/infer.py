@@ -1,4 +1,4 @@
-"""Type inference: partial shapes and dtypes, propagated over a graph in both directions.
+"""Type inference: partial shapes and element types, propagated over a graph in both directions.
 
 Each operator's rule completes the types of its inputs and outputs. Forward and backward sweeps over the graph alternate
 until no type changes. In this way, the shape of the data determines the shape of each weight.
@@ -123,12 +123,12 @@ def _unify_dtype(a: Any, b: Any) -> Any:
 
 
 def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """Apply the dtype rule of an operator whose inputs and single output have the same dtype.
+    """Apply the type rule of an operator whose inputs and single output have the same element type.
 
-    MXNet's legacy operators never promote dtypes.
+    MXNet's legacy operators never promote element types.
     """
     first = next((d for d in dtypes if d is not None), None)
-    if all(d is first or d is None for d in dtypes):  # the most common case; NumPy parses dtype names slowly
+    if all(d is first or d is None for d in dtypes):  # the most common case; NumPy parses element type names slowly
         return [first] * len(dtypes), [first]
     names = [None if d is None else d.name for d in dtypes]
     name = unify_all(names, _unify_dtype)
@@ -180,7 +180,7 @@ def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) ->
 
 
 class Inference(dict[Entry, Any]):
-    """The partial shapes or dtypes that have been inferred, by entry; None for an unknown shape or dtype.
+    """The partial shapes or element types that have been inferred, by entry; None for an unknown shape or element type.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ def _sweep(
     apply: Callable[[Node, list[Any]], tuple[list[Any], list[Any]]],
     merge: Callable[[Any, Any], Any],
 ) -> bool:
-    """Apply every operator's rule once; return whether any shape or dtype changed."""
+    """Apply every operator's rule once; return whether any shape or element type changed."""
     changed = False
     known = inference
     news: list[tuple[Node, Entry, Any]] = []

@@ -36,12 +36,12 @@ def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
 
 
 def merging(what: str) -> Callable[[Any, Any], Any]:
-    """Return the function that merges two partial shapes (`what` is ``"shapes"``) or two dtypes."""
+    """Return the function that merges two partial shapes (`what` is ``"shapes"``) or two element types."""
     return unify if what == "shapes" else lambda a, b: b if a is None else a
 
 
 def same_knowledge(given: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Return whether partial shapes or dtypes are equal. None is compared by identity: in NumPy, float64 == None."""
+    """Return whether partial shapes or types are equal. None is compared by identity: in NumPy, float64 == None."""
     return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
 
 

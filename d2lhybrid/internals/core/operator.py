@@ -164,7 +164,7 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def infer_type(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Attach the dtype rule, which has the form of the shape rule; an unknown dtype is None."""
+        """Attach the type rule, which has the form of the shape rule; an unknown element type is None."""
         self.type_rule = rule
         return rule
 

@@ -63,14 +63,14 @@ class Subgraph:
         Parameters
         ----------
         given : sequence
-            Partial shapes or dtypes of the variables.
+            Partial shapes or element types of the variables.
         what : {"shapes", "types"}
-            Whether to infer shapes or dtypes.
+            Whether to infer shapes or element types.
 
         Returns
         -------
         tuple of (list, list)
-            The partial shapes or dtypes of the variables and of the results.
+            The partial shapes or element types of the variables and of the results.
         """
         known = {node: value for node, value in zip(self.variables, given, strict=True) if value is not None}
         rule = infer.infer_shapes if what == "shapes" else infer.infer_types

@@ -34,7 +34,7 @@ def typed_graph(
     training: bool,
     num_data: int = -1,
 ) -> Graph:
-    """Return the graph of a symbol with all shapes and dtypes inferred.
+    """Return the graph of a symbol with all shapes and element types inferred.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def typed_graph(
     names : sequence of str
         The names of the variables, in the order of the program's arguments.
     shapes, dtypes : dict
-        The shapes and dtypes of the variables, by name.
+        The shapes and element types of the variables, by name.
     training : bool
         Whether layers behave as in training.
     num_data : int
@@ -119,7 +119,7 @@ def sweep(
     Raises
     ------
     MXNetError
-        If a shape or dtype cannot be inferred, or types contradict each other.
+        If a shape or element type cannot be inferred, or types contradict each other.
     ShapeFromValuesError
         If a shape depends on values.
     """

@@ -45,7 +45,7 @@ def _by_channel(x: Any, axis: int) -> Any:
 
 
 def _parameter_type(dtype: Any) -> Any:
-    """Return the dtype of a layer's parameters, which is single precision for half-precision data."""
+    """Return the element type of a layer's parameters, which is single precision for half-precision data."""
     return numpy.dtype(numpy.float32) if dtype == numpy.float16 else dtype
 
 

@@ -1,6 +1,6 @@
 """Comparisons and logical operators.
 
-In legacy MXNet, results are 1 or 0 in the dtype of the input. In MXNet's ``np``, results are booleans. All gradients
+In legacy MXNet, results are 1 or 0 in the type of the input. In MXNet's ``np``, results are booleans. All gradients
 are zero.
 """
 
@@ -21,7 +21,7 @@ FAMILY = "elementwise"
 
 
 def require_same_type(lhs: Any, rhs: Any) -> None:
-    """Raise MXNet's error unless two arrays of an ``np`` operator have the same dtype.
+    """Raise MXNet's error unless two arrays of an ``np`` operator have the same element type.
 
     Raises
     ------

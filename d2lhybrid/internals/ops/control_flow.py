@@ -109,7 +109,7 @@ def _arrived(heads: Sequence[Any], given: Sequence[int]) -> list[Any]:
 
 
 def _or_zeros(xp: Any, gradients: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Return gradients that own their memory, in the dtypes of the inputs, with zeros for missing gradients."""
+    """Return gradients that own their memory, in the element types of the inputs, with zeros for missing gradients."""
     results = []
     for gradient, array in zip(gradients, inputs, strict=True):
         result = xp.zeros_like(array)

@@ -348,7 +348,7 @@ def _convolution_windows(
 
 
 def layer_type(*dtypes: Any, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """Apply the dtype rule of convolutions, by which all inputs and the output have the same dtype."""
+    """Apply the type rule of convolutions, by which all inputs and the output have the same element type."""
     types = require_uniform_type("dtype", ("data", "weight", "bias"), *dtypes)
     return types, types[:1]
 

@@ -73,7 +73,7 @@ def _require_np_shape(name: str, shape: tuple[int, ...] | None, **attributes: An
 
 
 def creation_type(dtype: Any = DEFAULT_DTYPE, **_: Any) -> tuple[list[Any], list[Any]]:
-    """Apply the dtype rule of operators without inputs."""
+    """Apply the type rule of operators without inputs."""
     return [], [DEFAULT_DTYPE if dtype is None else numpy.dtype(dtype)]
 
 
@@ -204,12 +204,12 @@ def _range_size(start: float, stop: float | None, step: float, repeat: int) -> i
 
 
 def _as_in_c(number: float, dtype: numpy.dtype) -> Any:
-    """Return a number in a dtype; numbers that don't fit wrap around as in C."""
+    """Return a number in an element type; numbers that don't fit wrap around as in C."""
     return dtype.type(number) if dtype.kind == "f" else numpy.asarray(int(number)).astype(dtype)[()]
 
 
 def _ramp(xp: Any, size: int, start: float, step: float, repeat: int, dtype: Any) -> Any:
-    """Return ``start + (i // repeat) * step``, computed in the result's dtype as in MXNet."""
+    """Return ``start + (i // repeat) * step``, computed in the result's element type as in MXNet."""
     dtype = numpy.dtype(dtype)
     result = xp.arange(-(-size // repeat), dtype=dtype)
     if step != 1:

@@ -4,7 +4,7 @@ The three dialects have different names for ``a + b``:
 
 * legacy ``nd`` uses ``broadcast_add``, which broadcasts sizes of 1.
 * legacy ``sym`` uses ``elemwise_add``, which requires equal shapes, as the lesson teaches.
-* ``np`` uses ``_npi_add``, with NumPy's broadcasting and promotion of mixed dtypes.
+* ``np`` uses ``_npi_add``, with NumPy's broadcasting and promotion of mixed element types.
 
 Operators with a number have other names (``_minus_scalar`` for ``x - 2``, ``_rminus_scalar`` for ``2 - x``). Legacy
 operators never promote: ``int32 + 0.5`` truncates the number, and ``exp`` of an integer array is an integer array.
@@ -73,7 +73,7 @@ def declare_ufunc(op: Operator, function: Kernel | str | None, is_reversed: bool
 def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
     """Compute a function of real numbers on integer arrays in float64, and truncate the result.
 
-    ``operands`` are arrays, or an array and a NumPy number of the same dtype.
+    ``operands`` are arrays, or an array and a NumPy number of the same element type.
 
     Raises
     ------
@@ -89,9 +89,9 @@ def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
 
 
 def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
-    """Return an integer or boolean array and a Python number in a common dtype.
+    """Return an integer or boolean array and a Python number in a common element type.
 
-    If `is_int` is True, the number is converted to the array's dtype, and wraps around as in C. Otherwise, the array
+    If `is_int` is True, the number is converted to the array's type, and wraps around as in C. Otherwise, the array
     and the number become float64. Python's operators on legacy arrays pass True for all numbers, so fractions are
     truncated.
 
@@ -110,7 +110,7 @@ def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
 
 
 def in_integers(number: Any, dtype: numpy.dtype) -> Any:
-    """Return the integer to which C converts a number on common processors.
+    """Return the integer to which C converts a number on common CPUs.
 
     For types of less than 32 bits, the number is converted to int32 first and then wraps around. A number that doesn't
     fit becomes the smallest integer of the type.
@@ -126,7 +126,7 @@ def in_integers(number: Any, dtype: numpy.dtype) -> Any:
 
 
 def scalar_type(data: numpy.dtype | None, *, is_int: bool = True, **_: Any) -> tuple[list[Any], list[Any]]:
-    """Apply the dtype rule of an operator of an array and a number; see :func:`with_scalar`."""
+    """Apply the type rule of an operator of an array and a number; see :func:`with_scalar`."""
     if data is None or data.kind == "f":
         return [data], [data]
     if not is_int:
@@ -151,7 +151,7 @@ def _compared(xp: Any, function: Callable[..., Any], x: Any, bound: float, out: 
 
 
 def check_same_dtype(lhs: Any, rhs: Any) -> None:
-    """Raise MXNet's error unless two arrays have the same dtype.
+    """Raise MXNet's error unless two arrays have the same element type.
 
     Raises
     ------
@@ -291,7 +291,7 @@ def _gradient_of_both(vjp: tuple[Rule | None, Rule | None], reduce: str | None) 
 
 
 def _by_kind(function: Kernel, integers: Kernel) -> Kernel:
-    """Return a kernel of two arrays that selects one of two kernels by the dtype of the first array."""
+    """Return a kernel of two arrays that selects one of two kernels by the element type of the first array."""
 
     def compute(xp, lhs, rhs):
         return (function if lhs.dtype.kind == "f" else integers)(xp, lhs, rhs)
@@ -326,7 +326,7 @@ def binary(
     compute = kernel_of(function) if integers is None else _by_kind(kernel_of(function), integers)
 
     def run_elemwise(xp, lhs: Array, rhs: Array):
-        if lhs.dtype is not rhs.dtype:  # equal dtypes are nearly always the same object
+        if lhs.dtype is not rhs.dtype:  # equal element types are nearly always the same object
             check_same_dtype(lhs, rhs)
         if lhs.shape != rhs.shape:
             rules.unify_all([lhs.shape, rhs.shape])
@@ -375,7 +375,7 @@ def scalar_operand(
         MXNet's names, the canonical one first.
     function : callable or str
         The function ``function(xp, x, s)``, or the name of a NumPy function. ``s`` is a Python number, or a NumPy
-        number of the dtype of ``x`` if that is an integer type.
+        number of the element type of ``x`` if that is an integer type.
     vjp : callable or None
         The gradient ``vjp(F, dy, y, x, s)``; None if it is zero.
     doc : str

@@ -1,7 +1,7 @@
 """Image operators: conversion to tensors, cropping, resizing, mirroring, and random changes of color.
 
 Images have the shape ``(height, width, channels)``, or for some operators ``(batch, height, width, channels)``.
-Operators that change colors keep the dtype, and integer pixels are clipped to the range from 0 to 255.
+Operators that change colors keep the element type, and integer pixels are clipped to the range from 0 to 255.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
 def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
     """Subtract a mean from each channel of tensors ``(C, H, W)`` or ``(N, C, H, W)``, and divide by ``std``.
 
-    For an integer dtype, the fraction of the result is truncated.
+    For an integer element type, the fraction of the result is truncated.
     """
     _check_channels(data.shape, mean, "mean")
     _check_channels(data.shape, std, "std")
@@ -225,7 +225,7 @@ _flip("flip_top_bottom", 0, "Turn an image upside down.")
 
 
 def to_pixels(xp: Any, values: Any, dtype: numpy.dtype, offset: float) -> Any:
-    """Convert computed colors to the dtype of an image; for an integer dtype, values are truncated and clipped.
+    """Convert computed colors to the type of an image; for an integer type, values are truncated and clipped.
 
     ``offset`` is added before truncation; with 0.5, values are rounded to the nearest integer.
     """

@@ -1,6 +1,6 @@
 """Indexing by arrays: ``take``, ``Embedding``, ``pick``, and ``gather_nd``.
 
-Legacy MXNet accepts indices of any dtype, and truncates floats. By default, an index that is out of range is moved to
+Legacy MXNet accepts indices of any type, and truncates floats. By default, an index that is out of range is moved to
 the nearest end (``mode="clip"``).
 
 The gradient of reading ``data[index]`` is an addition at ``index``. If an index occurs several times, its gradients are
@@ -53,7 +53,7 @@ def needed(array: Any, operator_name: str, count: int) -> Any:
     return array
 
 
-#: Whether a cast of NaN and infinity to int64 gives the smallest number, as on x86 processors.
+#: Whether a cast of NaN and infinity to int64 gives the smallest number, as on x86 CPUs.
 with numpy.errstate(invalid="ignore"):
     _CASTS_TO_SMALLEST = bool(
         (numpy.array([numpy.nan, numpy.inf] * 8).astype(numpy.int64) == numpy.iinfo(numpy.int64).min).all()
@@ -63,7 +63,7 @@ with numpy.errstate(invalid="ignore"):
 def integer_indices(indices: Any) -> Any:
     """Return indices as int32 or int64; floats are truncated.
 
-    On all processors, NaN and numbers that are too large become the smallest int64, which is out of range.
+    On all CPUs, NaN and numbers that are too large become the smallest int64, which is out of range.
     """
     if indices.dtype.char in "lqi":
         return indices
@@ -82,7 +82,7 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
     xp : module
         NumPy or CuPy.
     indices : array
-        Indices of any dtype.
+        Indices of any element type.
     size : int
         The length of the axis.
     mode : {"clip", "wrap", "raise"}

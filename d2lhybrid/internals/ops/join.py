@@ -126,7 +126,7 @@ def _type_rule(name: str) -> Any:
 
 
 def _join(op: Operator, xp: Any, arrays: Sequence[Any], plan: Plan, axis: Any, axis_name: str = "") -> Any:
-    """Join arrays of one dtype; if they don't fit, raise the error that the shape or dtype rule raises."""
+    """Join arrays of one element type; if they don't fit, raise the error that the shape or type rule raises."""
     for a in arrays:
         if a.dtype is not arrays[0].dtype and a.dtype != arrays[0].dtype:
             op.type_rule(*[b.dtype for b in arrays])  # type: ignore[misc]

@@ -44,12 +44,12 @@ MEANINGS = {
 
 
 def check_float(A: Any) -> None:
-    """Raise MXNet's error for dtypes that have no factorization.
+    """Raise MXNet's error for element types that have no factorization.
 
     Raises
     ------
     MXNetError
-        Unless the dtype is float32 or float64.
+        Unless the element type is float32 or float64.
     """
     if A.dtype.char not in "fd":
         raise MXNetError("This operation only supports 32-bit and 64-bit floating point")

@@ -53,7 +53,7 @@ def complete_parameter(given: PartialShape, inferred: PartialShape) -> PartialSh
 
 
 def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> list[Any]:
-    """Return the common dtype of all inputs of a layer, as a list with one item for each input.
+    """Return the common element type of all inputs of a layer, as a list with one item for each input.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> li
     names : tuple of str
         The names of the inputs.
     *dtypes : numpy.dtype or None
-        The dtypes of the inputs; None for an unknown dtype.
+        The element types of the inputs; None for an unknown element type.
 
     Raises
     ------
     ShapeError
-        If the dtypes differ. The message names the input that differs.
+        If the element types differ. The message names the input that differs.
     """
     expected: Any = next((d for d in dtypes if d is not None), None)
     for name, dtype in zip(names, dtypes, strict=False):
@@ -97,12 +97,12 @@ def check_bias(name: str, bias: Any, no_bias: bool) -> None:
 
 
 def require_float(data: Any) -> None:
-    """Raise MXNet's error if an array doesn't have a floating-point dtype.
+    """Raise MXNet's error if an array doesn't have a floating-point element type.
 
     Raises
     ------
     MXNetError
-        If the dtype isn't a floating-point type, with MXNet's message.
+        If the element type isn't a floating-point type, with MXNet's message.
     """
     if data.dtype.kind != "f":
         raise MXNetError(f"This operation only support floating point types, not {data.dtype.name}")

@@ -1,7 +1,7 @@
 """The element-wise operators of MXNet's ``np`` that differ from legacy operators.
 
-Arithmetic of arrays with different dtypes follows NumPy with one exception, as in MXNet: an integer array gets the
-dtype of a floating-point operand. The quotient of integers is float32. Operators that equal those of legacy MXNet are
+Arithmetic of arrays with different types follows NumPy with one exception, as in MXNet: an integer array gets the
+type of a floating-point operand. The quotient of integers is float32. Operators that equal those of legacy MXNet are
 in the files of the legacy operators, under both names (:mod:`.unary`, :mod:`.binary`, :mod:`.comparison`).
 """
 
@@ -40,7 +40,7 @@ _FLOAT32 = numpy.dtype(numpy.float32)
 
 @functools.cache
 def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
-    """Return the common dtype of two ``mx.np`` arrays.
+    """Return the common element type of two ``mx.np`` arrays.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
 
 @operator("_backward_npi_broadcast")
 def backward_broadcast(xp, data: Array, like: Array):
-    """Return the gradient of an operand: ``data``, summed to the shape of ``like`` and cast to its dtype."""
+    """Return the gradient of an operand: ``data``, summed to the shape of ``like`` and cast to its element type."""
     data = reduce_like(xp, data, like)
     return data if data.dtype == like.dtype else data.astype(like.dtype)
 
@@ -96,7 +96,7 @@ def arithmetic(
     integers: Kernel | None = None,
     result_type: Rule = _promoted,
 ) -> None:
-    """Register a binary operator that broadcasts shapes and promotes dtypes.
+    """Register a binary operator that broadcasts shapes and promotes element types.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def arithmetic(
     integers : callable, optional
         The function for integers.
     result_type : callable
-        The dtype rule.
+        The type rule.
     """
     compute = kernel_of(function)
 
@@ -193,7 +193,7 @@ arithmetic(
     integers=_power_of_integers,
 )
 
-# In contrast to legacy MXNet, the quotient of an array and a number never has an integer dtype.
+# In contrast to legacy MXNet, the quotient of an array and a number never has an integer element type.
 
 
 def _true_divide_scalar(name: str, vjp: Rule, doc: str, is_reversed: bool = False) -> None:
@@ -224,7 +224,7 @@ _true_divide_scalar(
     is_reversed=True,
 )
 
-# --- functions of two numbers of one dtype -------------------------------------------------------
+# --- functions of two numbers of one element type -------------------------------------------------------
 
 
 def of_one_dtype(
@@ -236,7 +236,7 @@ def of_one_dtype(
     integers: Kernel | None = None,
     floats_only: bool = False,
 ) -> None:
-    """Register a binary operator that broadcasts and requires two arrays of the same dtype."""
+    """Register a binary operator that broadcasts and requires two arrays of the same element type."""
     check = require_same_type if floats_only else check_same_dtype
     compute = kernel_of(function)
 

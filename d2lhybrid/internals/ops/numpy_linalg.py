@@ -23,7 +23,7 @@ def _swapped(x: Any) -> Any:
 
 
 def _float_dtype(dtype: numpy.dtype) -> numpy.dtype:
-    """Return the dtype of the computation, which is float64 for integers."""
+    """Return the element type of the computation, which is float64 for integers."""
     return dtype if dtype.kind == "f" else numpy.dtype(numpy.float64)
 
 
@@ -33,12 +33,12 @@ def _float_types(*dtypes: Any, **_: Any) -> tuple[list[Any], list[Any]]:
 
 
 def as_float(A: Any) -> Any:
-    """Return a matrix in a dtype that can be factorized.
+    """Return a matrix in an element type that can be factorized.
 
     Raises
     ------
     MXNetError
-        If the dtype is float16.
+        If the element type is float16.
     """
     if A.dtype == numpy.float16:
         raise MXNetError("This operation only supports 32-bit and 64-bit floating point")

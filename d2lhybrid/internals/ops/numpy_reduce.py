@@ -1,4 +1,4 @@
-"""Reductions as in NumPy: results without axes have the shape ``()``, and dtypes are promoted.
+"""Reductions as in NumPy: results without axes have the shape ``()``, and element types are promoted.
 
 The kernels are those of :mod:`~d2lhybrid.internals.ops.reduce`, with three differences: ``axis=()`` reduces no axis,
 the sum of booleans is an int64, and the mean of integers is a float32.
@@ -90,7 +90,7 @@ def _totalling(
     ):
         _refuse_initial(initial)
         result_dtype = numpy.dtype(dtype) if dtype is not None else default_dtype(a.dtype)
-        # Sums are computed in the wider dtype and then converted to the dtype of the result.
+        # Sums are computed in the wider element type and then converted to the element type of the result.
         whole = a.dtype.kind != "f" and result_dtype.kind != "f"
         x = a.astype(result_dtype if whole else numpy.promote_types(a.dtype, result_dtype), copy=False)
         return function(xp, x, _numpy_axis(axis, a.shape), keepdims).astype(result_dtype, copy=False)
@@ -235,7 +235,7 @@ def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
         result_dtype = numpy.dtype(dtype) if dtype is not None else a.dtype
         axes = _numpy_axis(axis, a.shape)
         x = a.astype(wide_dtype(result_dtype), copy=False)
-        mean = mean_of(xp, x, axes, True)  # has an integer dtype if x has
+        mean = mean_of(xp, x, axes, True)  # has an integer element type if x has
         centred = x - mean
         total = xp.add.reduce(centred * centred, axes, x.dtype, None, keepdims)
         count = a.size // max(total.size, 1) - ddof

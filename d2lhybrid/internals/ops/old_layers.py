@@ -230,7 +230,7 @@ def pooling_v1(
 
 
 def _share(x: Any, axes: tuple[Axis, ...]) -> Any:
-    """Return the factor of a mean, which is 1 divided by the window's size, in the dtype of the array."""
+    """Return the factor of a mean, which is 1 divided by the window's size, in the element type of the array."""
     return x.dtype.type(1 / math.prod(a.size for a in axes))
 
 

@@ -1,7 +1,7 @@
 """Sorting operators: ``sort``, ``argsort``, ``topk``, and ``unique``.
 
 Equal elements keep their order, both in ascending and in descending order. Legacy MXNet returns
-indices as float32 unless another dtype is requested.
+indices as float32 unless another element type is requested.
 """
 
 from __future__ import annotations

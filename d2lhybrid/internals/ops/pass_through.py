@@ -1,6 +1,6 @@
-"""Operators that return their input but change its gradient or its dtype.
+"""Operators that return their input but change its gradient or its element type.
 
-This file also contains ``zeros_like`` and ``ones_like``, which copy a shape and a dtype.
+This file also contains ``zeros_like`` and ``ones_like``, which copy a shape and an element type.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ gradient_multiplier.gradient(lambda F, dy, y, data, *, scalar, is_int: [dy * sca
 
 @operator("_identity_with_attr_like_rhs", elementwise=True)
 def identity_with_attr_like_rhs(xp, lhs: Array, rhs: Array):
-    """Return the first array; the second array determines the shape and dtype of the first if they are unknown."""
+    """Return the first array; the second array determines the shape and type of the first if they are unknown."""
     return lhs
 
 
@@ -180,7 +180,7 @@ no_gradient.infer_type(lambda: ([], [numpy.dtype(numpy.float32)]))
 
 @operator("_of_floats")
 def of_floats(xp, dy: Array, like: Array):
-    """Return ``dy`` if ``like`` has a floating-point dtype, and zeros otherwise."""
+    """Return ``dy`` if ``like`` has a floating-point element type, and zeros otherwise."""
     return dy if like.dtype.kind == "f" else xp.zeros_like(dy)
 
 
@@ -206,7 +206,7 @@ unary(
     integers=True,
 )
 
-# --- the dtype -----------------------------------------------------------------------------------
+# --- the element type -----------------------------------------------------------------------------------
 
 
 def _to_dtype(xp, data, dtype):
@@ -215,7 +215,7 @@ def _to_dtype(xp, data, dtype):
 
 @operator("Cast", "cast", "_npi_cast", "_npx_cast", elementwise=True)
 def cast(xp, data: Array, dtype: DType = REQUIRED):
-    """Convert an array to another dtype; floats are truncated to integers.
+    """Convert an array to another element type; floats are truncated to integers.
 
     Examples
     --------
@@ -228,19 +228,19 @@ def cast(xp, data: Array, dtype: DType = REQUIRED):
 
 @operator("amp_cast", elementwise=True)
 def amp_cast(xp, data: Array, dtype: DType = REQUIRED):
-    """Convert an array between floating-point dtypes, for mixed precision; integers remain unchanged."""
+    """Convert an array between floating-point element types, for mixed precision; integers remain unchanged."""
     return _to_dtype(xp, data, dtype) if data.dtype.kind == "f" else data
 
 
 @operator("_backward_cast", elementwise=True)
 def backward_cast(xp, grad: Array, like: Array):
-    """Return the gradient of a cast, which is the cast to the dtype of the input."""
+    """Return the gradient of a cast, which is the cast to the element type of the input."""
     return _to_dtype(xp, grad, like.dtype)
 
 
 @operator("_at_least_single", elementwise=True)
 def at_least_single(xp, data: Array):
-    """Convert an array of half precision to single precision; other dtypes remain unchanged."""
+    """Convert an array of half precision to single precision; other element types remain unchanged."""
     return data.astype(numpy.float32) if data.dtype == numpy.float16 else data
 
 
@@ -279,7 +279,7 @@ _cast_back(amp_cast)
 
 @operator("amp_multicast", outputs=lambda num_outputs, **_: num_outputs)
 def amp_multicast(xp, *data: Array, num_outputs: int = REQUIRED, cast_narrow: bool = False):
-    """Convert several arrays to the widest floating-point dtype among them (or to the narrowest)."""
+    """Convert several arrays to the widest floating-point element type among them (or to the narrowest)."""
     floats = [a.dtype for a in data if a.dtype.kind == "f"]
     dtype = _common_float(floats, cast_narrow)
     return tuple(_to_dtype(xp, a, dtype) if a.dtype.kind == "f" else a for a in data)

@@ -49,7 +49,7 @@ def greatest(xp: Any, x: Any, axis: Any) -> Any:
 def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     """Return the elements of ``x`` where a condition is true, and those of ``y`` elsewhere; all three arrays broadcast.
 
-    NumPy's ``where`` branches for each element. If conditions have no pattern, the processor mispredicts half of the
+    NumPy's ``where`` branches for each element. If conditions have no pattern, the CPU mispredicts half of the
     branches, and selecting bits of whole words is nine times faster.
 
     Examples

@@ -110,7 +110,7 @@ def _number(xp: Any, value: Any) -> Any:
 
 
 def _saturated(xp: Any, values: Any, dtype: numpy.dtype) -> Any:
-    """Round real numbers to the nearest integer, with halves to even, and saturate them to a dtype's range."""
+    """Round real numbers to the nearest integer, with halves to even, and saturate them to an element type's range."""
     limits = numpy.iinfo(dtype)
     return xp.clip(xp.rint(values), limits.min, limits.max).astype(dtype)
 

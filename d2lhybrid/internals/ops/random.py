@@ -54,12 +54,12 @@ FLOATS = ("float16", "float32", "float64")
 
 
 def work_dtype(dtype: Any) -> numpy.dtype:
-    """Return the dtype in which numbers are drawn. Generators don't support float16."""
+    """Return the element type in which numbers are drawn. Generators don't support float16."""
     return DEFAULT_DTYPE if dtype == FLOAT16 else numpy.dtype(dtype)
 
 
 # --- the distributions -----------------------------------------------------------------------------
-# Each function draws an array of a shape and a dtype. Parameters are numbers, or arrays that broadcast to this shape.
+# Each function draws an array of a shape and a type. Parameters are numbers, or arrays that broadcast to this shape.
 
 
 def draw_uniform(xp: Any, rng: Any, shape: Any, dtype: Any, low: Any, high: Any) -> Any:
@@ -241,12 +241,12 @@ def _numbers(distribution: Distribution) -> dict[str, tuple[str, Any]]:
 def checked_dtype(
     name: str, dtype: Any, valid: tuple[str, ...] = ("None", *FLOATS), default: numpy.dtype = DEFAULT_DTYPE
 ) -> numpy.dtype:
-    """Return the dtype that an operator draws; raise MXNet's error if the operator doesn't support it.
+    """Return the element type that an operator draws; raise MXNet's error if the operator doesn't support it.
 
     Raises
     ------
     MXNetError
-        If the operator doesn't support the dtype.
+        If the operator doesn't support the element type.
     """
     if dtype is None:
         return default

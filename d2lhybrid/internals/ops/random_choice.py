@@ -74,7 +74,7 @@ def sample_multinomial(
     get_prob : bool
         Whether to return the log-probability of each sample, too, which has a gradient.
     dtype : str
-        The dtype of the samples.
+        The element type of the samples.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 All reductions have the attributes ``axis`` and ``keepdims``. Most also have ``exclude``; if it is true, ``axis``
 contains the axes to keep. Unlike in NumPy, ``axis=()`` means all axes. If no axis remains, the result has the shape
-``(1,)``, because legacy MXNet has no 0-D arrays. The dtype never changes, so the mean of an integer array is an
+``(1,)``, because legacy MXNet has no 0-D arrays. The element type never changes, so the mean of an integer array is an
 integer.
 
 All gradients *spread* a reduced array over the reduced axes, with the operators ``_backward_sum`` and
@@ -103,7 +103,7 @@ def shape_rule(scalar_shape: tuple[int, ...] = (1,), outputs: int = 1) -> Rule:
 
 
 def wide_dtype(dtype: numpy.dtype) -> numpy.dtype:
-    """Return the dtype in which to accumulate: single precision instead of half precision."""
+    """Return the element type in which to accumulate: single precision instead of half precision."""
     return numpy.dtype("float32") if dtype == numpy.float16 else dtype
 
 
@@ -111,7 +111,7 @@ def wide_dtype(dtype: numpy.dtype) -> numpy.dtype:
 
 
 def _spread(xp, reduced, data, axis, keepdims, exclude):
-    """Return a new array in the shape and dtype of ``data``, with a reduced array repeated over the reduced axes."""
+    """Return a new array in the shape and type of ``data``, with a reduced array repeated over the reduced axes."""
     result = xp.empty(data.shape, data.dtype)
     if reduced.size == 1:
         reduced = reduced.reshape(())
@@ -144,7 +144,7 @@ def backward_mean(
 ):
     """Repeat ``grad / (n - ddof)`` over the ``n`` elements of each mean, as the adjoint of ``mean`` for ``ddof=0``."""
     count = data.size // grad.size if grad.size else 1
-    if data.dtype.kind == "f":  # the mean may have a less precise dtype
+    if data.dtype.kind == "f":  # the mean may have a less precise element type
         grad = grad.astype(data.dtype, copy=False)
     return _spread(xp, xp.divide(grad, count - ddof), data, axis, keepdims, exclude)
 
@@ -250,19 +250,19 @@ def _nan_product_gradient(F, dy, y, data, **attributes):
 
 
 def sum_of(xp, x, axis, keepdims):
-    """Return the sum over NumPy's ``axis`` in the dtype of ``x``; half precision is accumulated in single precision."""
+    """Return the sum over NumPy's ``axis`` in the type of ``x``; half precision is accumulated in single precision."""
     if x.dtype == numpy.float16:
         return xp.add.reduce(x, axis, numpy.float32, None, keepdims).astype(x.dtype)
     return xp.add.reduce(x, axis, x.dtype, None, keepdims)
 
 
 def product_of(xp, x, axis, keepdims):
-    """Return the product over NumPy's ``axis`` in the dtype of ``x``."""
+    """Return the product over NumPy's ``axis`` in the element type of ``x``."""
     return xp.multiply.reduce(x, axis, wide_dtype(x.dtype), None, keepdims).astype(x.dtype, copy=False)
 
 
 def mean_of(xp, x, axis, keepdims):
-    """Return the mean over NumPy's ``axis`` in the dtype of ``x``; integers are divided as in C.
+    """Return the mean over NumPy's ``axis`` in the element type of ``x``; integers are divided as in C.
 
     The mean of no numbers is NaN, and the mean of no integers is 0.
     """
@@ -368,7 +368,7 @@ def norm(
 
 
 def without_overflow(xp: Any, x: Any, axes: Any, wide: Any, norms: Any) -> Any:
-    """Return norms; if squares are too large or too small for the dtype, the elements are scaled first."""
+    """Return norms; if squares are too large or too small for the element type, the elements are scaled first."""
     limits = numpy.finfo(wide)
     plain = (norms > (limits.tiny / limits.eps) ** 0.5) & (norms < numpy.inf)
     if not x.size or (xp is numpy and plain.all()):  # on a GPU, the host would have to wait
@@ -452,7 +452,7 @@ _position("argmin", "Return the position of the smallest element along an axis, 
 
 @operator("argmax_channel", differentiable=False)
 def argmax_channel(xp, data: Array):
-    """Return the position of the largest element along axis 1, in the dtype of the input."""
+    """Return the position of the largest element along axis 1, in the element type of the input."""
     return position_of("argmax", xp, data, 1, False).astype(data.dtype)
 
 

@@ -1,4 +1,4 @@
-"""Shape and dtype rules that operator families share.
+"""Shape and type rules that operator families share.
 
 A rule infers the types of outputs from those of inputs, and completes the types of inputs from each other. In this way,
 deferred initialization determines the shape of a weight. Error messages are MXNet's.
@@ -127,8 +127,8 @@ def reduced(scalar_shape: tuple[int, ...] = (1,)) -> Rule:
 
 
 def type_of_first(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """Apply the dtype rule of an operator whose output has the dtype of the first input.
+    """Apply the type rule of an operator whose output has the element type of the first input.
 
-    Other inputs, such as indices and lengths, may have any dtype.
+    Other inputs, such as indices and lengths, may have any element type.
     """
     return list(dtypes), [dtypes[0] if dtypes else None]

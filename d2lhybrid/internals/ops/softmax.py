@@ -26,7 +26,7 @@ def _check_axis(axis: int, data: Any) -> None:
 
 
 def _prepared(xp: Any, data: Any, axis: int, temperature: float | None, dtype: Any) -> Any:
-    """Return the logits after subtracting their maximum, in the dtype of the computation."""
+    """Return the logits after subtracting their maximum, in the element type of the computation."""
     if not -data.ndim <= axis < data.ndim:
         _check_axis(axis, data.shape)
     require_float(data)
@@ -96,7 +96,7 @@ def softmax(
     temperature : float, optional
         The number by which the data are divided.
     dtype : str or dtype, optional
-        The dtype of the result and of the computation.
+        The element type of the result and of the computation.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def _softmax_type(data, *length, dtype, **attributes):
 
 @operator("_cast_like")
 def cast_like(xp, data: Array, like: Array):
-    """Return an array in the dtype of another array."""
+    """Return an array in the element type of another array."""
     return data.astype(like.dtype)
 
 

@@ -2,7 +2,7 @@
 
 All functions are computed on whole arrays, without a loop over elements, with formulas from *Abramowitz & Stegun,
 Handbook of Mathematical Functions* (cited as A&S) and from W. J. Cody's rational approximations. Results are accurate
-to a few units in the last place of the input's dtype. All dtypes are computed in float64, except that ``erf`` computes
+to a few units in the last place of the input's type. All types are computed in float64, except that ``erf`` computes
 float32 and float16 in float32.
 """
 

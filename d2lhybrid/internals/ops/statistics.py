@@ -78,7 +78,7 @@ def _(F, dy, y, data, *, axes, keepdims):
 
 @operator("_one_hot_like", differentiable=False)
 def one_hot_like(xp, data: Array, label: Array):
-    """Return rows with 1 at column ``label[i]`` and 0 elsewhere, in the shape and dtype of ``data``."""
+    """Return rows with 1 at column ``label[i]`` and 0 elsewhere, in the shape and element type of ``data``."""
     columns = xp.arange(data.shape[-1])
     return (integer_indices(label)[:, None] == columns).astype(data.dtype)
 

@@ -36,7 +36,7 @@ def _check_rank(data: Any, name: str) -> None:
 
 
 def _precision(dtype: Any) -> Any:
-    """Return the dtype in which a transform is computed, because there are no half-precision complex numbers."""
+    """Return the element type in which a transform is computed, because there are no half-precision complex numbers."""
     return numpy.promote_types(dtype, numpy.float32)
 
 

@@ -22,7 +22,7 @@ def _of(F: Any, value: Any, x: Any) -> Any:
 
 # --- signs and rounding --------------------------------------------------------------------------
 
-#: The largest number below one half, by size of the dtype. With it instead of one half, 0.49999997 isn't rounded up.
+#: The largest number below one half, by size of the type. With it instead of one half, 0.49999997 isn't rounded up.
 _BELOW_HALF = {size: float(numpy.nextafter(t(0.5), t(0))) for size, t in
                ((2, numpy.float16), (4, numpy.float32), (8, numpy.float64))}  # fmt: skip
 

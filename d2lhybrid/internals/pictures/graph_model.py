@@ -25,7 +25,7 @@ _LAYERS = ("linear", "convolution", "normalization")
 
 @dataclass(frozen=True, repr=False)
 class TensorInfo(Shown):
-    """The known parts of a value's shape and dtype.
+    """The known parts of a value's shape and element type.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class TensorInfo(Shown):
 
     @property
     def text(self) -> str:
-        """The dtype and the shape, such as ``float32 2×256``."""
+        """The element type and the shape, such as ``float32 2×256``."""
         return " ".join(part for part in (self.dtype, self.shape_text) if part)
 
     @printed
@@ -156,7 +156,7 @@ class GraphEdge(Shown):
     argument : str
         Name of the operator's argument.
     tensor : TensorInfo
-        Shape and dtype of the value.
+        Shape and element type of the value.
     """
 
     tail: str
@@ -271,7 +271,7 @@ class GraphModel(Shown):
         return found
 
     def tensor(self, node: str, output: int = 0) -> TensorInfo:
-        """Return shape and dtype of an output."""
+        """Return shape and element type of an output."""
         outputs = self.by_id[node].outputs
         return outputs[output] if output < len(outputs) else TensorInfo(None, None)
 

@@ -116,7 +116,7 @@ def plot_network(
     save_format : str
         File format of ``render()``.
     shape, dtype : dict, optional
-        Shapes and dtypes of inputs by name, for the labels of the edges.
+        Shapes and element types of inputs by name, for the labels of the edges.
     node_attrs : dict, optional
         Attributes of nodes in Graphviz, such as ``{"shape": "oval", "fixedsize": "false"}``.
     hide_weights : bool

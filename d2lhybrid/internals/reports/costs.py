@@ -36,7 +36,7 @@ def flops_of(node: Node, types: TypeTable) -> int:
     node : Node
         The node.
     types : TypeTable
-        Shapes and dtypes of the node's inputs and outputs.
+        Shapes and element types of the node's inputs and outputs.
     """
     if node.op is None or _is_free(node):
         return 0
@@ -59,7 +59,7 @@ def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
     node : Node
         The node.
     types : TypeTable
-        Shapes and dtypes.
+        Shapes and element types.
     num_lines : int
         The number of the node's lines in the generated program.
 

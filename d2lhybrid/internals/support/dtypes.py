@@ -27,7 +27,7 @@ DEFAULT_DTYPE = numpy.dtype("float32")
 
 @functools.cache
 def name_of(dtype: numpy.dtype) -> str:
-    """Return the name of a dtype. The names are cached, because NumPy composes a name at every access.
+    """Return the name of an element type. The names are cached, because NumPy composes a name at every access.
 
     Examples
     --------
@@ -64,12 +64,12 @@ def as_dtype(dtype: Any) -> numpy.dtype:
 
 
 def dtype_code(dtype: Any) -> int:
-    """Return MXNet's type flag of a dtype (0 for float32)."""
+    """Return MXNet's type flag of an element type (0 for float32)."""
     return CODES[as_dtype(dtype)]
 
 
 def dtype_from_code(code: int) -> numpy.dtype:
-    """Return the dtype of a type flag.
+    """Return the element type of a type flag.
 
     Raises
     ------

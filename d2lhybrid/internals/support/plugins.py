@@ -1,16 +1,16 @@
-"""The tables of rooms, backends, and services, through which lower rooms use higher rooms without an import.
+"""Tables of packages, backends, and services, through which lower packages use higher packages without an import.
 
-A *room* is a folder of this package. :mod:`d2lhybrid.internals.core` computes every result without the rooms that make
-it faster, and never imports them. Each of these rooms has a function ``plug_in`` that registers passes, backends, and
-faster implementations with the core. To run the core alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty :data:`ROOMS`
+:mod:`d2lhybrid.internals.core` computes every result without the packages that make it faster, and never imports them.
+Each of these packages has a function ``plug_in`` that registers passes, backends, and faster implementations with the
+core. To run the core alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty :data:`ROOMS`
 before arrays are first used::
 
     from d2lhybrid.internals.support import plugins
     plugins.ROOMS.clear()
 
-A *service* is a function or a class of a higher room that a method of a lower room needs: ``Symbol.bind`` makes an
-executor, and ``net.graph()`` returns a picture. The lower room looks up the service by name (:func:`service`), like an
-entry point of a package.
+A *service* is a function or a class of a higher package that a method of a lower package needs. For example,
+``Symbol.bind`` makes an executor, and ``net.graph()`` returns a picture. The lower package looks up the service by name
+(:func:`service`), like an entry point of a package.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BACKENDS = {
     "onnxruntime": "d2lhybrid.onnx.runtime_backend:OnnxRuntimeBackend",
 }
 
-#: Name of a service of a higher room for lower rooms -> its module and object.
+#: Name of a service of a higher package for lower packages -> its module and object.
 SERVICES = {
     "array_html": "d2lhybrid.internals.pictures.rich_display:array_html",
     "CachedOp": "d2lhybrid.ndarray:CachedOp",
@@ -73,6 +73,6 @@ def service(name: str) -> Any:
 
 
 def plug_in() -> None:
-    """Plug in all rooms; the import of the array classes calls this function once."""
-    for room in ROOMS:
-        importlib.import_module(room).plug_in()
+    """Call ``plug_in`` of all packages. The import of the array classes calls this function once."""
+    for package in ROOMS:
+        importlib.import_module(package).plug_in()

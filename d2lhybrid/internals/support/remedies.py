@@ -349,7 +349,7 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
     'Arrays broadcast here, legacy Symbols do not: write F.broadcast_add(x, y).'
     """
     instead = BROADCASTING.get(operator)
-    if instead is None or not all(isinstance(shape, tuple) for shape in shapes):  # `shapes` may be dtypes
+    if instead is None or not all(isinstance(shape, tuple) for shape in shapes):  # `shapes` may be element types
         return None
     longest = max(map(len, shapes), default=0)
     for sizes in zip(*[(1,) * (longest - len(shape)) + tuple(shape) for shape in shapes], strict=True):

@@ -1,4 +1,4 @@
-"""The array class of ``mx.np``, with NumPy's broadcasting, dtypes, scalars, and masks."""
+"""The array class of ``mx.np``, with NumPy's broadcasting, element types, scalars, and masks."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         if raw.dtype.name in ("float32", "bool"):
             return f"array({body})"
         line, dtype = f"array({body},".rpartition("\n")[2], f"dtype={raw.dtype.name})"
-        # As in NumPy, the repr contains dtypes that NumPy supports. MXNet appends other dtypes.
+        # As in NumPy, the repr contains element types that NumPy supports. MXNet appends other element types.
         named = raw.dtype.name not in ("float64", "int64")
         too_long = named and len(line) + len(dtype) + 1 > numpy.get_printoptions()["linewidth"]
         space = "\n" + " " * len("array(") if too_long else " "
@@ -279,7 +279,7 @@ def _assign(target: Any, result: Any) -> Any:
 
 
 def _in_place(name: str, ufunc: str | None) -> Callable[[Any, Any], Any]:
-    """Create an in-place method, which preserves the array's dtype and memory."""
+    """Create an in-place method, which preserves the array's element type and memory."""
     compute = None if ufunc is None else getattr(numpy, ufunc)
 
     def method(self: Any, other: Any) -> Any:

@@ -1,8 +1,8 @@
 """Transforms of images, for ``dataset.transform_first``.
 
-Inputs are images of shape (height, width, channels) with pixels 0 ... 255. :class:`ToTensor` converts an image to a
-tensor of shape (channels, height, width) with values 0 ... 1, and :class:`Normalize` follows it. Transforms that are
-HybridBlocks can be part of a hybridized network and of its exported graph.
+Inputs are images of shape (height, width, channels) with pixels from 0 to 255. :class:`ToTensor` converts an image to
+a tensor of shape (channels, height, width) with values from 0 to 1. :class:`Normalize` is applied to such tensors.
+Transforms that are HybridBlocks can be part of a hybridized network and of its exported graph.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Compose(Sequential):
 
 
 class RandomApply(Sequential):
-    """A transform that is applied with a given probability.
+    """A transform that applies other transforms with a fixed probability.
 
     Parameters
     ----------
@@ -108,7 +108,13 @@ class RandomApply(Sequential):
         self.p = p
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Apply the transform, or return ``x`` unchanged."""
+        """Apply the transform, or return the input unchanged.
+
+        Parameters
+        ----------
+        x : NDArray
+            The image.
+        """
         return x if self.p < random.random() else self.transforms(x)
 
 
@@ -134,7 +140,7 @@ class Cast(HybridBlock):
 
 
 class ToTensor(HybridBlock):
-    """A transform from (H, W, C) with pixels 0 ... 255 to a float32 tensor (C, H, W) with values 0 ... 1.
+    """A transform from an image (H, W, C) with pixels 0 to 255 to a float32 tensor (C, H, W) with values 0 to 1.
 
     Examples
     --------
@@ -206,7 +212,7 @@ class Resize(HybridBlock):
 
 
 class CenterCrop(Block):
-    """A transform that crops the center of an image and enlarges smaller images.
+    """A transform that crops the center of an image. An image that is too small is enlarged.
 
     Parameters
     ----------
@@ -292,7 +298,7 @@ class RandomResizedCrop(Block):
 
 
 class RandomCrop(Block):
-    """A transform that crops a rectangle of a given size at a random position, after optional padding.
+    """A transform that crops a rectangle of a fixed size at a random position, after optional padding.
 
     This class is from MXNet 2.
 
@@ -305,7 +311,12 @@ class RandomCrop(Block):
     pad_value : float
         Color of the padding.
     interpolation : int
-        Interpolation method for enlarging smaller images; see :class:`Resize`.
+        Interpolation method for enlarging images that are too small; see :class:`Resize`.
+
+    Raises
+    ------
+    ValueError
+        If ``pad`` is a sequence of another length than 4.
     """
 
     def __init__(self, size: Any, pad: Any = None, pad_value: float = 0, interpolation: int = 1) -> None:
@@ -339,9 +350,9 @@ class Rotate(Block):
     rotation_degrees : float
         Angle in degrees.
     zoom_in : bool
-        Whether to enlarge the image so that there are no empty corners.
+        Whether to enlarge the image so that no corner is empty.
     zoom_out : bool
-        Whether to shrink the image so that the whole image is visible.
+        Whether to shrink the image so that all of it is visible.
     """
 
     def __init__(self, rotation_degrees: float, zoom_in: bool = False, zoom_out: bool = False) -> None:
@@ -365,6 +376,11 @@ class RandomRotation(Block):
         Arguments of :class:`Rotate`.
     rotate_with_proba : float
         Probability of a rotation.
+
+    Raises
+    ------
+    ValueError
+        If the limits are not increasing, or the probability is not between 0 and 1.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Regions: sets of operators that become one node, whose function a backend writes.
 
 A region is *convex*: no path leaves the region and comes back to it. Otherwise, it couldn't run as one node. All
-operators of a region have the same *kind*, which is the shape and dtype of their iteration space.
+operators of a region have the same *kind*, which is the shape and element type of their iteration space.
 """
 
 from __future__ import annotations

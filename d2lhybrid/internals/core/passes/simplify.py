@@ -1,7 +1,7 @@
 """Algebraic simplification: replaces an operator by a cheaper one with the same result.
 
 A rule is a function of a node and its inputs. It returns a replacement for the node's first output, or None. Rules look
-up shapes and dtypes in the graph's table of types. No rule changes a single bit of a result.
+up shapes and element types in the graph's table of types. No rule changes a single bit of a result.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
 
 
 def _neutral(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """Remove operations with a neutral number, such as ``x * 1`` and ``x - 0``, if the dtype doesn't change.
+    """Remove operations with a neutral number, such as ``x * 1`` and ``x - 0``, if the element type doesn't change.
 
     ``x + 0`` remains, because ``-0.0 + 0`` is ``0.0``, and ``1 / 0.0`` differs from ``1 / -0.0``.
     """

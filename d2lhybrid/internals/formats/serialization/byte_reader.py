@@ -127,7 +127,7 @@ class ByteReader:
         return self._raw(dtype.newbyteorder("<"), shape, of_what).astype(dtype, copy=False)
 
     def dtype(self, flag: int) -> numpy.dtype:
-        """Return the dtype of a type flag that has just been read."""
+        """Return the element type of a type flag that has just been read."""
         try:
             return dtype_from_code(flag)
         except ValueError as reason:

@@ -69,7 +69,7 @@ def full(
 def full_like(
     F: Space, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array filled with one value; its shape and its default dtype are those of another array."""
+    """Return an array filled with one value; its shape and its default element type are those of another array."""
     _only_c_order(order)
     if isinstance(fill_value, bool):
         fill_value = int(fill_value)
@@ -77,12 +77,12 @@ def full_like(
 
 
 def zeros_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
-    """Return an array of zeros; its shape and its default dtype are those of another array."""
+    """Return an array of zeros; its shape and its default element type are those of another array."""
     return full_like(F, a, 0, dtype, order, ctx, out)
 
 
 def ones_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
-    """Return an array of ones; its shape and its default dtype are those of another array."""
+    """Return an array of ones; its shape and its default element type are those of another array."""
     return full_like(F, a, 1, dtype, order, ctx, out)
 
 

@@ -1,4 +1,4 @@
-"""The chapter of inference, which finds shapes and dtypes node by node."""
+"""The chapter of inference, which finds shapes and element types node by node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["inference_chapter", "unfinished_inference"]
 
 
 def inference_chapter(registry: Registry) -> Chapter:
-    """Return the steps of shape and dtype inference, starting with the known types."""
+    """Return the steps of shape and element type inference, starting with the known types."""
     return Chapter("infer", translate("Infer"), list(_Inference(registry).steps()))
 
 

@@ -23,7 +23,7 @@ class NodeInfo(Shown):
         ``"data"``, ``"parameter"``, ``"head"``, ``"constant"``, ``"backward"``, ``"fused"``, ``"operator"``, or
         ``"prepared"`` for the box of all operators that depend only on weights.
     type : str
-        Inferred dtype and shape; empty for a node that no output depends on.
+        Inferred element type and shape; empty for a node that no output depends on.
     lines : tuple of (int, int)
         (source, line) of the code that created the node, outermost first.
     made : tuple of (int, int) or None
@@ -141,7 +141,7 @@ class Step(Shown):
     marks : dict
         Further marked nodes: mark (``"removed"``, ``"merged"``, ``"added"`` ...) -> indices.
     types : dict
-        Shapes and dtypes that become known in this step.
+        Shapes and element types that become known in this step.
     lines : tuple of (int, int)
         Highlighted lines of the sources, outermost first.
     made : tuple of (int, int) or None

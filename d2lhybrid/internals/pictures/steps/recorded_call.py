@@ -65,7 +65,7 @@ class TraceEvent(Shown):
 
 @dataclass(repr=False)
 class Found(Shown):
-    """A shape or dtype that a node's rule inferred for an entry; ``deferred`` marks shapes of deferred parameters."""
+    """A shape or type that a node's rule inferred for an entry; ``deferred`` marks shapes of deferred parameters."""
 
     node: Node
     entry: Entry

@@ -49,7 +49,7 @@ class Summary(Shown):
 
     @property
     def text(self) -> str:
-        """The dtype, the shape, and the first elements."""
+        """The element type, the shape, and the first elements."""
         numbers = ", ".join(short(v) for v in self.first) + (", …" if math.prod(self.shape) > len(self.first) else "")
         return f"{self.dtype}{list(self.shape)}  [{numbers}]"
 
