@@ -29,7 +29,7 @@ def wrong(F, x):
 
 def test_what_fails_is_marked_at_its_line_and_explained():
     both = BothWays(corner, X)
-    assert both.verdict == "It fails where it is traced." and both.lens.title.startswith("H06")
+    assert both.verdict == "The hybridized call fails." and both.lens.title.startswith("H06")
     assert both.to_dict()["results"][0] == ["line by line", "[2.]"]
     page = both.to_html()
     assert page.count("→") == 1 and page.index("→") < page.index("return x[0, 1]") < page.index("TypeError")

@@ -65,7 +65,7 @@ class BothWays(Picture):
         """A sentence that compares the two results."""
         (_, a), (_, b) = self.results
         if isinstance(b, Exception):
-            return translate("It fails where it is traced.") if self._at is not None else translate("It fails.")
+            return translate("The hybridized call fails.") if self._at is not None else translate("It fails.")
         same = not isinstance(a, Exception) and a.shape == b.shape and bool((a == b).all())
         return translate("The same in both ways.") if same else translate("Not the same!")
 
@@ -124,5 +124,5 @@ add_words({
     "The same in both ways.": "两种方式结果相同。",
     "Not the same!": "结果不同！",
     "It fails.": "出错。",
-    "It fails where it is traced.": "追踪时在标出的这一行出错。",
+    "The hybridized call fails.": "hybridize 之后的调用出错。",
 })  # fmt: skip
