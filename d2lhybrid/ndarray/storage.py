@@ -58,6 +58,13 @@ def _of_concat(inputs: Sequence[Stored], dim: int = 1, **_: Any) -> str:
     return "csr" if dim == 0 and all(one.stype == "csr" for one in inputs) else "default"
 
 
+def _of_taken(inputs: Sequence[Stored], axis: int = 0, mode: str = "clip", **_: Any) -> str:
+    """Return the storage type of rows that ``take`` selects with a list of indices."""
+    data, indices = inputs
+    is_list = indices.stype == "default" and len(indices.shape) == 1
+    return "csr" if data.stype == "csr" and is_list and axis == 0 and mode != "raise" else "default"
+
+
 def _of_sum(inputs: Sequence[Stored], **_: Any) -> str:
     return "row_sparse" if all(one.stype == "row_sparse" for one in inputs) else "default"
 
@@ -96,6 +103,7 @@ _RULES: dict[str, Callable[..., str]] = {
     "dot": _of_product,
     "elemwise_mul": _of_factors,
     "slice": _of_slice,
+    "take": _of_taken,
 }
 
 

@@ -46,6 +46,10 @@ DIFFERENCES: dict[str, dict[int, str]] = {
     "0 arrays to write to": {25: _VALIDATED, 26: _VALIDATED, 41: "`np.zeros_like(x, out=y)` writes to `y`"},
     "0 gradients of polynomials": {3: _POLYNOMIAL},
     "0 states of hybridized layers": dict.fromkeys((1, 4, 7, 10, 13, 16), _STATES),
+    "5475 augmenters": {2: "Cubic interpolation of 8-bit pixels may differ by one level", 52: "The last digits may differ"},
+    "10772 sparse arrays": {100: "names its arguments; MXNet's always fails"},
+    "12350 keys after pushes": {3: "an array that changes after it was pushed to a key-value store"},
+    "15109 derivatives again": {14: "`x.grad` is the same array object that was passed to `autograd.mark_variables`"},
     "0 products of nothing": dict.fromkeys((1, 2), _PRODUCT),
 }
 #: A pattern of the names of generated programs -> why they differ; the first that fits.

@@ -234,6 +234,20 @@ def _of_retained(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
     return asked[(asked >= 0) & (asked < data.shape[0])] if len(data.places) else data.places
 
 
+def _of_taken(inputs: Sequence[Held], stype: str, mode: str = "clip", **_: Any) -> Places:
+    """Return the places of the selected rows, one row after another."""
+    data, indices = inputs
+    if data.places is None or indices.values is None:
+        return None
+    pointers, columns = data.places
+    rows = array_modules.asnumpy(indices.values).astype(numpy.int64)
+    rows = rows % data.shape[0] if mode == "wrap" else rows.clip(0, data.shape[0] - 1)
+    counts = pointers[rows + 1] - pointers[rows]
+    ends = numpy.cumsum(counts)
+    chosen = numpy.repeat(pointers[rows + 1] - ends, counts) + numpy.arange(counts.sum())
+    return numpy.concatenate([[0], ends]).astype(numpy.int64), columns[chosen]
+
+
 _RULES: dict[str, Callable[..., Places]] = {
     "Concat": _of_joined,
     "_sparse_retain": _of_retained,
@@ -244,6 +258,7 @@ _RULES: dict[str, Callable[..., Places]] = {
     "elemwise_mul": _of_factors,
     "elemwise_sub": _of_all,
     "slice": _of_slice,
+    "take": _of_taken,
     "zeros_like": _nothing,
 }
 
