@@ -9,6 +9,7 @@ __all__ = ["DIFFERENCES", "REASONS", "reason_of_index"]
 
 _TIES = "otherwise, their order is that of a heap"
 _OUT_OF_RANGE = "this package raises an error"
+_LAST_DIGITS = "The last digits may differ"
 _VALIDATED = "This package validates arguments that MXNet doesn't"
 _TOO_LARGE = "An attribute of 3.4028234e38 or more is infinity in MXNet"
 _INTEGER_NORM = "`norm` of integers is the root of the sum of their squares"
@@ -46,7 +47,7 @@ DIFFERENCES: dict[str, dict[int, str]] = {
     "0 arrays to write to": {25: _VALIDATED, 26: _VALIDATED, 41: "`np.zeros_like(x, out=y)` writes to `y`"},
     "0 gradients of polynomials": {3: _POLYNOMIAL},
     "0 states of hybridized layers": dict.fromkeys((1, 4, 7, 10, 13, 16), _STATES),
-    "5475 augmenters": {2: "Cubic interpolation of 8-bit pixels may differ by one level", 52: "The last digits may differ"},
+    "5475 augmenters": {2: "Cubic interpolation of 8-bit pixels may differ by one level", 52: _LAST_DIGITS},
     "10772 sparse arrays": {100: "names its arguments; MXNet's always fails"},
     "12350 keys after pushes": {3: "an array that changes after it was pushed to a key-value store"},
     "15109 derivatives again": {14: "`x.grad` is the same array object that was passed to `autograd.mark_variables`"},
@@ -62,7 +63,7 @@ REASONS = [
     (r"np\.rot90", "`np.rot90`"),
     (r"np\.unique\(x, axis=", "`np.unique` along an axis of an array without elements"),
     (r"CTCLoss.* at \[0,0\]", "`CTCLoss` of a batch without any labels"),
-    (r"softmax\(x\) of float16", "The last digits may differ"),
+    (r"softmax\(x\) of float16", _LAST_DIGITS),
     (r"(get|set|add to) n[pd] (n[pd]\.array\()?\[-1", "Negative indices in a list"),
     (r"(set|add to) np .*\[True", "MXNet uses such masks as the numbers 1 and 0"),
     (r"get np None, \[0,1\], None", "A new axis after an index array"),
