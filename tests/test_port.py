@@ -211,6 +211,32 @@ def test_a_program_of_today_runs(tmp_path):
         ),
         ("from mxnet import nd\nnd.arange(20).reshape((4, 4))", Verdict.ABSENT, Kind.ABSENT, "reshape()", 2),
         ("import numpy as np\nnp.ones((2, 3)).reshape(4, -1)", Verdict.ABSENT, Kind.ABSENT, "reshape()", 2),
+        (
+            "from mxnet import nd\nx = nd.array([[1, 2, 3], [-4, 5, 6.5]])\nx.reshape((1, 2, -2))",
+            Verdict.ABSENT,
+            Kind.ABSENT,
+            "reshape()",
+            3,
+        ),
+        ("import numpy as np\nnp.array([[1, 2], [3, 4]]).reshape(3)", Verdict.ABSENT, Kind.ABSENT, "reshape()", 2),
+        (
+            "import numpy as np\nnp.loadtxt('https://x.org/t.csv')",
+            Verdict.NEEDS,
+            Kind.DOWNLOAD,
+            "numpy.loadtxt('https://x.org/t.csv')",
+            2,
+        ),
+        ("import pdb\npdb.set_trace()", Verdict.NEEDS, Kind.ARGUMENTS, "pdb.set_trace()", 2),
+        ("breakpoint()", Verdict.NEEDS, Kind.ARGUMENTS, "breakpoint()", 1),
+        ("import sqlite3\nsqlite3.connect('of_tests.db')", Verdict.PROBABLY, Kind.DOUBT, "sqlite3.connect()", 2),
+        ("from mxnet.test_utils import *\nget_mnist()", Verdict.NEEDS, Kind.DOWNLOAD, "test_utils.get_mnist()", 2),
+        (
+            "import mxnet as mx\np.add_argument('--cpu', action='store_true')\nmx.cpu() if args.cpu else mx.gpu()",
+            Verdict.NEEDS,
+            Kind.GPU,
+            "gpu()",
+            3,
+        ),
         ("for i in range(y / 2): pass", Verdict.PYTHON2, Kind.PYTHON2, "range(x / y)", 1),
         ("def g(x):\n  half = x / 2\n  return range(half + 1)", Verdict.PYTHON2, Kind.PYTHON2, "range(x / y)", 3),
         ("def g(a): pass\ng(1, 2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
@@ -270,6 +296,13 @@ def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verd
         "for i in range(3):\n  if i == 0:\n    n = 1\n  n = n + 1",
         "for i in range(int(y / 2), len(y) // 3): pass",
         "from mxnet import nd\nnd.arange(20).reshape((5, -1))\nnd.ones((2, 4)).reshape(-1, 0)\nnd.arange(y).reshape(2)",
+        "from mxnet import nd\nx = nd.array([[1, 2, 3], [4, 5, 6]])\nx.reshape((-2, 1))\nx.reshape(0, 3)",
+        "from mxnet import nd\nx = nd.array([1, 2])\nx = nd.array([1, 2, 3])\nx.reshape(3, 1)",
+        "from mxnet import nd\nx = nd.array([1, 2])\ndef g(x):\n  return x.reshape(3)",
+        "import pdb\nif y:\n  pdb.set_trace()",
+        "import sqlite3\nsqlite3.connect(':memory:')",
+        "from mxnet.ndarray import *\nprint(ones((2, 3)), abs(zeros(2)), open(__file__))",
+        "import mxnet\np.add_argument('--cpu', action='store_true')\nz=mxnet.gpu() if mxnet.context.num_gpus() else 0",
         "half = y / 2\nhalf = 3\nfor i in range(half): pass",
         "from mxnet.gluon import nn\nnn.MaxPool2D(3, 2, 1); nn.AvgPool2D(padding=1); nn.MaxPool2D(f, padding=k)",
         "from mxnet.gluon import nn\nnet = nn.Dense(2)\nnet.params['dense0_weight']",
@@ -311,6 +344,31 @@ def test_a_gpu_that_a_constant_asks_for_is_named(tmp_path):
     in_doubt = (Verdict.PROBABLY, [(Kind.DOUBT, "gpu()", 4)])
     assert found(tmp_path, choice.format("True\nuse_gpu = f(use_gpu)")) == in_doubt
     assert found(tmp_path, choice.format("True").replace("if use_gpu", "if mx.context.num_gpus()"))[0] is Verdict.RUNS
+
+
+def test_a_window_needs_an_opencv_that_shows_windows(tmp_path, monkeypatch):
+    for shown, expected in ((True, []), (False, [(Kind.PACKAGE, "opencv-python", 2)])):
+        monkeypatch.setattr(facts, "has_windows", lambda shown=shown: shown)
+        monkeypatch.setattr(facts, "is_there", lambda _: True)
+        assert found(tmp_path, "import cv2\ncv2.imshow('picture', y)")[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("installed", "expected"),
+    [([], True), (["opencv-python-headless"], False), (["opencv-python-headless", "opencv-contrib-python"], True)],
+)
+def test_an_opencv_without_windows_is_known_by_its_distribution(monkeypatch, installed, expected):
+    def version(name):
+        if name not in installed:
+            raise facts.importlib.metadata.PackageNotFoundError(name)
+        return "5.0"
+
+    monkeypatch.setattr(facts.importlib.metadata, "version", version)
+    facts.has_windows.cache_clear()
+    try:
+        assert facts.has_windows() is expected
+    finally:
+        facts.has_windows.cache_clear()
 
 
 def test_a_program_of_graphviz_and_a_library_of_pandas_are_named(tmp_path, monkeypatch):

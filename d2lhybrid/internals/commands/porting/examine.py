@@ -7,6 +7,7 @@ import functools
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -34,6 +35,10 @@ _ASKING_FOR_FILES = {"os.path.exists", "os.path.isfile", "os.path.isdir"}
 #: Functions that run code from a string.
 _RUNNING_TEXTS = {"importlib.import_module", "__import__", "exec", "execfile", "os.system", "subprocess.call",
                   "subprocess.run", "subprocess.Popen", "subprocess.check_call", "subprocess.check_output"}  # fmt: skip
+#: Functions that stop the program and wait for commands.
+_DEBUGGERS = {"pdb.set_trace", "ipdb.set_trace", "breakpoint", "code.interact", "IPython.embed"}
+#: Functions that show a window.
+_WINDOWS = {f"cv2.{name}" for name in ("namedWindow", "imshow", "waitKey", "createTrackbar", "setMouseCallback")}
 _CATCHING = {"AttributeError", "Exception", "BaseException", "ImportError", "ModuleNotFoundError", "NameError"}
 #: Names that IPython defines in a notebook.
 _OF_IPYTHON = {"get_ipython", "display", "In", "Out", "_", "__", "___", "exit", "quit"}
@@ -167,6 +172,8 @@ class _Look(ast.NodeVisitor):
         self.optional: set[str] = set()
         self.gpu_by_condition: list[int] = []
         self.gpu_by_default = ""
+        #: An option without which the program uses a GPU.
+        self.gpu_unless_told = ""
         #: The line of a call for a GPU under a condition that depends on run-time values.
         self.gpu_in_doubt = 0
         for line, what in program.parsed.rewritten.items():
@@ -174,6 +181,8 @@ class _Look(ast.NodeVisitor):
         self.written = set(_written_files(program.parsed.tree))
         self.settled = _settled(program.parsed.tree, (True, 1))
         self.settled_false = _settled(program.parsed.tree, (False, 0, None, ""))
+        #: Variable -> its only value in the file.
+        self.once = _assigned_once(program.parsed.tree)
         #: The enclosing conditions.
         self.tests: list[ast.expr] = []
         self.has_gpu_option = False
@@ -434,12 +443,19 @@ class _Look(ast.NodeVisitor):
             said = "" if function is None else refusal(function, node)
         size = 0
         if isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
-            made = self.scope.dotted(node.func.value.func) if isinstance(node.func.value, ast.Call) else ""
-            size = size_to_reshape(made.rpartition(".")[2], node) if root(made) in (*facts.MXNET, "numpy") else 0
+            making = self._made_by(node.func.value)
+            made = self.scope.dotted(making.func) if making is not None else ""
+            if making is not None and root(made) in (*facts.MXNET, "numpy"):
+                size = size_to_reshape(made, making, node)
         if size:
             self.note(Kind.ABSENT, "reshape()", node.lineno, translate("the array has {n} elements", n=size))
         if said:
             self.note(Kind.ABSENT, f"{_short(dotted) or ast.unparse(node.func)}()", node.lineno, said)
+
+    def _made_by(self, node: ast.expr) -> ast.Call | None:
+        """Return the call that creates a value, also if a variable of the file's top level has the value."""
+        made = self.once.get(node.id) if isinstance(node, ast.Name) and not self.inside else node
+        return made if isinstance(made, ast.Call) else None
 
     def _arguments(self, node: ast.Call, function: str, library: str) -> None:
         """Check a call for removed arguments."""
@@ -535,10 +551,14 @@ class _Look(ast.NodeVisitor):
         if (not dotted or root(dotted) in facts.MXNET) and name in facts.DATA_SETS and not facts.is_download(dotted):
             self.note(Kind.DOWNLOAD, f"{_short(dotted) or name}()", node.lineno)
         self._reads(node, dotted, last)
+        if dotted == "sqlite3.connect" and node.args and not self.copes:
+            self._data_base(node.args[0], node.lineno)
         self._writes_into(node, last or dotted)
         self._needs_libraries(node, dotted, last)
         if dotted in _RUNNING_TEXTS and self.texts.of(node.args[0] if node.args else None) is None and not self.copes:
             self.note(Kind.DOUBT, f"{_short(dotted) or dotted}()", node.lineno)
+        if dotted in _DEBUGGERS and not (self.copes or self.conditional or self.source.is_notebook):
+            self.note(Kind.ARGUMENTS, f"{dotted}()", node.lineno, translate("the debugger waits for commands"))
         if dotted in ("input", "raw_input") and not self.copes and not self.conditional and not self.source.is_notebook:
             self.note(Kind.ARGUMENTS, f"{dotted}()", node.lineno)
 
@@ -554,7 +574,9 @@ class _Look(ast.NodeVisitor):
         places = places or [keyword.value for keyword in node.keywords if keyword.arg in wanted]
         for place in places:
             name, option = self.texts.of(place), self.texts.option(place)
-            if name is not None:
+            if name is not None and re.match(r"(https?|ftp|s3)://", name):
+                self.note(Kind.DOWNLOAD, f"{_short(dotted) or last}({name!r})", node.lineno)
+            elif name is not None:
                 self._file(name.split("*")[0].rpartition("/")[0] if "glob" in dotted else name, node.lineno,
                            facts.FILES.get(dotted, ""))  # fmt: skip
             elif option and not self.conditional and not self.copes:
@@ -563,6 +585,12 @@ class _Look(ast.NodeVisitor):
                 self.note(Kind.FILE, f"{_short(dotted)}()", node.lineno)
             elif not _is_in_memory(place):
                 self.note(Kind.DOUBT, f"{_short(dotted) or last}()", node.lineno)
+
+    def _data_base(self, place: ast.expr, line: int) -> None:
+        """Check whether a file of SQLite exists: if not, the program gets an empty data base."""
+        name = self.texts.of(place)
+        if name is None or (name != ":memory:" and not (self.source.path.parent / name).exists()):
+            self.note(Kind.DOUBT, "sqlite3.connect()", line)
 
     def visit_Assert(self, node: ast.Assert) -> None:
         for call in ast.walk(node.test):
@@ -590,6 +618,8 @@ class _Look(ast.NodeVisitor):
         for module in facts.ENGINES.get(dotted, {}).get(Path(name or "").suffix, ()):
             if not facts.is_there(module):
                 self.note(Kind.PACKAGE, module, node.lineno, f"pip install {module.replace('_', '-')}")
+        if dotted in _WINDOWS and not self.copes and not facts.has_windows():
+            self.note(Kind.PACKAGE, "opencv-python", node.lineno, "pip install opencv-python")
         draws = last in ("render", "view") and self.scope.library(node.func) in ("graphviz", "mxnet")
         shown = self.source.is_notebook and last == "plot_network"
         if (draws or shown) and not shutil.which("dot"):
@@ -639,6 +669,10 @@ class _Look(ast.NodeVisitor):
                 isinstance(default, int) and not isinstance(default, bool) and default >= (1 if counts else 0)
             )
             asks = asks and not (counts and str(default) == "0")
+        elif re.fullmatch(r"-*((use|on)[-_])?cpu|-*no[-_]?(gpus?|cuda)|-*disable[-_](gpu|cuda)", name):
+            asks = named.get("action") == "store_true"
+            self.gpu_unless_told = self.gpu_unless_told or (names[-1] if asks else "")
+            return
         else:
             asks = bool(re.search(r"ctx|context|device", name)) and str(default).startswith("gpu")
         if asks:
@@ -646,6 +680,8 @@ class _Look(ast.NodeVisitor):
 
     def at_the_end(self) -> None:
         """Add the findings that depend on several lines."""
+        if self.gpu_unless_told and self.gpu_in_doubt:
+            self.gpu_by_default = self.gpu_by_default or self.gpu_unless_told
         if self.gpu_by_default and self.gpu_by_condition:
             said = translate("the default of {option}", option=self.gpu_by_default)
             self.note(Kind.GPU, "gpu()", self.gpu_by_condition[0], said)
@@ -667,6 +703,18 @@ def _settled(tree: ast.Module, values: Container[object]) -> set[str]:
         and isinstance(node.value, ast.Constant) and node.value.value in values
     }  # fmt: skip
     return {name for name in given if stored.count(name) == 1} - parameters
+
+
+def _assigned_once(tree: ast.Module) -> dict[str, ast.expr]:
+    """Return the values of the variables that the lines of the top level assign, and no other line does."""
+    bound = Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    given = {
+        node.targets[0].id: node.value for node in tree.body
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+    }  # fmt: skip
+    return {name: value for name, value in given.items() if bound[name] == 1}
 
 
 def _below_book(dotted: str) -> str:
@@ -812,6 +860,7 @@ add_words(
         "run the program in {folder}": "请在 {folder} 里运行程序",
         "it is defined only in a later line": "后面的行才定义它",
         "the array has {n} elements": "数组有 {n} 个元素",
+        "the debugger waits for commands": "调试器会等待命令",
         "the padding must be smaller than the window": "填充必须小于池化窗口",
     }
 )

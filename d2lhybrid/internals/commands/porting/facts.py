@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -24,7 +25,8 @@ from d2lhybrid.internals.support.package import FOLDER, NAME
 
 __all__ = [
     "BOOKS", "DATA_SETS", "DOWNLOADS", "ENGINES", "FILES", "FILE_ARGUMENTS", "LOADING", "MXNET", "READERS", "SAVING",
-    "Habits", "absent", "function_of", "is_download", "is_there", "looks_like_a_file", "shared_methods",
+    "Habits", "absent", "function_of", "has_windows", "is_download", "is_there", "looks_like_a_file", "names_of_star",
+    "shared_methods",
 ]  # fmt: skip
 
 #: Names under which programs import this package.
@@ -231,6 +233,48 @@ def is_there(module: str) -> bool:
     except (ImportError, ValueError, AttributeError):
         return False
     return spec is not None and not type(spec.loader).__module__.startswith(f"{NAME}.")
+
+
+@functools.cache
+def has_windows() -> bool:
+    """Return whether the installed OpenCV can show windows; one that is not installed counts, too.
+
+    Examples
+    --------
+    >>> isinstance(has_windows(), bool)
+    True
+    """
+    found = {name for name in ("opencv-python", "opencv-contrib-python", "opencv-python-headless",
+                               "opencv-contrib-python-headless") if _is_installed(name)}  # fmt: skip
+    return not found or any("headless" not in name for name in found)
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+@functools.cache
+def names_of_star(module: str) -> frozenset[str]:
+    """Return the functions and classes that ``from module import *`` binds for a module of MXNet; none for others.
+
+    Examples
+    --------
+    >>> "get_mnist" in names_of_star("mxnet.test_utils"), names_of_star("os.path")
+    (True, frozenset())
+    """
+    top, _, rest = module.partition(".")
+    if top not in MXNET or not rest:
+        return frozenset()
+    found: dict[str, Any] = {}
+    try:
+        exec(f"from {NAME}.{rest} import *", found)
+    except Exception:  # the module doesn't exist, and another finding says so
+        return frozenset()
+    return frozenset(name for name, value in found.items() if callable(value))
 
 
 #: Modules of the standard library that only some versions of Python have.

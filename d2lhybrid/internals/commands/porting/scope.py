@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 
+from .facts import MXNET, names_of_star
+
 __all__ = ["Scope", "main_guard", "root"]
 
 _BUILTIN_TYPES = {"str", "list", "dict", "set", "tuple", "bytes", "open", "range", "sorted", "zip", "map", "filter"}
@@ -77,6 +79,9 @@ class Scope:
                 for alias in node.names:
                     if alias.name != "*":
                         self.imported[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+                    elif root(node.module) in MXNET:
+                        for name in names_of_star(node.module):
+                            self.imported.setdefault(name, f"{node.module}.{name}")
 
     def _bindings(self, tree: ast.Module) -> None:
         for node in ast.walk(tree):

@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterator
 from inspect import Parameter
 from typing import Any
 
+from d2lhybrid.error import MXNetError
+
 from ..defined_names import bound_by
+from .facts import function_of
 
 __all__ = ["Fractions", "OwnFunctions", "pads_too_much", "refusal", "size_to_reshape"]
 
@@ -86,40 +89,73 @@ def pads_too_much(name: str, call: ast.Call) -> bool:
     return any(pad >= size for size, pad in pairs)
 
 
-def size_to_reshape(made: str, call: ast.Call) -> int:
+def size_to_reshape(made: str, making: ast.Call, call: ast.Call) -> int:
     """Return the number of elements of an array that a call can't reshape; otherwise 0.
 
     Parameters
     ----------
     made : str
-        The name of the function that creates the array.
+        The full name of the function that creates the array.
+    making : ast.Call
+        The call that creates the array.
     call : ast.Call
         The call of the array's method ``reshape``.
 
     Examples
     --------
-    >>> size_to_reshape("arange", ast.parse("arange(20).reshape((4, 4))", mode="eval").body)
+    >>> call = ast.parse("arange(20).reshape((4, 4))", mode="eval").body
+    >>> size_to_reshape("numpy.arange", call.func.value, call)
     20
-    >>> size_to_reshape("arange", ast.parse("arange(20).reshape(4, -1)", mode="eval").body)
+    >>> call = ast.parse("arange(20).reshape(4, -1)", mode="eval").body
+    >>> size_to_reshape("numpy.arange", call.func.value, call)
     0
     """
-    if not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Call):
+    source = _shape_of(made.rpartition(".")[2], making)
+    if source is None or not call.args or call.keywords:
         return 0
-    making = call.func.value
-    if made not in ("arange", "ones", "zeros") or len(making.args) != 1 or not call.args:
-        return 0
-    if any(keyword.arg != "dtype" for keyword in making.keywords) or call.keywords:
-        return 0
-    source = _numbers(making.args[0])
     shape = _numbers(call.args[0] if len(call.args) == 1 else ast.Tuple(elts=call.args, ctx=ast.Load()))
-    if source is None or shape is None or (made == "arange" and isinstance(source, tuple)):
-        return 0
-    size = math.prod(source) if isinstance(source, tuple) else source
+    size = math.prod(source)
     lengths = shape if isinstance(shape, tuple) else (shape,)
-    if size <= 0 or any(one < -1 or one == 0 for one in lengths) or lengths.count(-1) > 1:
+    if shape is None or size <= 0:
         return 0
-    given = math.prod(one for one in lengths if one > 0)
+    codes = any(one is not None and (one < -1 or one == 0) for one in lengths)
+    if codes:  # MXNet's codes for other dimensions
+        if made.startswith("numpy.") or size > _LARGE:
+            return 0
+        try:
+            function_of("nd.zeros")(source).reshape(shape)
+        except MXNetError:
+            return size
+        return 0
+    given = math.prod(one for one in lengths if one is not None and one > 0)
     return size if (size % given if -1 in lengths else size != given) else 0
+
+
+#: The most elements of an array that is created to try MXNet's codes on it.
+_LARGE = 1_000_000
+
+
+def _shape_of(made: str, making: ast.Call) -> tuple[int, ...] | None:
+    """Return the shape of the array that a call creates; None if the text doesn't show it."""
+    if len(making.args) != 1 or any(keyword.arg not in ("dtype", "ctx") for keyword in making.keywords):
+        return None
+    if made == "array":
+        return _shape_of_numbers(making.args[0])
+    source = _numbers(making.args[0]) if made in ("arange", "ones", "zeros") else None
+    if source is None or (made == "arange" and isinstance(source, tuple)):
+        return None
+    return source if isinstance(source, tuple) else (source,)
+
+
+def _shape_of_numbers(node: ast.expr) -> tuple[int, ...] | None:
+    """Return the shape of nested lists of numbers; None for other expressions and for lists of different lengths."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        parts = {_shape_of_numbers(part) for part in node.elts}
+        below = parts.pop() if len(parts) == 1 else None
+        return None if below is None else (len(node.elts), *below)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        node = node.operand
+    return () if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) else None
 
 
 _POOLING_LAYERS = {f"{kind}Pool{dimensions}D" for kind in ("Max", "Avg") for dimensions in (1, 2, 3)}
