@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy
 import pytest
 
+from d2lhybrid.internals.commands.running.habits.of_python import GONE
 from d2lhybrid.internals.commands.running.habits.relied import Use
 from d2lhybrid.internals.commands.running.report import relied_text
 from d2lhybrid.util import config
@@ -42,6 +43,39 @@ def test_statements_that_todays_libraries_refuse_run_and_are_noted(library):
     count, refused, wrong = check(library)
     assert not wrong
     assert count and refused
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "expected"),
+    [
+        ("version", "[str(LooseVersion(v)) for v in sorted(['1.10', '1.9', '1.9.1'], key=LooseVersion)]",
+         ["1.9", "1.9.1", "1.10"]),
+        ("version", "[LooseVersion('1.5.1') >= '1.5', LooseVersion('2.0') == '2.0', LooseVersion('1.9') > '1.10']",
+         [True, True, False]),
+        ("version", "[StrictVersion('1.2a1') < '1.2b1' < StrictVersion('1.2'), StrictVersion('1.2') == '1.2.0']",
+         [True, True]),
+        ("util", "[strtobool(word) for word in ('Yes', 'f', 'ON', '0')]", [1, 0, 1, 0]),
+        ("spawn", "[find_executable('no such program')]", [None]),
+    ],
+)  # fmt: skip
+def test_what_python_3_12_removed_with_distutils_is_the_same(module, text, expected):
+    made, instead = GONE[f"distutils.{module}"]()
+    assert instead
+    assert eval(text, dict(made)) == expected
+    if sys.version_info < (3, 12):
+        theirs = [sys.executable, "-W", "ignore", "-c", f"from distutils.{module} import *; print({text})"]
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", theirs], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.strip() == repr(expected)
+
+
+def test_a_tree_is_copied_into_a_folder_that_exists(tmp_path):
+    (tmp_path / "from" / "inner").mkdir(parents=True)
+    (tmp_path / "from" / "inner" / "x").write_text("1")
+    (tmp_path / "to").mkdir()
+    copied = GONE["distutils.dir_util"]()[0]["copy_tree"](str(tmp_path / "from"), str(tmp_path / "to"))
+    assert [Path(name).read_text() for name in copied] == ["1"]
 
 
 def test_nothing_changes_for_programs_that_do_not_ask():

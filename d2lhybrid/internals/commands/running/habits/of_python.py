@@ -259,6 +259,36 @@ def _cgi_gone() -> tuple[dict[str, Any], str]:
     return {"escape": html.escape}, "import html"
 
 
+def _distutils_gone() -> tuple[dict[str, Any], str]:
+    return {}, "packaging, shutil, or sysconfig"
+
+
+def _distutils_version() -> tuple[dict[str, Any], str]:
+    from .versions import LooseVersion, StrictVersion
+
+    return {"LooseVersion": LooseVersion, "StrictVersion": StrictVersion}, "from packaging.version import Version"
+
+
+def _distutils_util() -> tuple[dict[str, Any], str]:
+    from .versions import strtobool
+
+    return {"strtobool": strtobool}, "a function of your own"
+
+
+def _distutils_spawn() -> tuple[dict[str, Any], str]:
+    import shutil
+
+    return {"find_executable": shutil.which}, "shutil.which"
+
+
+def _distutils_dir_util() -> tuple[dict[str, Any], str]:
+    import shutil
+
+    from .versions import copy_tree
+
+    return {"copy_tree": copy_tree, "remove_tree": shutil.rmtree}, "shutil.copytree, shutil.rmtree"
+
+
 #: Module -> the function that restores names when it is imported.
 CHANGES = {
     "array": _array,
@@ -283,6 +313,11 @@ CHANGES = {
 #: Removed modules.
 GONE: dict[str, Any] = {
     "cgi": _cgi_gone,
+    "distutils": _distutils_gone,
+    "distutils.dir_util": _distutils_dir_util,
+    "distutils.spawn": _distutils_spawn,
+    "distutils.util": _distutils_util,
+    "distutils.version": _distutils_version,
     "imp": _imp,
     "pipes": _pipes,
     "xml.etree.cElementTree": "xml.etree.ElementTree",
