@@ -14,7 +14,7 @@ _WIDTHS = (20, 43, 15)
 
 
 class _Row:
-    """One line of the table."""
+    """A line of the table."""
 
     def __init__(self, label: str, shape: Any) -> None:
         self.label, self.shape = label, shape
@@ -32,7 +32,14 @@ def _shape_text(value: Any) -> str:
 
 
 def print_summary(block: Block, inputs: tuple[Any, ...]) -> None:
-    """Run a block once with hooks on all its descendants, and print a summary.
+    """Run a block once with hooks on all its descendants, and print a table of the layers.
+
+    Parameters
+    ----------
+    block : Block
+        The block.
+    inputs : tuple of NDArray
+        The arguments of the call.
 
     Raises
     ------

@@ -28,10 +28,10 @@ __all__ = ["explain", "export", "graph", "peek", "programs"]
 
 @property
 def programs(self: HybridBlock) -> list[Program]:
-    """Return the programs that were compiled from this block, oldest first.
+    """The programs that were compiled from this block, oldest first.
 
-    A program is compiled for each combination of the arguments' shapes, types, and context with the training and
-    recording modes. ``hybridize()`` discards all programs.
+    A program is compiled for each combination of the arguments' shapes and element types, the device, the training
+    mode, and whether gradients are recorded. ``hybridize()`` discards all programs.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
     Parameters
     ----------
     *inputs : NDArray
-        Arguments of a call that compiles a program before the report is made.
+        Arguments of a call that runs before the report is made and compiles a program if there is none for them.
     profile : bool
         Whether to run the program for these inputs line by line and to time each line.
 
@@ -132,7 +132,7 @@ def graph(
 def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
     """Return a scope that collects intermediate values of the hybridized block from the compiled program.
 
-    Within the scope, calls run the same graph, compiled with the requested values as extra outputs, and call the
+    Within the scope, calls run the same graph, compiled with the requested values as additional outputs, and call the
     forward hooks of child blocks with values from the graph. Calls outside the scope have no extra cost.
 
     Parameters

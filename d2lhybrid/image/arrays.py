@@ -16,7 +16,7 @@ __all__ = ["array_class", "new_array", "of_the_kind", "require_array", "run"]
 
 
 def array_class() -> type[NDArray]:
-    """Return the class of new arrays: ``mx.np.ndarray`` under NumPy semantics, otherwise NDArray."""
+    """Return the class of new arrays: ``mx.np.ndarray`` in NumPy mode, and NDArray otherwise."""
     if is_np_array():
         from ..numpy import ndarray
 
@@ -25,12 +25,26 @@ def array_class() -> type[NDArray]:
 
 
 def new_array(values: numpy.ndarray) -> Any:
-    """Return a NumPy array as an array of the class from :func:`array_class`."""
+    """Return a NumPy array as an array of the class from :func:`array_class`.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        The values, whose memory the result shares.
+    """
     return wrap(array_class(), values, cpu())
 
 
 def of_the_kind(image: Any, values: Any) -> Any:
-    """Return values as an array of an image's class and device. Values that are not an array become float32."""
+    """Return values as an array of an image's class and device.
+
+    Parameters
+    ----------
+    image : NDArray
+        The image.
+    values : NDArray or array-like
+        The values. Values that are not an NDArray become float32.
+    """
     if isinstance(values, NDArray):
         if type(values) is type(image) and values.context == image.context:
             return values
@@ -41,12 +55,33 @@ def of_the_kind(image: Any, values: Any) -> Any:
 
 
 def run(name: str, image: Any, *others: Any, **attributes: Any) -> Any:
-    """Run an operator on an image. The result has the image's class."""
+    """Run an operator on an image. The result has the image's class.
+
+    Parameters
+    ----------
+    name : str
+        The operator.
+    image, *others : NDArray
+        The image, and the operator's other inputs.
+    **attributes
+        The operator's attributes.
+    """
     op = get_operator(name)
     return invoke(op, (image, *others), op.parse(attributes), type(image))
 
 
 def require_array(src: Any) -> None:
-    """Raise MXNet's error unless the argument is an array."""
+    """Raise MXNet's error unless an argument is an array.
+
+    Parameters
+    ----------
+    src : object
+        The argument.
+
+    Raises
+    ------
+    AssertionError
+        If the argument is not an array.
+    """
     if not isinstance(src, NDArray):
         raise AssertionError(f"Argument src must have NDArray type, but got {src}")

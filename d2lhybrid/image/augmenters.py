@@ -48,7 +48,13 @@ IMAGENET_EIGENVECTORS = numpy.array(
 
 
 def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings with arrays converted to lists, for JSON."""
+    """Return settings with arrays converted to lists, so that JSON can express them.
+
+    Parameters
+    ----------
+    settings : dict
+        The settings, by name.
+    """
     plain = {}
     for name, value in settings.items():
         value = value.asnumpy() if isinstance(value, NDArray) else value
@@ -487,7 +493,13 @@ class CastAug(Augmenter):
 def colour_augmenters(
     brightness: float, contrast: float, saturation: float, hue: float, pca_noise: float, rand_gray: float
 ) -> list[Augmenter]:
-    """Return the requested color augmenters, in MXNet's order."""
+    """Return the color augmenters whose settings are not 0, in MXNet's order.
+
+    Parameters
+    ----------
+    brightness, contrast, saturation, hue, pca_noise, rand_gray
+        Arguments of :func:`CreateAugmenter`.
+    """
     augmenters: list[Augmenter] = []
     if brightness or contrast or saturation:
         augmenters.append(ColorJitterAug(brightness, contrast, saturation))
@@ -501,7 +513,18 @@ def colour_augmenters(
 
 
 def normalizing_augmenters(mean: Any, std: Any) -> list[Augmenter]:
-    """Return a list with the augmenter that normalizes colors, or an empty list if ``mean`` and ``std`` are None."""
+    """Return a list with the augmenter that normalizes colors, or an empty list if ``mean`` and ``std`` are None.
+
+    Parameters
+    ----------
+    mean, std
+        Arguments of :func:`CreateAugmenter`.
+
+    Raises
+    ------
+    AssertionError
+        If an argument is not True, None, or an array of 1 or 3 numbers.
+    """
     chosen = []
     for name, values, usual in (("mean", mean, IMAGENET_MEAN), ("std", std, IMAGENET_STD)):
         values = usual if values is True else values
@@ -552,6 +575,11 @@ def CreateAugmenter(  # noqa: N802
     inter_method : int
         Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos, 9 for a
         method that depends on the sizes, 10 for a random method.
+
+    Raises
+    ------
+    AssertionError
+        If ``mean`` or ``std`` is not True, None, or an array of 1 or 3 numbers.
 
     Examples
     --------

@@ -65,9 +65,14 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None, name: s
     interp : int
         Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos.
     out : NDArray, optional
-        The destination of the result.
+        The array to write to.
     name : str, optional
-        Unused.
+        Ignored; accepted because MXNet's function has this parameter.
+
+    Raises
+    ------
+    AssertionError
+        If the image is not an array.
 
     Examples
     --------
@@ -152,7 +157,7 @@ def _within(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]
 
 
 def resize_short(src: Any, size: int, interp: int = 2) -> Any:
-    """Resize an image so that its shorter edge has a given length, and keep the aspect ratio.
+    """Resize an image so that its shorter edge has a fixed length, and keep the aspect ratio.
 
     Parameters
     ----------
@@ -195,7 +200,7 @@ def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, int
 
 
 def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, tuple[int, int, int, int]]:
-    """Crop a rectangle of a given size at a random position. A smaller image is enlarged.
+    """Crop a rectangle of a fixed size at a random position. A smaller image is enlarged.
 
     Parameters
     ----------
@@ -221,7 +226,15 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, tuple[int, int, int, int]]:
     """Crop the center of an image. A smaller image is enlarged.
 
-    Parameters and results are those of :func:`random_crop`.
+    Parameters
+    ----------
+    src, size, interp
+        Arguments of :func:`random_crop`.
+
+    Returns
+    -------
+    tuple of (NDArray, (int, int, int, int))
+        The crop; and the left and upper edge, width, and height of the crop in the image.
 
     Examples
     --------
@@ -235,7 +248,20 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def middle(width: int, height: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Return left and upper edge, width, and height of the largest centered rectangle of at most a given size."""
+    """Return the largest centered rectangle with an aspect ratio that is not larger than a size.
+
+    Parameters
+    ----------
+    width, height : int
+        The size of the image.
+    size : (int, int)
+        Maximum width and height of the rectangle, which also determine its aspect ratio.
+
+    Returns
+    -------
+    tuple of four int
+        Left and upper edge, width, and height of the rectangle.
+    """
     new_width, new_height = _within((width, height), size)
     return (width - new_width) // 2, (height - new_height) // 2, new_width, new_height
 
@@ -257,6 +283,8 @@ def random_size_crop(
         Smallest and largest ratio of width to height.
     interp : int
         Interpolation method; see :func:`interpolation_method`.
+    **kwargs
+        ``min_area``, the old name of ``area``.
 
     Returns
     -------
@@ -272,7 +300,21 @@ def random_size_crop(
 def random_rectangle(
     width: int, height: int, size: tuple[int, int], area: Any, ratio: tuple[float, float]
 ) -> tuple[int, int, int, int]:
-    """Return left and upper edge, width, and height for :func:`random_size_crop`."""
+    """Return the random rectangle that :func:`random_size_crop` crops.
+
+    Parameters
+    ----------
+    width, height : int
+        The size of the image.
+    size, area, ratio
+        Arguments of :func:`random_size_crop`.
+
+    Returns
+    -------
+    tuple of four int
+        Left and upper edge, width, and height of the rectangle. If ten random rectangles don't fit into the image, it
+        is the rectangle from :func:`middle`.
+    """
     least, most = area if isinstance(area, Sequence) else (area, 1.0)
     for _ in range(10):  # a rectangle of this area and ratio may not fit
         wanted = random.uniform(least, most) * height * width
@@ -285,7 +327,22 @@ def random_rectangle(
 
 
 def renamed_area(area: Any, kwargs: dict[str, Any], function: str) -> Any:
-    """Return the argument ``area``, which callers may pass under its old name ``min_area``."""
+    """Return the argument ``area``, which callers may pass under its old name ``min_area``.
+
+    Parameters
+    ----------
+    area : float or (float, float)
+        The argument.
+    kwargs : dict
+        The other keyword arguments of the call. ``min_area`` is removed.
+    function : str
+        The name of the called function, for the error.
+
+    Raises
+    ------
+    AssertionError
+        If there are other keyword arguments.
+    """
     if "min_area" in kwargs:
         warnings.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning, stacklevel=3)
         area = kwargs.pop("min_area")

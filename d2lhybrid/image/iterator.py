@@ -27,7 +27,25 @@ _LAST_BATCH = ("pad", "discard", "roll_over")
 
 
 def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
-    """Return a dictionary from index to (label, file) for a file with lines ``index TAB label TAB ... TAB file``."""
+    """Return the labels and file names in a file with lines ``index TAB label TAB ... TAB file``.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    dtype : str
+        Element type of the labels.
+
+    Returns
+    -------
+    dict of int to (NDArray, str)
+        Label and file name, by index.
+
+    Raises
+    ------
+    MXNetError
+        If a line has another form.
+    """
     entries = {}
     with open(path, encoding="utf-8") as stream:
         for number, line in enumerate(stream, 1):
@@ -45,7 +63,25 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
 
 
 def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
-    """Return a dictionary from index to (label, file) for a list of ``[label, ..., file]``."""
+    """Return the labels and file names in a list of ``[label, ..., file]``.
+
+    Parameters
+    ----------
+    imglist : sequence of list
+        The list.
+    dtype : str
+        Element type of the labels.
+
+    Returns
+    -------
+    dict of str to (NDArray, str)
+        Label and file name, by position in the list, from ``"1"``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a label is not a number or an array of numbers.
+    """
     entries = {}
     for index, item in enumerate(imglist, 1):
         label = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numbers.Number) else item[0]
@@ -316,6 +352,11 @@ class ImageIter(DataIter):
         ----------
         data_shape : sequence of int
             The shape.
+
+        Raises
+        ------
+        ValueError
+            If the shape does not have three sizes, or the first size is not 3.
         """
         if len(data_shape) != 3:
             raise ValueError("data_shape should have length 3, with dimensions CxHxW")
@@ -323,12 +364,17 @@ class ImageIter(DataIter):
             raise ValueError("This iterator expects inputs to have 3 channels.")
 
     def check_valid_image(self, data: Any) -> None:
-        """Raise an error if an image is empty. The iterator skips the image.
+        """Raise an error if an image is empty. The iterator then skips the image.
 
         Parameters
         ----------
         data : list of NDArray
             A list that contains only the image.
+
+        Raises
+        ------
+        RuntimeError
+            If the image is empty.
         """
         if not data[0].shape:
             raise RuntimeError("Data shape is wrong")

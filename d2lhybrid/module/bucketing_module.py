@@ -34,7 +34,7 @@ class BucketingModule(BaseModule):
     sym_gen : callable
         Function from a key to a tuple of the symbol, the names of the data, and the names of the labels.
     default_bucket_key : hashable
-        Key of the module that owns the memory. Its batches must be the largest.
+        Key of the module whose memory the other modules share. Its batches must be the largest.
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params
         Arguments of :class:`Module`.
 
@@ -260,7 +260,7 @@ class BucketingModule(BaseModule):
     # --- running -----------------------------------------------------------------------------------
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Create the module for the next batch, and keep the current module."""
+        """Create the module for the next batch. The current module remains current."""
         require(self.binded and self.params_initialized, _NOT_READY + " prepare()")
         current = self._curr_bucket_key
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)

@@ -47,7 +47,11 @@ class Module(Optimized):
     Raises
     ------
     ValueError
-        If the symbol has no argument with one of these names. A missing label name only causes a warning.
+        If the symbol lacks an argument of one of these names. A missing label name only causes a warning.
+    TypeError
+        If ``context`` is neither a context nor a list of contexts.
+    AssertionError
+        If ``work_load_list`` does not have a number for each context.
 
     Examples
     --------
@@ -105,7 +109,7 @@ class Module(Optimized):
 
     @staticmethod
     def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
-        """Return an unbound module from a checkpoint.
+        """Return a module from a checkpoint. The module is not bound.
 
         Parameters
         ----------
@@ -115,6 +119,11 @@ class Module(Optimized):
             Whether to restore the saved states of the optimizer.
         **kwargs
             Additional arguments of :class:`Module`.
+
+        Returns
+        -------
+        Module
+            The module.
         """
         symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
         module = Module(symbol=symbol, **kwargs)
@@ -259,7 +268,7 @@ class Module(Optimized):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set the values of parameters. With ``allow_missing``, parameters without a value stay unchanged.
+        """Set the values of parameters. With ``allow_missing``, parameters without a value remain unchanged.
 
         Raises
         ------
@@ -289,7 +298,7 @@ class Module(Optimized):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Create executors for given shapes.
+        """Create the executors for inputs of fixed shapes.
 
         Parameters
         ----------
@@ -308,6 +317,8 @@ class Module(Optimized):
         ------
         ValueError
             If the names of the data differ from the module's names.
+        AssertionError
+            If the options contradict each other, or ``shared_module`` is not a bound module with parameters.
         """
         if force_rebind:
             self.binded, self._exec_group, self._data_shapes, self._label_shapes = False, None, None, None
@@ -404,7 +415,7 @@ class Module(Optimized):
         return self._exec_group.get_states(merge_multi_context=merge_multi_context)
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states to arrays, or set all elements to a number."""
+        """Set the states to arrays, or set all their elements to a number."""
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
         self._exec_group.set_states(states, value)
 
@@ -418,7 +429,7 @@ class Module(Optimized):
         self._exec_group.install_monitor(mon)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Do nothing. Row-sparse parameters always contain all rows, so no rows need to be pulled."""
+        """Prepare nothing. Row-sparse parameters always contain all rows, so no rows need to be pulled."""
         require(self.binded, "call bind() before prepare()")
         if sparse_row_id_fn is not None and not (self._kvstore and self._update_on_kvstore):
             warnings.warn("Parameters are not updated in the KVStore. No need to call sparse_row_id_fn.", stacklevel=2)

@@ -156,6 +156,11 @@ def verify_generator(
     list of float
         The p-values.
 
+    Raises
+    ------
+    AssertionError
+        If fewer tests pass.
+
     Examples
     --------
     >>> _ = verify_generator(lambda n: numpy.random.randint(0, 2, n), [0, 1], [0.5, 0.5], 1000)  # doctest: +SKIP

@@ -86,6 +86,11 @@ def checkShapes(a: Any, b: Any) -> None:  # noqa: N802
     a, b : array
         The arrays to compare.
 
+    Raises
+    ------
+    AssertionError
+        If the shapes differ.
+
     Examples
     --------
     >>> checkShapes(numpy.ones(2), numpy.zeros(2))
@@ -222,6 +227,11 @@ def assert_almost_equal(
     mismatches : tuple of int
         Maximum number of printed differences, and maximum number of counted differences.
 
+    Raises
+    ------
+    AssertionError
+        If the arrays differ. The message lists the largest differences.
+
     Examples
     --------
     >>> from d2lhybrid import nd
@@ -279,6 +289,11 @@ def assert_almost_equal_with_err(
     names, equal_nan, mismatches
         Arguments of :func:`assert_almost_equal`.
 
+    Raises
+    ------
+    AssertionError
+        If too many elements differ.
+
     Examples
     --------
     >>> assert_almost_equal_with_err(numpy.array([1.0, 2, 3, 4]), numpy.array([1.0, 2, 3, 9]), etol=0.3)
@@ -316,7 +331,7 @@ def assert_almost_equal_ignore_nan(
 
 
 def assert_exception(f: Callable[..., Any], exception_type: type[BaseException], *args: Any, **kwargs: Any) -> None:
-    """Raise an AssertionError unless a function raises an error of a given type.
+    """Raise an AssertionError unless a call of a function raises an error of the expected type.
 
     Parameters
     ----------
@@ -326,6 +341,11 @@ def assert_exception(f: Callable[..., Any], exception_type: type[BaseException],
         The expected type of the error.
     *args, **kwargs
         Arguments of the call.
+
+    Raises
+    ------
+    AssertionError
+        If the call raises no error. An error of another type passes through.
 
     Examples
     --------

@@ -222,6 +222,13 @@ def check_numeric_gradient(
     dtype : dtype
         Element type: float16, float32, or float64.
 
+    Raises
+    ------
+    AssertionError
+        If a gradient differs.
+    ValueError
+        If ``grad_nodes`` is neither a sequence nor a dictionary.
+
     Examples
     --------
     >>> from d2lhybrid import sym

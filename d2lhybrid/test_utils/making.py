@@ -131,6 +131,16 @@ def random_uniform_arrays(*shapes: tuple[int, ...], **kwargs: Any) -> list[numpy
     **kwargs
         ``low`` and ``high`` (0 and 1 by default), and ``dtype``.
 
+    Returns
+    -------
+    list of numpy.ndarray
+        The arrays.
+
+    Raises
+    ------
+    TypeError
+        If another keyword argument is passed.
+
     Examples
     --------
     >>> [x.shape for x in random_uniform_arrays((2, 3), low=-1)]
@@ -615,6 +625,16 @@ def create_sparse_array(
         Storage type.
     data_init, rsp_indices, dtype, modifier_func, density, shuffle_csr_indices
         Arguments of :func:`rand_sparse_ndarray`.
+
+    Returns
+    -------
+    RowSparseNDArray or CSRNDArray
+        The array.
+
+    Raises
+    ------
+    AssertionError
+        If the storage type is unknown.
 
     Examples
     --------

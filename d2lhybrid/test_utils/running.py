@@ -33,7 +33,7 @@ def check_speed(
     typ: str = "whole",
     **kwargs: Any,
 ) -> float:
-    """Return the time of one run of a symbol in seconds, measured after a warm-up run.
+    """Measure the time of one run of a symbol, after a warm-up run.
 
     Parameters
     ----------
@@ -51,6 +51,16 @@ def check_speed(
         Whether to run both passes, or only the forward pass.
     **kwargs
         Shapes of the arguments, if ``location`` is None.
+
+    Returns
+    -------
+    float
+        The mean time of a run, in seconds.
+
+    Raises
+    ------
+    ValueError
+        If ``typ`` is unknown.
 
     Examples
     --------

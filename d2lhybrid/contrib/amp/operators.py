@@ -19,6 +19,11 @@ __all__ = [
 def check_target(target_dtype: Any) -> None:
     """Raise an error for element types other than float16.
 
+    Parameters
+    ----------
+    target_dtype : str
+        The half-precision element type.
+
     Raises
     ------
     MXNetError

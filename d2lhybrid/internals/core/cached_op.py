@@ -130,7 +130,7 @@ class CachedOp(Shown):
         return f"<CachedOp: {count} program{'s' * (count != 1)}>"
 
     def __call__(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
-        """Run the graph's program for these arrays; compile it first if the signature is new.
+        """Run the graph's program for these arrays. If the signature is new, compile the program first.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class CachedOp(Shown):
         return outputs
 
     def _run_by_operator(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
-        """Run a graph without a program operator by operator, as in eager mode."""
+        """Run the graph operator by operator, as in eager mode, because no program can be compiled."""
         results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)), ctx)
         return outputs_of(results, arrays, cls)
 
@@ -284,7 +284,17 @@ class CachedOp(Shown):
             return program
 
     def replace(self, key: Any, old: Program, new: Program, event: Event) -> None:
-        """Replace a program with an equivalent one. The caller holds the lock."""
+        """Replace a program with an equivalent program. The caller holds the lock.
+
+        Parameters
+        ----------
+        key : tuple
+            The signature.
+        old, new : Program
+            The program to replace, and its replacement.
+        event : Event
+            The event to add to the history.
+        """
         values = old.prepared_values
         new.replaced = old
         if self.programs.get(key) is old:
@@ -298,12 +308,33 @@ class CachedOp(Shown):
                 values.pop(old.prepare.text, None)
 
     def expect_heads(self, key: Any, heads: tuple[bool, ...]) -> None:
-        """Set the outputs at which gradients arrive, so that the next call runs a program for exactly these outputs."""
+        """Set the outputs at which gradients arrive, so that the next call runs a program for exactly these outputs.
+
+        Parameters
+        ----------
+        key : tuple
+            The signature.
+        heads : tuple of bool
+            Whether a gradient arrives at each output.
+        """
         with self._lock:
             self._heads[key] = heads
 
     def signature(self, arrays: Sequence[Any], ctx: Context) -> tuple[Any, ...]:
-        """Return the signature of a call with these arrays."""
+        """Return the signature of a call.
+
+        Parameters
+        ----------
+        arrays : sequence of NDArray
+            The arrays of the call.
+        ctx : Context
+            The device.
+
+        Returns
+        -------
+        tuple
+            The training mode, the inputs that need gradients, the device, and the shape and element type of each array.
+        """
         wanted = None
         if _state.recording:
             wanted = tuple([a._tape is not None and not a._tape[0].released for a in arrays])
@@ -311,15 +342,23 @@ class CachedOp(Shown):
         return (_state.training, wanted if wanted and True in wanted else None, ctx, *types)
 
     def program_for(self, raws: Sequence[Any], ctx: Context) -> Program | None:
-        """Return the cached inference program for these arrays; None if no program is cached."""
+        """Return the cached program for a call in which no gradient is recorded, or None if there is none.
+
+        Parameters
+        ----------
+        raws : sequence of numpy.ndarray or cupy.ndarray
+            The raw arrays of the call.
+        ctx : Context
+            The device.
+        """
         return self.programs.get((_state.training, None, ctx, *[(r.shape, r.dtype) for r in raws]))
 
 
 class FastCall:
-    """The fast path of the most common call: one input, one output, not recording.
+    """The fast path of the most common call, which has one input and one output and is not recorded.
 
-    It keeps the program of the last call and the raw arrays of the parameters. If a guard fails, the call returns None,
-    and the caller takes the general path.
+    The object keeps the program of the last call and the raw arrays of the parameters. If a guard fails, a call returns
+    None, and the caller takes the general path.
     """
 
     __slots__ = ("_memory",)
@@ -328,7 +367,21 @@ class FastCall:
         self._memory: Any = None
 
     def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
-        """Store the program and the parameters of a call that took the general path, for the next call."""
+        """Store the program and the parameters of a call that took the general path, for the next call.
+
+        Parameters
+        ----------
+        x : NDArray
+            The input of the call.
+        raws : list of numpy.ndarray or cupy.ndarray
+            The raw arrays of the parameters.
+        program : Program
+            The program.
+        training : bool
+            Whether the call was in training mode.
+        generation : object
+            The generation of arrays when the call began. It changes when a parameter's array is replaced.
+        """
         simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
         if x._ctx.device_typeid == 2:
             simple = simple and all(map(operator.is_, raws, ready(raws, x._ctx)))

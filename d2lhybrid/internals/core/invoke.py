@@ -27,7 +27,22 @@ _numpy_space = kernel_space(numpy)
 
 
 def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
-    """Return an object of an array class that wraps a raw array without a copy."""
+    """Return an array object that contains a raw array without a copy.
+
+    Parameters
+    ----------
+    cls : type
+        The class of the result, such as ``NDArray``.
+    raw : numpy.ndarray or cupy.ndarray
+        The raw array.
+    ctx : Context
+        The device of the raw array.
+
+    Returns
+    -------
+    NDArray
+        The array object, which is not on the tape.
+    """
     array = cls.__new__(cls)
     array._data = raw
     array._ctx = ctx
@@ -38,8 +53,8 @@ def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
 def is_watched() -> bool:
     """Return whether the tape or a subscriber of events observes calls.
 
-    If not, a caller may run a kernel without the rest of an eager call, whose overhead exceeds the computation for
-    small arrays, such as one image.
+    If not, a caller may run a kernel directly. For small arrays, such as one image, the overhead of an eager call
+    exceeds the computation.
     """
     return bool(_state.recording or events.call_begins or events.operator_ran)
 
@@ -67,7 +82,7 @@ def invoke(
     Returns
     -------
     NDArray or list of NDArray
-        The result; `out` if the caller passed it.
+        The result; ``out`` if the caller passed it.
 
     Raises
     ------
@@ -142,10 +157,19 @@ def _again(
 
 
 def prepare_write(array: Any) -> None:
-    """Prepare an in-place write: check that the tape doesn't need the array, and make its device current.
+    """Prepare an in-place write: check that the tape doesn't need the old values, and make the array's device current.
 
-    After the write, the nonzero values determine which elements a sparse array stores, unless the caller sets these
-    elements.
+    After the write, a sparse array stores the elements that are not zero, unless the caller sets the stored elements.
+
+    Parameters
+    ----------
+    array : NDArray
+        The array to write to.
+
+    Raises
+    ------
+    MXNetError
+        If the tape needs the old values.
     """
     if _state.recording:
         tape.check_in_place(array)
@@ -219,7 +243,25 @@ def _invoke_general(
 def apply_updates(
     op: Operator, stage: str, F: Any, outputs: list[Any], arrays: Sequence[Any], params: dict[str, Any], training: bool
 ) -> None:
-    """Compute the new values of an operator's states and write them into the arrays of the states."""
+    """Compute the new values of an operator's states, and write them into the arrays of the states.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    stage : {"forward", "backward"}
+        The pass after which the states are updated.
+    F : object
+        The function space for raw arrays.
+    outputs : list of array
+        The raw outputs.
+    arrays : sequence of NDArray or None
+        The inputs, including the states.
+    params : dict
+        The operator's attributes.
+    training : bool
+        Whether the operator ran in training mode.
+    """
     raws = [None if a is None else a._data for a in arrays]
     values = op.updates(stage, F, outputs, raws, params, training)
     position = {declared.name: i for i, declared in enumerate(op.inputs)}
@@ -255,7 +297,7 @@ def _record(
 
 
 class OperatorCall(tape.TapeNode):
-    """One operator call on the tape.
+    """The call of an operator, as a node of the tape.
 
     Attributes
     ----------
@@ -303,7 +345,7 @@ class OperatorCall(tape.TapeNode):
         return grads
 
     def _moves(self) -> bool:
-        """Return whether this run updates the states; only one of several runs of a net's call may update them."""
+        """Return whether this run updates the states. Only one of several runs of a net's call updates them."""
         if self.again is None:
             return True
         call, run = self.again
