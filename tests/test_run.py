@@ -1,5 +1,6 @@
 """``d2lhybrid run``: a program as ``python`` would run it, and a notebook as Jupyter would."""
 
+import json
 import os
 import signal
 import subprocess
@@ -53,11 +54,16 @@ def run(folder, *words):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
 
 
+def write_program(folder):
+    """Write a program of two files into a folder in the folder."""
+    (folder / "own").mkdir()
+    (folder / "own" / "train.py").write_text(PROGRAM, "utf-8")
+    (folder / "own" / "helper.py").write_text(HELPER, "utf-8")
+
+
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "train.py").write_text(PROGRAM, "utf-8")
-    (tmp_path / "own" / "helper.py").write_text(HELPER, "utf-8")
+    write_program(tmp_path)
     return tmp_path
 
 
@@ -111,30 +117,61 @@ def test_errors_are_explained_as_in_the_course(folder):
     assert "省略了 d2lhybrid 内部的" in chinese
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("own", None, "own is a folder. Name a program in it: helper.py, train.py"),
-        ("trian.py", None, "There is no file trian.py."),
-        ("own/trian.py", None, "Did you mean own/train.py?"),
-        ("zeros.py", b"\0\1", "zeros.py is not a Python program, because it is not text."),
-        ("chinese.py", "x = '中'".encode("gbk"), "# -*- coding: gbk -*-"),
-        ("broken.ipynb", b"{", "broken.ipynb is not a notebook: Expecting property name"),
-        ("list.ipynb", b"[]", "list.ipynb is not a notebook: "),
-        (
-            "none.ipynb",
-            b'{"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
-            "none.ipynb is not a notebook: ",
-        ),
-        ("latin.ipynb", b"\xff\xfe\xfd", "latin.ipynb is not a notebook: "),
-    ],
-)
-def test_what_cannot_be_run_is_said_in_one_sentence(folder, name, content, said):
-    if content is not None:
-        (folder / name).write_bytes(content)
-    done = run(folder, name)
-    assert done.returncode == 2 and not done.stdout
-    assert said in done.stderr and "Traceback" not in done.stderr
+#: What cannot be run: a name, what the file holds, and what is said of it.
+NO_PROGRAMS = [
+    ("own", None, "own is a folder. Name a program in it: helper.py, train.py"),
+    ("trian.py", None, "There is no file trian.py."),
+    ("own/trian.py", None, "Did you mean own/train.py?"),
+    ("zeros.py", b"\0\1", "zeros.py is not a Python program, because it is not text."),
+    ("chinese.py", "x = '中'".encode("gbk"), "# -*- coding: gbk -*-"),
+    ("broken.ipynb", b"{", "broken.ipynb is not a notebook: Expecting property name"),
+    ("list.ipynb", b"[]", "list.ipynb is not a notebook: "),
+    (
+        "none.ipynb",
+        b'{"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+        "none.ipynb is not a notebook: ",
+    ),
+    ("latin.ipynb", b"\xff\xfe\xfd", "latin.ipynb is not a notebook: "),
+]
+#: Runs the command with each of some names in one process, for each takes a moment and the start of Python a second.
+EACH = """
+import contextlib, io, json, sys
+from d2lhybrid.internals.commands.cli import main
+told = {}
+for name in sys.argv[1:]:
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as errors:
+        status = main(["run", name])
+    told[name] = [status, out.getvalue(), errors.getvalue()]
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory):
+    """Return the exit status, the output and the errors for each name of what cannot be run."""
+    place = tmp_path_factory.mktemp("refusals")
+    write_program(place)
+    for name, content, _ in NO_PROGRAMS:
+        if content is not None:
+            (place / name).write_bytes(content)
+    command = [sys.executable, "-c", EACH, *[name for name, _, _ in NO_PROGRAMS]]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True, env=environment)
+    assert not done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.xdist_group("refusals of run")
+@pytest.mark.parametrize(("name", "said"), [(name, said) for name, _, said in NO_PROGRAMS])
+def test_what_cannot_be_run_is_said_in_one_sentence(refusals, name, said):
+    status, output, errors = refusals[name]
+    assert status == 2 and not output
+    assert said in errors and "Traceback" not in errors
+
+
+def test_the_exit_status_of_what_cannot_be_run_is_that_of_the_command(folder):
+    done = run(folder, "trian.py")
+    assert done.returncode == 2 and not done.stdout and "There is no file trian.py." in done.stderr
 
 
 def test_a_program_of_python_2_is_known(folder):
