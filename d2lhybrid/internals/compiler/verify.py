@@ -100,7 +100,9 @@ class _Run:
         self.constants = {name: v for name, v in self.names.items() if isinstance(v, numpy.ndarray)}
         self.values: dict[tuple[Node, int], Any] = {}
 
-    def fail(self, line: str, why: str) -> WrongProgram:
+    def fail(self, line: str | Sequence[ast.stmt], why: str) -> WrongProgram:
+        if not isinstance(line, str):  # written out only here, because that takes as long as to run it
+            line = "; ".join(map(ast.unparse, line))
         return WrongProgram(f"{why}\nin the line\n    {line}\nof the program\n{self.source}")
 
     def run(self, arguments: Sequence[Any]) -> list[Any]:
@@ -153,31 +155,30 @@ class _Run:
         own: set[str] = set()
         inputs = self._inputs_of(node)
         for statement in lines:
-            text = ast.unparse(statement)
             written = set(_written(statement))
             for name in _read(statement):
                 name = self.base.get(name, name)
                 if name not in own:
-                    self._check_unchanged(name, text)
+                    self._check_unchanged(name, statement)
             try:
                 exec(compile(ast.Module([statement], []), "<verify>", "exec"), self.names)
             except (NameError, ValueError) as error:
-                raise self.fail(text, f"{type(error).__name__}: {error}") from error
+                raise self.fail([statement], f"{type(error).__name__}: {error}") from error
             own |= {self.base.get(name, name) for name in written}
         for name in own:
             if isinstance(self.names.get(name), numpy.ndarray | numpy.generic):
                 self.made[name] = self.names[name].tobytes()
         if node is not None and inputs is not None:
-            self._check_results(node, inputs, "; ".join(ast.unparse(s) for s in lines))
+            self._check_results(node, inputs, lines)
 
-    def _check_unchanged(self, name: str, text: str) -> None:
+    def _check_unchanged(self, name: str, statement: ast.stmt) -> None:
         value = self.names.get(name)
         if not isinstance(value, numpy.ndarray | numpy.generic):
             return
         if name not in self.made:
-            raise self.fail(text, f"{name} is read before it is written")
+            raise self.fail([statement], f"{name} is read before it is written")
         if value.tobytes() != self.made[name]:
-            raise self.fail(text, f"{name} is read after another value was written to its memory")
+            raise self.fail([statement], f"{name} is read after another value was written to its memory")
 
     def _inputs_of(self, node: Node | None) -> list[Any] | None:
         """Return copies of a node's inputs; None if the results can't be compared with those of a kernel."""
@@ -188,7 +189,7 @@ class _Run:
             return None
         return [numpy.array(self.names[label]) for label in labels if label is not None]
 
-    def _check_results(self, node: Node, inputs: list[Any], text: str) -> None:
+    def _check_results(self, node: Node, inputs: list[Any], lines: Sequence[ast.stmt]) -> None:
         op = node.op
         assert op is not None
         extras = {"training": self.program.graph.training} if op.uses_training else {}
@@ -209,18 +210,17 @@ class _Run:
             got, reference = numpy.asarray(self.names[label]), numpy.asarray(reference)
             if got.shape != reference.shape or got.dtype != reference.dtype:
                 kinds = f"{got.dtype}{got.shape}, its kernel {reference.dtype}{reference.shape}"
-                raise self.fail(text, f"output {i} of {op.name} is {kinds}")
+                raise self.fail(lines, f"output {i} of {op.name} is {kinds}")
             if _close(got, reference) or (body is not None and _as_exact(got, reference, body, inputs, i)):
                 continue
             if not _is_rounding(got, reference, compute, inputs, i):
-                raise self.fail(text, f"output {i} of {op.name} is\n{got}\nits kernel computes\n{reference}")
+                raise self.fail(lines, f"output {i} of {op.name} is\n{got}\nits kernel computes\n{reference}")
 
     def _results(self, statement: ast.Return, arguments: Sequence[Any]) -> list[Any]:
         """Return copies of the results, and check that results that a caller may keep alias no other memory."""
-        text = ast.unparse(statement)
         assert statement.value is not None
         for name in _read(statement):
-            self._check_unchanged(self.base.get(name, name), text)
+            self._check_unchanged(self.base.get(name, name), statement)
         results = list(eval(compile(ast.Expression(statement.value), "<verify>", "eval"), self.names))
         outputs = results[: self.num_outputs]
         others = [*arguments, *(self.names[name] for name in self.constants)]
@@ -230,11 +230,11 @@ class _Run:
             if any(output is a for a in arguments):  # an input that is also an output may be shared
                 continue
             if any(_shares(output, other) for other in others):
-                raise self.fail(text, f"output {i} shares memory with an argument, a constant, or the arena")
+                raise self.fail([statement], f"output {i} shares memory with an argument, a constant, or the arena")
             if any(_shares(output, other) for other in outputs[:i]):
-                raise self.fail(text, f"output {i} shares memory with an earlier output")
+                raise self.fail([statement], f"output {i} shares memory with an earlier output")
             if not output.flags.writeable:
-                raise self.fail(text, f"output {i} is not writable")
+                raise self.fail([statement], f"output {i} is not writable")
         return [numpy.array(r) for r in results]
 
 
