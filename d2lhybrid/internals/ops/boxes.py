@@ -277,7 +277,8 @@ def box_nms(
     valid_thresh : float
         The score that a box must exceed to take part.
     topk : int
-        The number of boxes that take part, those with the highest scores; all boxes if not positive.
+        The number of boxes that take part, those with the highest scores; all boxes if negative. With 0, the result is
+        the data, as in MXNet.
     coord_start, score_index, id_index : int
         The positions of the first coordinate, the score, and the class in a row; a negative number for no class.
     background_id : int
@@ -307,6 +308,8 @@ def box_nms(
     _check_places(data.shape[-1], coord_start, score_index)
     rows = data.reshape(_stacked(data.shape))
     count = rows.shape[1]
+    if topk == 0:
+        return [data.copy(), xp.zeros(data.shape[:-1], xp.int64) + xp.arange(count)]
     score = rows[..., score_index]
     valid = score > valid_thresh
     if id_index >= 0:
