@@ -10,7 +10,7 @@ from d2lhybrid.internals.commands.doctor import Check
 from .layout import problems_of
 
 CHECKS = [
-    Check("Python", True, "3.13.1 (Linux, x86_64), /home/student/course/.venv/bin/python", needed=True),
+    Check("Python", True, "3.13.1 (Linux, x86_64), /data/student/course/.venv/bin/python", needed=True),
     Check("Graphviz program", False, "no `dot`", "sudo apt install graphviz", "viz.plot_network returns nothing."),
     Check("onnxruntime", False, "not installed", "pip install onnxruntime", 'net.hybridize(backend="onnxruntime")'),
 ]
@@ -50,7 +50,7 @@ def test_no_word_is_divided(output, width):
 def test_a_word_is_divided_only_if_no_line_has_room(output):
     output.page.set_viewport_size({"width": 200, "height": 600})
     assert set(output.evaluate(DIVIDED)) <= {
-        "/home/student/course/.venv/bin/python",
+        "/data/student/course/.venv/bin/python",
         'net.hybridize(backend="onnxruntime")',
     }
     assert problems_of(output) == []
