@@ -463,6 +463,34 @@ def test_a_gradient_has_the_rows_that_were_looked_up(case: Any, hybridize: bool)
         assert gradient.indices.asnumpy().tolist() == (hybrid if hybridize else eager)
 
 
+def test_what_is_looked_up_counts_no_more_where_a_dense_gradient_arrives() -> None:
+    table = nd.ones((4, 2))
+    table.attach_grad(stype="row_sparse")
+    with autograd.record():
+        y = nd.Embedding(nd.array([1]), table, input_dim=4, output_dim=2, sparse_grad=True)
+    autograd.backward([y, table], [nd.zeros((1, 2)), nd.array([[1, 1], [0, 0], [2, 2], [3, 3]])])
+    gradient: Any = table.grad
+    assert gradient.asnumpy().tolist() == [[1, 1], [0, 0], [2, 2], [3, 3]]
+    assert gradient.indices.asnumpy().tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_a_call_drops_what_it_kept_once_its_gradient_was_computed(hybridize: bool) -> None:
+    net = Product()
+    if hybridize:
+        net.hybridize()
+    x = nd.array([3, 5])
+    x.attach_grad()
+    with autograd.record():
+        y = net(nd.exp(x), x)
+    call = y._tape[0]
+    kept = ["arrays", "outputs", *(["raws", "residuals"] if hybridize else [])]
+    y.backward(retain_graph=True)
+    assert call.arrays and call.outputs and not call.released
+    y.backward()
+    assert call.released and not any(len(getattr(call, name)) for name in (*kept, "parents"))
+
+
 def test_a_loop_ends_at_its_limit() -> None:
     class Count(HybridBlock):
         def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -644,6 +672,21 @@ def test_a_draw_without_a_size_that_nothing_uses_is_one_number() -> None:
         chosen, drawn = net(nd.array([1, 2, 3]), nd.array([1, 0, 1]))
         assert chosen.asnumpy().tolist() == [1, 3] and drawn.shape == (1,) and 2 <= drawn.asscalar() < 3
         net.hybridize()
+
+
+class Made(HybridBlock):
+    """Ones that depend on no input, beside what has no program."""
+
+    def hybrid_forward(self, F: Any, x: Any, mask: Any) -> Any:
+        return F.contrib.boolean_mask(x, mask), F.ones((2,))
+
+
+@pytest.mark.parametrize("make", [Made, Drawn])
+def test_what_depends_on_no_input_is_made_where_the_inputs_are(make: type[HybridBlock]) -> None:
+    net = make()
+    net.hybridize()
+    made = net(nd.array([1, 2, 3], ctx=mx.cpu(1)), nd.array([1, 0, 1], ctx=mx.cpu(1)))
+    assert [y.context for y in made] == [mx.cpu(1)] * 2
 
 
 class Rows(HybridBlock):

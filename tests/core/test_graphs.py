@@ -641,6 +641,23 @@ def test_a_gradient_is_expected_where_there_are_fractions() -> None:
     assert program.heads == (True, True) and program.backward is None
 
 
+@pytest.mark.parametrize("installed", [False, True])
+def test_the_names_of_mxnet_mean_onednn_where_it_is_installed(installed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    class OneDNN(backends.Backend):
+        name = "onednn"
+
+        def check_available(self) -> None:
+            if not installed:
+                raise MXNetError("it is not installed")
+
+    monkeypatch.setattr(backends, "BACKENDS", {**backends.BACKENDS, "onednn": OneDNN})
+    backends.get_backend.cache_clear()
+    try:
+        assert backends.get_backend("MKLDNN").name == ("onednn" if installed else "numpy")
+    finally:
+        backends.get_backend.cache_clear()
+
+
 def test_a_backend_that_there_is_not_is_named_with_those_that_there_are() -> None:
     with pytest.raises(MXNetError, match="backend 'tvm', the backend is not registered") as caught:
         backends.get_backend("tvm")

@@ -12,10 +12,11 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.gluon import HybridBlock, nn
 from d2lhybrid.internals.core import control_flow_bodies, loops
-from d2lhybrid.internals.core.graph import TensorType
+from d2lhybrid.internals.core.graph import TensorType, TypeTable
 from d2lhybrid.internals.core.no_program import ShapeFromValuesError
 from d2lhybrid.internals.core.node import Node
 from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.core.reached_inputs import reach
 from d2lhybrid.internals.core.subgraph import Subgraph
 
 
@@ -145,6 +146,24 @@ def test_statistics_are_moved_in_a_loop_of_a_loop() -> None:
         y.backward()
         means.append(net.norm.running_mean.data().asnumpy().tolist())
     assert means[0] == means[1] != [0, 0]
+
+
+def test_a_body_is_differentiated_only_until_nothing_new_is_found() -> None:
+    asked: list[Any] = []
+
+    def make_reach(body: Subgraph, types: Any, wanted: Any) -> Any:
+        reached = reach(body, types, wanted, training=True)
+        return lambda given: asked.append(given) or reached(given)
+
+    i, state = sym.var("i"), sym.var("s")
+    step = lambda i, s: (s * 2, [i + 1, s + 1])  # noqa: E731
+    rows, _ = sym.contrib.while_loop(lambda i, s: i < 3, step, [i, state], max_iterations=1000)
+    node = rows._entries[0][0]
+    kind = TensorType((1,), numpy.dtype("float32"))
+    types = TypeTable(dict.fromkeys(node.inputs, kind))
+    given = [True, *[False] * (node.num_outputs - 1)][: node.params["num_outputs"]]
+    found = control_flow_bodies.reached_inputs(node, given, [False] * len(node.inputs), types, make_reach)
+    assert len(found) == len(node.inputs) and len(asked) < 5
 
 
 #: Whether a row of one axis has no axes, the row, what is known of the data of four rows, and what is known then.
