@@ -170,6 +170,17 @@ def test_a_result_that_shares_no_memory_is_not_copied() -> None:
     assert result is made and copied is not made
 
 
+def test_the_limit_of_memory_is_for_the_host_alone() -> None:
+    with mx.limits(memory=2000):
+        net = make(mx.cpu())
+        net.hybridize()
+        with pytest.raises(mx.MXNetError, match="the graph, whose largest value"):
+            net(nd.ones((1000, 3)))
+        net = make(GPU)
+        net.hybridize()
+        assert net(nd.ones((1000, 3), ctx=GPU)).shape == (1000, 2)  # the driver knows how much memory a GPU has
+
+
 def test_the_backend_follows_the_context() -> None:
     assert (
         backends.default_backend(numpy) == "numpy"

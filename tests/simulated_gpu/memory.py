@@ -68,6 +68,7 @@ class Memory(BaseMemory):
             with self._device.undisturbed():
                 self._device.blocks.pop(self.ptr, None)
                 self._device.give_back(self.ptr)
+            self.ptr = 0
 
 
 class UnownedMemory(BaseMemory):
@@ -242,7 +243,9 @@ class PooledMemory(BaseMemory):
         if self.ptr:
             chunk, self.ptr = self._chunk, 0
             pool = self.pool()
-            if pool is not None:
+            # The collector finalizes the objects of a garbage cycle in any order, since Python 3.15 before it clears weak
+            # references. The memory of the chunk may therefore be back already.
+            if pool is not None and chunk.memory.ptr:
                 pool._free_chunk(chunk)
 
     def __del__(self) -> None:
