@@ -25,7 +25,7 @@ class Register(Protocol):
 
 
 class Alias(Protocol):
-    """A function that creates a decorator, which registers a class and returns it."""
+    """A function that takes names and returns a decorator, which registers a class under them."""
 
     def __call__(self, *aliases: str) -> Callable[[Class], Class]:
         """Return the decorator."""

@@ -87,7 +87,7 @@ class SGD(Shown):
         Parameters
         ----------
         _ : object
-            Ignored. A Trainer's method takes the batch size.
+            Ignored. It takes the place of the batch size that ``Trainer.step`` expects.
         """
         sgd(self.params, self.lr, 1)
 

@@ -54,7 +54,7 @@ def bind(
     group2ctx : dict of str to Context, optional
         The context of each group. Nodes name their group in the attribute ``ctx_group``.
     shared_exec : Executor, optional
-        Without effect. In MXNet, the executor to share memory with.
+        Ignored. In MXNet, the executor to share memory with.
 
     Raises
     ------

@@ -49,12 +49,12 @@ def programs(self: HybridBlock) -> list[Program]:
 
 
 def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
-    """Return a report on the compilations of this block and their reasons.
+    """Return a report on each compilation of this block and the reason for it.
 
     Parameters
     ----------
     *inputs : NDArray
-        Arguments of a call that runs before the report is made and compiles a program if there is none for them.
+        Arguments of the block. If there are any, this method first calls the block with them, so that a program exists.
     profile : bool
         Whether to run the program for these inputs line by line and to time each line.
 

@@ -67,7 +67,7 @@ class Label(NamedTuple):
         return numpy.concatenate([self.header, self.objects.ravel()])
 
     def within(self, box: Sequence[float]) -> Label:
-        """Return the label of a crop or a padded image. The box consists of left, top, width, and height."""
+        """Return the label of a crop or of a padded image. ``box`` holds its left, top, width, and height."""
         left, top, width, height = box
         objects = self.objects.copy()
         objects[:, 1] = numpy.maximum((objects[:, 1] - left) / width, 0)

@@ -325,7 +325,7 @@ class FeedForward(Shown):
         epoch : int, optional
             Epoch number in the name of the parameter file.
         remove_amp_cast : bool
-            Without effect; accepted for compatibility.
+            Ignored; accepted for compatibility.
         """
         epoch = self.num_epoch if epoch is None else epoch
         if epoch is None:

@@ -320,7 +320,7 @@ class BucketingModule(BaseModule):
         epoch : int
             Epoch number in the name of the parameter file.
         remove_amp_cast : bool
-            Without effect; accepted for compatibility.
+            Ignored; accepted for compatibility.
         """
         require(len(self._buckets) > 0, "Empty BucketingModule cannot be saved")
         keys = nd.array(list(self._buckets), dtype=numpy.int32)  # fails if a key is not a number

@@ -138,7 +138,7 @@ class DataParallelExecutorGroup(Shown):
         return axes
 
     def bind_exec(self, data_shapes: Any, label_shapes: Any, shared_group: Any = None, reshape: bool = False) -> None:
-        """Create the executors. With ``reshape``, create executors for other shapes, which share all memory."""
+        """Create the executors. With ``reshape``, they share all memory with the executors before."""
         require(len(data_shapes) > 0, "data_shapes must not be empty")
         self.batch_size: int | None = None
         self.slices: list[slice] = []

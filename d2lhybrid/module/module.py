@@ -147,7 +147,7 @@ class Module(Optimized):
         save_optimizer_states : bool
             Whether to save the states of the optimizer, too.
         remove_amp_cast : bool
-            Without effect; accepted for compatibility.
+            Ignored; accepted for compatibility.
         """
         ready = self.optimizer_initialized or not save_optimizer_states
         require(ready, "call init_optimizer() before save_checkpoint(save_optimizer_states=True)")
@@ -231,7 +231,7 @@ class Module(Optimized):
         force_init : bool
             Whether to initialize parameters that are already initialized.
         allow_extra : bool
-            Without effect, because dictionaries may contain other names, such as those of other modules in a sequence.
+            Ignored, because dictionaries may contain other names, such as those of other modules in a sequence.
             :meth:`set_params` uses it if ``allow_missing`` is True.
 
         Raises

@@ -326,7 +326,7 @@ class IndexCall(tape.TapeNode):
 
 
 class ScatterCall(tape.TapeNode):
-    """The adjoint of an index on the tape, whose own adjoint is the index."""
+    """The adjoint of an indexing call, recorded on the tape. Its own adjoint is the indexing call."""
 
     gradient: Any
     key: Any

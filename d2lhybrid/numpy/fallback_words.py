@@ -94,7 +94,7 @@ SENTENCES = {
 }
 
 _TYPE = "Element type of the result."
-_STAYS = "Without effect, because the result is a new array."
+_STAYS = "Ignored, because the result is a new array."
 #: The description of each parameter. A key such as ``"cov.m"`` applies to a single function.
 MEANINGS = {
     "a": "The values.",
@@ -110,7 +110,7 @@ MEANINGS = {
     "out": _STAYS,
     "where": "A mask of the elements to include; all by default.",
     "casting": "The allowed conversions of the element type.",
-    "subok": "Without effect, because there are no subclasses.",
+    "subok": "Ignored, because there are no subclasses.",
     "signature": "The element types to compute with.",
     "initial": "The initial value of the reduction.",
     "func1d": "The function of a vector.",
@@ -128,8 +128,8 @@ MEANINGS = {
     "condition": "The condition.",
     "y": "Additional variables.",
     "rowvar": "Whether rows are variables. If False, columns are variables.",
-    "corrcoef.bias": "Without effect, because the factor cancels.",
-    "corrcoef.ddof": "Without effect, because the factor cancels.",
+    "corrcoef.bias": "Ignored, because the factor cancels.",
+    "corrcoef.ddof": "Ignored, because the factor cancels.",
     "bias": "Whether to divide by the number of observations instead of the number minus 1.",
     "ddof": "The number to subtract from the number of observations in the divisor.",
     "fweights": "The number of repetitions of each observation.",
@@ -148,7 +148,7 @@ MEANINGS = {
     "period": "The period of the x-coordinates.",
     "ar1": "The first array.",
     "ar2": "The second array.",
-    "assume_unique": "Whether the elements are unique, which is faster.",
+    "assume_unique": "Whether the elements are unique. If they are, the function is faster.",
     "return_indices": "Whether to return the indices in both arrays, too.",
     "element": "The values.",
     "test_elements": "The elements to look for.",

@@ -34,7 +34,7 @@ class Streams:
         return array_modules.separate_streams(_seed(self._words(number)))
 
     def begin(self, number: int) -> None:
-        """Switch this process, with Python's and NumPy's generators, to the streams of a batch.
+        """Switch all random generators of this process, also Python's and NumPy's, to the streams of a batch.
 
         Parameters
         ----------

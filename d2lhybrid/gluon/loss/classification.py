@@ -52,9 +52,9 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
         pred, label : NDArray or Symbol
             The predictions, and labels between 0 and 1.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            The weights of the examples.
         pos_weight : NDArray or Symbol, optional
-            Factors of the positive terms, for each class.
+            The weight of the loss term of positive labels, for each class.
         """
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -118,7 +118,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         pred, label : NDArray or Symbol
             The predictions and the labels.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            The weights of the examples.
         """
         op = operators(F)
         if not self._from_logits:
@@ -170,7 +170,7 @@ class KLDivLoss(Loss):
         pred, label : NDArray or Symbol
             The predictions and the labels.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            The weights of the examples.
         """
         op = operators(F)
         if not self._from_logits:
@@ -204,7 +204,7 @@ class HingeLoss(Loss):
         pred, label : NDArray or Symbol
             The predictions and the labels.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            The weights of the examples.
         """
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -227,7 +227,7 @@ class SquaredHingeLoss(HingeLoss):
         pred, label : NDArray or Symbol
             The predictions and the labels.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            The weights of the examples.
         """
         op = operators(F)
         label = op.reshape_like(label, pred)
@@ -268,7 +268,7 @@ class LogisticLoss(Loss):
         pred, label : NDArray or Symbol
             The predictions and the labels.
         sample_weight : NDArray or Symbol, optional
-            Factors of the examples.
+            The weights of the examples.
         """
         op = operators(F)
         label = op.reshape_like(label, pred)

@@ -126,7 +126,7 @@ class PoissonNLLLoss(Loss):
     from_logits : bool
         Whether predictions are logarithms of the rate. If False, predictions are rates.
     batch_axis : int
-        Without effect, because the loss is one number.
+        Ignored, because the loss is one number.
     compute_full : bool
         Whether to add Stirling's approximation of the terms that depend only on the target.
     **kwargs

@@ -37,7 +37,7 @@ class RecurrentCell(Block):
     def reset(self) -> None:
         """Reset the counters of steps and of initial states in this cell and its children.
 
-        The counters number the nodes of a graph. Call this method before you use the cell in another graph.
+        The names of a graph's nodes contain these counters. Call this method before you use the cell in another graph.
         """
         self._init_counter = self._counter = -1
         for cell in self._children.values():

@@ -25,12 +25,12 @@ _WORDS = {"Shape": "tuple of int", "Floats": "tuple of float", "DType": "str or 
 _TAIL = {
     "NDArray": {
         "out": ("NDArray or list of NDArray, optional", "The destination of the result."),
-        "name": ("str, optional", "Without effect, because arrays have no names."),
+        "name": ("str, optional", "Ignored, because arrays have no names."),
     },
     "Symbol": {
         "name": ("str, optional", "The name of the node; by default, an automatic name."),
         "attr": ("dict of str to str, optional", "Further attributes of the node."),
-        "out": ("optional", "Without effect, because a symbol has no memory."),
+        "out": ("optional", "Ignored, because a symbol has no memory."),
     },
 }
 _TAIL["_Symbol"] = _TAIL["Symbol"]

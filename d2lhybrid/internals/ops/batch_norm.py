@@ -29,9 +29,9 @@ MEANINGS = {
     "use_global_stats": "Whether to use the running statistics in training, too.",
     "output_mean_var": "Whether to return the mean and variance, too.",
     "axis": "The axis of the channels.",
-    "cudnn_off": "Without effect.",
-    "min_calib_range": "Without effect.",
-    "max_calib_range": "Without effect.",
+    "cudnn_off": "Ignored.",
+    "min_calib_range": "Ignored.",
+    "max_calib_range": "Ignored.",
 }
 
 # --- batch normalization -----------------------------------------------------------------------
@@ -162,7 +162,7 @@ def batch_norm(
     axis : int
         The axis of the channels.
     cudnn_off, min_calib_range, max_calib_range
-        Without effect.
+        Ignored.
 
     Examples
     --------

@@ -306,7 +306,7 @@ def convolution(
     layout : str, optional
         The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.
     workspace, cudnn_tune, cudnn_off
-        Without effect.
+        Ignored.
 
     Examples
     --------

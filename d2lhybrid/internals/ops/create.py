@@ -303,7 +303,7 @@ def arange_like(
     repeat : int
         The number of repetitions of each number.
     ctx : str
-        Without effect; kept for files.
+        Ignored; kept for files.
     axis : int, optional
         The axis whose size is the length of the result; by default, the result has the shape of ``data``.
     """

@@ -65,7 +65,8 @@ def deconvolution(
     bias : array, optional
         The bias, of shape ``(num_filter,)``.
     kernel, stride, dilate, pad : tuple of int
-        The parameters of the convolution whose data gradient this operator computes.
+        The size of the filters, and the stride, distance of elements, and padding of the convolution in the opposite
+        direction, whose data gradient this operator computes.
     adj : tuple of int
         The numbers of elements to add at the end of each axis of the output. Each must be less than the stride.
     target_shape : tuple of int
@@ -77,7 +78,7 @@ def deconvolution(
     layout : str, optional
         The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.
     workspace, cudnn_tune, cudnn_off
-        Without effect.
+        Ignored.
 
     Examples
     --------

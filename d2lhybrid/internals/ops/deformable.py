@@ -25,14 +25,14 @@ MEANINGS = {
     "kernel": "The height and width of a window.",
     "stride": "The strides of the windows; 1 by default.",
     "dilate": "The distance between elements of a window; 1 by default.",
-    "pad": "The number of zeros at both ends; none by default.",
+    "pad": "The number of zeros at both ends of each spatial axis; 0 by default.",
     "num_filter": "The number of filters, which is the number of channels of the result.",
     "num_group": "The number of groups into which channels and filters are divided.",
     "no_bias": "Whether the layer has no bias.",
     "layout": "The order of the axes; only ``NCHW`` is supported.",
     "num_deformable_group": "The number of groups of channels with separate offsets.",
-    "workspace": "Without effect.",
-    "im2col_step": "Without effect.",
+    "workspace": "Ignored.",
+    "im2col_step": "Ignored.",
     "clamped": "Whether the operator is version 1, which has no mask.",
 }
 
@@ -294,7 +294,7 @@ def deformable_convolution(
     no_bias: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ):
-    """Apply a convolution whose windows read at positions that are moved by offsets.
+    """Apply a convolution whose windows take their elements from positions that offsets shift.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ def _channels_first(shape: rules.PartialShape) -> rules.PartialShape:
 
 @image_operator("to_tensor")
 def to_tensor(xp, data: Array):
-    """Convert images ``(H, W, C)`` of pixels from 0 to 255 into float32 tensors ``(C, H, W)`` of values from 0 to 1.
+    """Convert images of shape ``(H, W, C)`` and values up to 255 to float32 of shape ``(C, H, W)`` and values up to 1.
 
     A batch ``(N, H, W, C)`` becomes ``(N, C, H, W)``.
     """

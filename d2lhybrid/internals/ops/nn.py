@@ -301,7 +301,7 @@ def dropout(
     axes : tuple of int
         The axes along which all elements are dropped together.
     cudnn_off : bool, optional
-        Without effect.
+        Ignored.
 
     Notes
     -----

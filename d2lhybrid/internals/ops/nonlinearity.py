@@ -17,7 +17,7 @@ FAMILY = "activation"
 MEANINGS = {
     "alpha": "The slope.",
     "beta": "The value at 0.",
-    "scalar": "The number that determines the transition from parabola to lines, at ``1 / scalar ** 2``.",
+    "scalar": "The number that sets where the parabola becomes straight lines: at ``abs(data) == 1 / scalar ** 2``.",
     "a": "The factor of the square.",
     "b": "The factor of the input.",
     "c": "The constant term.",

@@ -237,7 +237,7 @@ def _trace_axes(shape: Any, axis1: int, axis2: int) -> tuple[int, int]:
 
 @operator("_np_trace")
 def trace(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Return the sum of the diagonal of the matrices in two axes."""
+    """Return the sum of the diagonal of each matrix that two axes form."""
     first, second = _trace_axes(data.shape, axis1, axis2)
     return data.diagonal(offset, first, second).sum(axis=-1, dtype=data.dtype)
 

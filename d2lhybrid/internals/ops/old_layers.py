@@ -26,7 +26,7 @@ MEANINGS = {
     "num_group": "The number of groups into which channels and filters are divided.",
     "no_bias": "Whether the layer has no bias.",
     "layout": 'The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.',
-    **dict.fromkeys(("workspace", "cudnn_tune", "cudnn_off"), "Without effect."),
+    **dict.fromkeys(("workspace", "cudnn_tune", "cudnn_off"), "Ignored."),
 }
 
 # --- convolution --------------------------------------------------------------------------------------

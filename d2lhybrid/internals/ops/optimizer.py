@@ -29,7 +29,7 @@ MEANINGS = {
     "mom": "The momentum; updated in place.",
     "lr": "The learning rate.",
     "momentum": "The fraction of the momentum that is kept in each step.",
-    "wd": "The weight decay: the factor of the weight that is added to the gradient.",
+    "wd": "The weight decay: ``wd * weight`` is added to the gradient.",
     "wd_lh": "The weight decay that is applied separately from the gradient.",
     "rescale_grad": "The factor by which the gradient is multiplied.",
     "clip_gradient": "The largest absolute value of the gradient; a negative number disables clipping.",
@@ -183,7 +183,7 @@ def sgd_mom_update(
     clip_gradient: float = -1.0,
     lazy_update: bool = True,
 ):
-    """Update a weight by gradient descent with momentum: ``mom = momentum * mom - lr * (grad + wd * weight)``."""
+    """Update a weight with momentum: ``mom = momentum * mom - lr * (grad + wd * weight)``, then ``weight += mom``."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     mom = momentum * mom - lr * (grad + wd * weight)
     return weight + mom, mom

@@ -23,7 +23,7 @@ MEANINGS = {
     "weight": "The weight.",
     "grad": "The gradient of the weight.",
     "lr": "The learning rate.",
-    "wd": "The weight decay: the factor of the weight that is added to the gradient.",
+    "wd": "The weight decay: ``wd * weight`` is added to the gradient.",
     "momentum": "The fraction of the momentum that is kept in each step.",
     "rescale_grad": "The factor by which the gradient is multiplied.",
     "clip_gradient": "The largest absolute value of the gradient; a negative number disables clipping.",
@@ -50,7 +50,7 @@ MEANINGS = {
     "eps": "The number that is added to the divisor.",
     "weights_sum_sq": "The sum of squares of each weight.",
     "grads_sum_sq": "The sum of squares of each gradient.",
-    "init_output": "Without effect, because the result is always a new array.",
+    "init_output": "Ignored, because the result is always a new array.",
 }
 
 _FLOAT32 = numpy.dtype("float32")
@@ -74,7 +74,7 @@ def lamb_update_phase1(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Return the direction of Adam with weight decay, before the trust ratio (first phase of LAMB)."""
+    """Return Adam's update with weight decay, before it is scaled by the trust ratio (first phase of LAMB)."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     mean = beta1 * mean + (1.0 - beta1) * grad
     var = beta2 * var + (1.0 - beta2) * (grad * grad)

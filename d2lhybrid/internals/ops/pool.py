@@ -234,7 +234,7 @@ def pooling(
     layout : str, optional
         The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.
     cudnn_off
-        Without effect.
+        Ignored.
 
     Examples
     --------

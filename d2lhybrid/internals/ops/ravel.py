@@ -48,9 +48,16 @@ def _ravel_sizes(shape: Any) -> tuple[int, ...]:
 
 @operator("_ravel_multi_index", "ravel_multi_index", differentiable=False)
 def ravel_multi_index(xp, data: Array, shape: Shape | None = None):
-    """Return flat positions from multi-dimensional indices: the columns of ``data`` are indices into ``shape``.
+    """Return flat positions: each column of ``data`` is a multi-dimensional index into an array of shape ``shape``.
 
-    Fractions are truncated.
+    Fractional indices are truncated.
+
+    Parameters
+    ----------
+    data : array
+        The indices, of shape ``(number of axes of shape, n)``.
+    shape : tuple of int
+        The shape of the array that the indices refer to.
     """
     sizes = _ravel_sizes(shape)
     _check_ravel_input(data.shape, sizes)
@@ -84,9 +91,16 @@ ravel_multi_index.infer_type(rules.same_type)
 
 @operator("_unravel_index", "unravel_index", differentiable=False)
 def unravel_index(xp, data: Array, shape: Shape | None = None):
-    """Return multi-dimensional indices into ``shape`` from flat positions, along a new first axis.
+    """Return the multi-dimensional indices of flat positions in an array of shape ``shape``, along a new first axis.
 
-    Fractions are truncated.
+    Fractional positions are truncated.
+
+    Parameters
+    ----------
+    data : array
+        The flat positions.
+    shape : tuple of int
+        The shape of the array that the positions refer to.
     """
     parts = []
     rest = _whole(xp, data)

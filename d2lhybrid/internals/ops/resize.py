@@ -292,7 +292,7 @@ def up_sampling(
     multi_input_mode : {"concat", "sum"}
         Whether to concatenate or to sum several results.
     workspace
-        Without effect.
+        Ignored.
 
     Examples
     --------

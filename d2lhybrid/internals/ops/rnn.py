@@ -202,7 +202,7 @@ def rnn(
     projection_size : int, optional
         The size to which an LSTM's hidden states are projected.
     lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan
-        Without effect, as on MXNet's CPU.
+        Ignored, as on MXNet's CPU.
 
     Notes
     -----

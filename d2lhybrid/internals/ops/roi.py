@@ -141,7 +141,7 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     rois : array
         The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.
     pooled_size : tuple of int
-        The number of rows and the number of columns of parts.
+        The numbers of rows and columns into which to divide each region.
     spatial_scale : float
         The size of ``data`` divided by the size of the image to which the coordinates of regions refer.
 
@@ -291,7 +291,7 @@ def roi_align(
     rois : array
         The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.
     pooled_size : tuple of int
-        The number of rows and the number of columns of parts.
+        The numbers of rows and columns into which to divide each region.
     spatial_scale : float
         The size of ``data`` divided by the size of the image to which the coordinates of regions refer.
     sample_ratio : int

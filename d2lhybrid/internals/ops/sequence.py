@@ -68,7 +68,7 @@ def sequence_mask(
     value: float = 0.0,
     axis: int = 0,
 ):
-    """Return the array, in which ``value`` replaces all elements after the end of each sequence."""
+    """Return a copy of the array in which ``value`` replaces all elements after the end of their sequence."""
     if not use_sequence_length:
         _check(data.shape, (), axis)
         return data.copy()

@@ -154,7 +154,7 @@ def bilinear_sampler(xp, data: Array, grid: Array, cudnn_off: bool | None = None
     grid : array
         The x and y coordinates of each point, from -1 to 1, of shape ``(batch, 2, height, width)``.
     cudnn_off
-        Without effect.
+        Ignored.
     """
     require_float(data)
     total: Any = 0
@@ -232,7 +232,7 @@ def spatial_transformer(
     transform_type, sampler_type : str
         Only ``"affine"`` and ``"bilinear"`` are supported.
     cudnn_off
-        Without effect.
+        Ignored.
     """
     require_float(data)
     size = target_shape if any(target_shape) else data.shape[2:]

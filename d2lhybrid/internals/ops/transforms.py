@@ -20,8 +20,8 @@ from .portable import sums_at
 
 FAMILY = "other"
 MEANINGS = {
-    "compute_size": "Without effect; the number of rows that MXNet transforms at a time.",
-    "processing_batch_size": "Without effect; the number of rows that MXNet sketches at a time.",
+    "compute_size": "Ignored; the number of rows that MXNet transforms at a time.",
+    "processing_batch_size": "Ignored; the number of rows that MXNet sketches at a time.",
     "out_dim": "The length of a sketch.",
 }
 

@@ -129,7 +129,7 @@ class DeformableConvolution(HybridBlock):
         offset_bias: Any = None,
         deformable_conv_bias: Any = None,
     ) -> Tensor:
-        """Compute the offsets, and run the deformed convolution."""
+        """Compute the offsets, and run the deformable convolution."""
         offset = F.Convolution(x, offset_weight, offset_bias, cudnn_off=True, **self._kwargs_offset)
         y = self._deformed(F, x, offset, deformable_conv_weight, deformable_conv_bias)
         return y if self.act is None else self.act(y)

@@ -48,7 +48,7 @@ class Estimator(Shown):
     Parameters
     ----------
     net : Block
-        The net. Uninitialized parameters are initialized.
+        The net. The estimator initializes parameters that are not initialized yet.
     loss : Loss
         The loss to minimize.
     train_metrics, val_metrics : EvalMetric or list of EvalMetric, optional

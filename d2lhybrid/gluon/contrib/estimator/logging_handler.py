@@ -52,7 +52,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         return ", ".join("{}: {:.4f}".format(*metric.get()) for metric in self.metrics)
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the optimizer and the length of the training."""
+        """Log the optimizer, and how many epochs or batches the training takes."""
         self.train_start = time.time()
         trainer, log = estimator.trainer, estimator.logger.info
         name = type(trainer.optimizer).__name__

@@ -27,8 +27,8 @@ MEANINGS = {
     "base": "The base of the powers.",
     "retstep": "Whether to return the difference between neighbors, too.",
     "dimensions": "The sizes of the axes of the grid.",
-    "subok": "Without effect, because there are no subclasses.",
-    "empty_like.shape": "Without effect, because the shape is that of ``prototype``.",
+    "subok": "Ignored, because there are no subclasses.",
+    "empty_like.shape": "Ignored, because the shape is that of ``prototype``.",
 }
 
 _FLOAT32 = "float32"

@@ -21,7 +21,7 @@ MEANINGS = {
     "hermitian": "Not supported; a parameter of NumPy.",
     "UPLO": "The triangle to read: ``L`` for the lower or ``U`` for the upper triangle.",
     "tensorinv.a": "The array.",
-    "ind": "The number of leading axes that are the rows of a matrix.",
+    "ind": "The number of leading axes that form the rows, if the array is seen as a matrix.",
     "tensorsolve.a": "The array of the coefficients.",
     "tensorsolve.b": "The right-hand side.",
     "axes": "The axes of ``a`` that are moved to the end before solving.",

@@ -12,7 +12,7 @@ __all__ = ["argsort", "sort", "unique"]
 MEANINGS = {
     "a": "The values.",
     "axis": "The axis along which to sort; None flattens the array.",
-    "kind": "Without effect; NumPy's name of a sorting method.",
+    "kind": "Ignored; NumPy's name of a sorting method.",
     "order": "Not supported; a parameter of NumPy.",
 }
 
@@ -47,8 +47,8 @@ def unique(
     ar : array
         The elements.
     return_index, return_inverse, return_counts : bool
-        Whether to return, too, the first position of each unique element, the position of each element of ``ar`` in the
-        result, or the count of each unique element.
+        Whether to also return, in this order: the first position of each unique element, the position in the result of
+        each element of ``ar``, and the count of each unique element.
     axis : int, optional
         The axis along which to compare slices instead of elements.
     """

@@ -41,7 +41,7 @@ MEANINGS = {
     "randn.size": "The sizes of the axes.",
     "rand.kwargs": "``dtype``, ``ctx``, and ``out``, as for ``uniform``.",
     "randn.kwargs": "``dtype``, ``ctx``, and ``out``, as for ``normal``.",
-    "size": "The shape of the result; by default, one number, or one for each element of the parameters.",
+    "size": "The shape of the result; by default, the shape to which the distribution's parameters broadcast.",
     "ctx": "The device; the current context by default.",
     "multivariate_normal.mean": "The mean: a vector or several vectors.",
     "multivariate_normal.size": "The shape of the draws, each of which is a vector.",
@@ -78,7 +78,7 @@ def uniform(
     low, high : number or array
         The ends of the interval.
     size : int or tuple of int, optional
-        The shape of the result; by default, one number, or one for each element of the parameters.
+        The shape of the result; by default, the shape to which the distribution's parameters broadcast.
     dtype : str or numpy dtype, optional
         The element type, ``float32`` by default.
     ctx : Context, optional
@@ -130,7 +130,7 @@ def randint(
 def choice(
     F: Space, a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Any = None, out: Any = None
 ) -> Array:
-    """Draw elements of an array, or of the numbers 0 to ``a - 1``.
+    """Draw elements from an array, or from the integers 0 to ``a - 1``.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ weibull = _one_parameter("weibull", "_npi_weibull", "a", "Draw from the Weibull 
 
 
 def rayleigh(F: Space, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
-    """Draw from the Rayleigh distribution, which is that of the length of a 2-D vector of normal numbers."""
+    """Draw from the Rayleigh distribution: the length of a 2-D vector with independent normal components."""
     return _draw(F, "_npi_rayleigh", {"scale": scale}, out, size=size, ctx=ctx)
 
 

@@ -22,7 +22,7 @@ MEANINGS = {
     "obj": "The positions: an int, a slice, or an array of ints.",
     "values": "The values to insert.",
     "axis": "The axis; by default, the array is flattened.",
-    "max_work": "Without effect; a parameter of NumPy.",
+    "max_work": "Ignored; a parameter of NumPy.",
     "unravel_index.shape": "The shape of the array to which the positions refer.",
     "unravel_index.order": "The order of the elements; only ``C`` (row by row) is supported.",
 }
