@@ -130,7 +130,8 @@ def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., 
         fallback.__signature__ = signature  # type: ignore[attr-defined]
     parameters = signature.parameters.values() if signature is not None else ()
     where = (
-        "NumPy computes the result from host copies of the values. The function has no gradient and cannot be part of a graph."
+        "NumPy computes the result from host copies of the values. "
+        "The function has no gradient and cannot be part of a graph."
     )
     text = f"{SENTENCES[name]}\n\n{where}"
     key = f"linalg.{name}" if module.endswith(".linalg") else name

@@ -243,8 +243,8 @@ class PooledMemory(BaseMemory):
         if self.ptr:
             chunk, self.ptr = self._chunk, 0
             pool = self.pool()
-            # The collector finalizes the objects of a garbage cycle in any order, since Python 3.15 before it clears weak
-            # references. The memory of the chunk may therefore be back already.
+            # The collector finalizes the objects of a garbage cycle in any order, since Python 3.15 before it clears
+            # weak references. The memory of the chunk may therefore be back already.
             if pool is not None and chunk.memory.ptr:
                 pool._free_chunk(chunk)
 
