@@ -53,6 +53,40 @@ def test_a_loss_before_an_operator_without_gradient_goes_back(name, hybridize):
     numpy.testing.assert_allclose(x.grad.asnumpy(), GRADIENT, rtol=1e-5)
 
 
+class PlusOne(autograd.Function):
+    """A function whose gradient is not zero where zeros arrive."""
+
+    def forward(self, x):
+        return x * 2
+
+    def backward(self, dy):
+        return dy + 1
+
+
+class WithFunction(gluon.HybridBlock):
+    """A normalization, a function of the user, and an operator without a gradient."""
+
+    def __init__(self, blocking):
+        super().__init__()
+        self._blocking, self.norm = blocking, gluon.nn.BatchNorm(in_channels=3)
+
+    def hybrid_forward(self, F, x):
+        return self._blocking(F, PlusOne()(self.norm(x * 3) + x))
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("name", BLOCKING)
+def test_a_function_before_an_operator_without_gradient_runs_backward(name, hybridize):
+    net, x = WithFunction(BLOCKING[name]), logits()
+    net.initialize()
+    net.hybridize(hybridize)
+    with autograd.record():
+        y = net(x)
+    y.backward()
+    numpy.testing.assert_allclose(x.grad.asnumpy(), numpy.ones((2, 3)), atol=1e-4)  # of sums of ones, a norm has none
+    numpy.testing.assert_allclose(net.norm.running_mean.data().asnumpy(), [0.6, 0.45, 0.45], rtol=1e-5)
+
+
 @pytest.mark.parametrize("hybridize", [False, True])
 def test_a_loss_that_multiplies_what_arrives_gets_zeros(hybridize):
     net, x = Metric(BLOCKING["BlockGrad"], out_grad=True), logits()

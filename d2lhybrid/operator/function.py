@@ -68,6 +68,10 @@ class _FunctionNode(CallbackOperator):
         self.infer_type(lambda *dtypes, **attributes: (list(dtypes), unknown))
         self.gradient_rule = lambda *arrays, **attributes: None  # marks the operator as differentiable; see vjp
 
+    def starts(self, params: dict[str, Any]) -> bool:
+        """Return True, because user code may return nonzero gradients even for zeros."""
+        return True
+
     knows_shapes = False
     #: The error for a Python function in a graph that is saved to a file.
     in_files = False  # type: ignore[assignment]
