@@ -63,7 +63,7 @@ def test_what_python_3_12_removed_with_distutils_is_the_same(module, text, expec
     assert instead
     assert eval(text, dict(made)) == expected
     if sys.version_info < (3, 12):
-        theirs = [sys.executable, "-W", "ignore", "-c", f"from distutils.{module} import *; print({text})"]
+        theirs = f"from distutils.{module} import *; print({text})"
         done = subprocess.run(
             [sys.executable, "-W", "ignore", "-c", theirs], capture_output=True, text=True, check=True
         )

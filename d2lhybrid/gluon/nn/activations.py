@@ -39,15 +39,7 @@ class LeakyReLU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Apply the activation function to each element.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
     def __repr__(self) -> str:
@@ -75,17 +67,7 @@ class PReLU(HybridBlock):
             self.alpha: Parameter = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Tensor:
-        """Apply the activation function to each element.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        alpha : NDArray or Symbol
-            The slopes.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, alpha, act_type="prelu", name="fwd")
 
 
@@ -105,15 +87,7 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Apply the activation function to each element.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
@@ -124,15 +98,7 @@ class SELU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Apply the activation function to each element.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="selu", name="fwd")
 
 
@@ -140,15 +106,7 @@ class GELU(HybridBlock):
     """Gaussian error linear unit: ``x`` times the standard normal distribution function at ``x``."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Apply the activation function to each element.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="gelu", name="fwd")
 
 
@@ -168,15 +126,7 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Apply the activation function to each element.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         if np_arrays.np:
             return x * F.npx.sigmoid(self._beta * x)
         return x * F.sigmoid(self._beta * x, name="fwd")

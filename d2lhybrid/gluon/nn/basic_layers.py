@@ -88,18 +88,7 @@ class Sequential(_Container, Block):
 
     @overridable
     def forward(self, x: Any) -> Tensor | Any:
-        """Pass the input through all blocks in order.
-
-        Parameters
-        ----------
-        x : NDArray or object
-            The input of the first block.
-
-        Returns
-        -------
-        NDArray or object
-            The output of the last block.
-        """
+        """Pass the input through all blocks in order."""
         for block in self._children.values():
             x = block.__call__(x)  # block(x) would add a level of recursion in C
         return x
@@ -144,20 +133,7 @@ class HybridSequential(_Container, HybridBlock):
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any) -> Tensor | Any:
-        """Pass the input through all blocks in order.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input of the first block.
-
-        Returns
-        -------
-        NDArray or Symbol
-            The output of the last block.
-        """
+        """Pass the input through all blocks in order."""
         for block in self._children.values():
             x = block.__call__(x)  # block(x) would add a level of recursion in C
         return x
@@ -190,15 +166,7 @@ class Activation(HybridBlock):
         return self._act_type
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Apply the activation function to each element.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Activation(x, act_type=self._act_type, name="fwd")
 
     def __repr__(self) -> str:
@@ -273,17 +241,7 @@ class Dense(HybridBlock):
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Tensor:
-        """Compute the output.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        weight, bias : NDArray or Symbol
-            The parameters. Without a bias, ``bias`` is None.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         out = operators(F).FullyConnected(
             x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
         )
@@ -313,15 +271,7 @@ class Dropout(HybridBlock):
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         op = operators(F)
         if self._rate > 0:
             return op.Dropout(x, p=self._rate, axes=self._axes, cudnn_off=False, name="fwd")
@@ -375,17 +325,7 @@ class Embedding(HybridBlock):
             )  # fmt: skip
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Tensor:
-        """Look up the rows.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The indices.
-        weight : NDArray or Symbol
-            The table.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -397,15 +337,7 @@ class Flatten(HybridBlock):
     """A layer that merges all axes except the first into one."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x : NDArray or Symbol
-            The input.
-        """
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Flatten(x)
 
     def __repr__(self) -> str:
@@ -442,18 +374,7 @@ class Lambda(Block):
             raise ValueError(f"Unrecognized function in lambda: {function} of type {type(function)}")
 
     def forward(self, *args: Any) -> Any:
-        """Call the function.
-
-        Parameters
-        ----------
-        *args : NDArray or object
-            The arguments of the function.
-
-        Returns
-        -------
-        NDArray or object
-            The function's result.
-        """
+        """Call the function."""
         return self._func_impl(*args)
 
     def __repr__(self) -> str:
@@ -505,20 +426,7 @@ class HybridLambda(HybridBlock):
             raise ValueError(f"Unrecognized function in lambda: {function} of type {type(function)}")
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
-        """Call the function.
-
-        Parameters
-        ----------
-        F : module
-            ``mx.nd`` or ``mx.sym``.
-        x, *args : NDArray or Symbol
-            The inputs.
-
-        Returns
-        -------
-        NDArray or Symbol
-            The function's result.
-        """
+        """Call the function."""
         return self._func(F, x, *args)
 
     def __repr__(self) -> str:
