@@ -265,16 +265,19 @@ def names_of_star(module: str) -> frozenset[str]:
     --------
     >>> "get_mnist" in names_of_star("mxnet.test_utils"), names_of_star("os.path")
     (True, frozenset())
+    >>> names_of_star("mxnet.__main__")  # not a module that a program imports, and it would run
+    frozenset()
     """
     top, _, rest = module.partition(".")
-    if top not in MXNET or not rest:
+    parts = rest.split(".")
+    if top not in MXNET or not rest or parts[0] == "internals" or any(part.startswith("_") for part in parts):
         return frozenset()
-    found: dict[str, Any] = {}
     try:
-        exec(f"from {NAME}.{rest} import *", found)
+        found = importlib.import_module(f"{NAME}.{rest}")
     except Exception:  # the module doesn't exist, and another finding says so
         return frozenset()
-    return frozenset(name for name, value in found.items() if callable(value))
+    names = getattr(found, "__all__", None) or [name for name in dir(found) if not name.startswith("_")]
+    return frozenset(name for name in names if callable(getattr(found, name, None)))
 
 
 #: Modules of the standard library that only some versions of Python have.
