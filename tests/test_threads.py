@@ -28,6 +28,7 @@ from d2lhybrid.internals.compiler.threads.processors import Quota, Usage, find_q
 from d2lhybrid.internals.core.kernel_space import kernel_space
 from d2lhybrid.internals.core.observing import observe
 from d2lhybrid.internals.core.operator import all_operators, get_operator
+from d2lhybrid.internals.ops import conv
 
 
 class FakeLibrary:
@@ -513,6 +514,69 @@ def test_an_openblas_with_the_threads_of_openmp_is_left_alone(
         assert (None if found is None else found.name) == name
     finally:
         library.find_library.cache_clear()
+
+
+# --- another library's threads -------------------------------------------------------------------
+
+
+def arrays(*sizes: int) -> list[Any]:
+    """Return arrays of these sizes that take no memory."""
+    return [numpy.broadcast_to(numpy.float32(0), (size,)) for size in sizes]
+
+
+def test_after_another_librarys_call_small_products_run_in_one_thread_for_a_while(
+    make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brake, fake = make()
+    now = 100.0
+    monkeypatch.setattr(threads, "_clock", lambda: now)
+    small = [None, *arrays(1 << 10, 1 << 20)]
+    assert not brake.crowded(small)
+    brake.claim()
+    assert brake.crowded(small) and brake.limited(fake.get_threads) == 1 and fake.count == 4
+    assert not brake.crowded(), "a program chooses its threads when it is compiled"
+    assert not brake.crowded(arrays(1 << 19, 1 << 20)), "the product takes longer than the other library's loss"
+    now += threads.CLAIM + 0.01
+    assert not brake.crowded(small) and brake.limited(fake.get_threads) == 4
+
+
+def test_another_library_claims_nothing_where_the_limit_is_off(make: Callable[..., Any]) -> None:
+    brake, _ = make()
+    brake.chosen = threads.OFF
+    brake.claim()
+    assert not brake.crowded(arrays(1 << 10, 1 << 20))
+
+
+class _Convolving:
+    """A library that computes convolutions of more than one channel."""
+
+    name = "a library"
+
+    def compute(self, function: Any, a: Any, b: Any, w: Any, groups: int, last: bool) -> Any:
+        return function(numpy, a, b, w, groups)
+
+    def computes(self, name: str, shapes: Any, result: Any, dtype: Any, **attributes: Any) -> bool:
+        return shapes[0][1] > 1
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}])
+@pytest.mark.parametrize("units", [32, 4096])
+def test_a_numpy_program_gives_way_to_a_library_that_computes_most_of_its_products(
+    units: int, flags: dict[str, Any], crowd: FakeLibrary, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brake, fake = make()
+    monkeypatch.setattr(conv, "_library", _Convolving())
+    monkeypatch.setattr(threads, "alone", brake.alone)
+    monkeypatch.setattr(threads, "crowded", brake.crowded)
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(16, 3, in_channels=4), nn.Dense(units, in_units=16 * 26 * 26))
+    net.initialize()
+    net.hybridize(backend="numpy", **flags)
+    x = nd.ones((1, 4, 28, 28))
+    net(x)
+    fake.told.clear()
+    net(x)
+    assert fake.told == ([1, 4] if units == 32 else [])
 
 
 # --- who asks ------------------------------------------------------------------------------------

@@ -164,18 +164,16 @@ class Policy(parallel.Unlimited):
 
     def __init__(self) -> None:
         self.limited_calls, self.ran = 0, list[str]()
+        self.is_worth = True
 
     def worth_dividing(self, arrays: Any) -> bool:
-        return True
+        return self.is_worth
 
-    def crowded(self) -> bool:
+    def crowded(self, arrays: Any = ()) -> bool:
         return True
 
     def limited(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         self.limited_calls += 1
-        return function(*args, **kwargs)
-
-    def run(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         self.ran.append(function.__name__)
         return function(*args, **kwargs)
 
@@ -213,9 +211,13 @@ def test_a_gradient_of_a_product_is_limited_too(monkeypatch: pytest.MonkeyPatch)
     x.attach_grad()
     with autograd.record():
         y = nd.dot(nd.exp(x), nd.exp(x))
-    assert policy.ran == []
+        z = nd.dot(nd.exp(x), nd.exp(x))
+    policy.ran.clear()
     y.backward()
     assert policy.ran == ["vjp"]  # of the product alone
+    policy.is_worth = False
+    z.backward()
+    assert policy.ran == ["vjp"]
 
 
 def test_an_operator_with_several_results_is_limited_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,6 +227,9 @@ def test_an_operator_with_several_results_is_limited_too(monkeypatch: pytest.Mon
     assert policy.ran == []
     nd.linalg.gelqf(nd.ones((2, 2)))
     assert policy.ran == [get_operator("linalg_gelqf").kernel.__name__]
+    policy.is_worth = False
+    nd.linalg.gelqf(nd.ones((2, 2)))
+    assert len(policy.ran) == 1
 
 
 def test_a_gradient_of_a_gradient_is_where_the_arrays_are() -> None:

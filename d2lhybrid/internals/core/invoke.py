@@ -59,6 +59,11 @@ def is_watched() -> bool:
     return bool(_state.recording or events.call_begins or events.operator_ran)
 
 
+def _is_limited(raws: Sequence[Any]) -> bool:
+    """Return whether to limit the number of threads of a call on these arrays."""
+    return parallel.threads.worth_dividing(raws) and parallel.threads.crowded(raws)
+
+
 def invoke(
     op: Operator, arrays: Sequence[Any], params: dict[str, Any], cls: Any, out: Any = None, ctx: Any = None
 ) -> Any:
@@ -109,7 +114,7 @@ def invoke(
     if not op.plain:
         return _invoke_general(op, kernel, arrays, raws, params, cls, out, ctx, xp)
     try:
-        if op.threaded and xp is numpy and parallel.threads.worth_dividing(raws) and parallel.threads.crowded():
+        if op.threaded and xp is numpy and _is_limited(raws):
             raw = parallel.threads.limited(kernel, xp, *raws, **params)
         else:
             raw = kernel(xp, *raws, **params)
@@ -213,7 +218,8 @@ def _invoke_general(
     if op.uses_generator:
         extras["rng"] = array_modules.generator(ctx)
     try:
-        run = functools.partial(parallel.threads.run, kernel) if op.threaded and xp is numpy else kernel
+        is_limited = op.threaded and xp is numpy and _is_limited(raws)
+        run = functools.partial(parallel.threads.limited, kernel) if is_limited else kernel
         value = run(xp, *raws, **params, **extras)
     except Exception as error:
         value = _again(lambda: op.kernel(xp, *raws, **params, **extras), error, ctx, op, arrays, raws, params)
@@ -329,7 +335,8 @@ class OperatorCall(tape.TapeNode):
         op = self.op
         F = kernel_space(array_modules.module_of(self.outputs[0]))
         raws = [None if a is None else a._data for a in self.arrays]
-        run = functools.partial(parallel.threads.run, op.vjp) if op.threaded and F is _numpy_space else op.vjp
+        is_limited = op.threaded and F is _numpy_space and _is_limited(raws)
+        run = functools.partial(parallel.threads.limited, op.vjp) if is_limited else op.vjp
         if events.call_begins:
             events.call_begins.tell(op, self.params, True)
         try:

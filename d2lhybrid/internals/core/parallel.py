@@ -34,8 +34,8 @@ class Unlimited:
         """Return whether an operation on these arrays is large enough for several threads."""
         return False
 
-    def crowded(self) -> bool:
-        """Return whether other processes need the cores."""
+    def crowded(self, arrays: Sequence[Any] = ()) -> bool:
+        """Return whether other processes need the cores, or another library for a call with these arrays."""
         return False
 
     def limited(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

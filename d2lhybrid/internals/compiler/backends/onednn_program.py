@@ -20,9 +20,8 @@ from d2lhybrid.error import MXNetError
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...ops.rnn import rnn_gradient
-from ...reports.costs import flops_of
 from ...support.install_commands import extra_command
-from .. import onednn, threads
+from .. import onednn
 from ..onednn.matmul import Dot
 from ..passes.put_channels_last import put_channels_last
 from ..passes.regions import fused
@@ -31,12 +30,10 @@ from .c_compiler import find_compiler
 from .c_program import CBackend
 from .c_recurrent import recurrent_for_c
 from .onednn_bodies import NUM_RESULTS, OneDnnBody, Plan, is_supported, plan_of
-from .python_backend import is_threaded
 
 if TYPE_CHECKING:
     from ...core.backends import Passes
-    from ...core.codegen import Halves, PythonSource
-    from ...core.pipeline import Program, Settings, Stage
+    from ...core.pipeline import Settings
 
 __all__ = ["OneDnnBackend", "compute_with_onednn"]
 CHINESE = ("用 oneDNN 计算", "开销大的交给 oneDNN：程序仍是调用 NumPy 的 Python 代码，开销大的算子由 oneDNN 计算。")
@@ -70,34 +67,6 @@ class OneDnnBackend(CBackend):
                 found.append(("compute with oneDNN", compute_with_onednn))
             found.append((name, run))
         return found
-
-    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return the program, in which NumPy uses one thread if oneDNN computes most of the products."""
-        program = super().program(graph, stages, halves, settings)
-        if settings.xp is numpy and _is_most_of(graph):
-            for function in program.functions:
-                if function.threaded:
-                    _keep_alone(function)
-        return program
-
-
-def _is_most_of(graph: Graph) -> bool:
-    """Return whether oneDNN computes most of a graph's products."""
-    ours = theirs = 0
-    for node in graph.nodes:
-        if isinstance(node.params.get("body"), OneDnnBody):
-            ours += flops_of(node, graph.types)
-        elif is_threaded(node, graph.types):
-            theirs += flops_of(node, graph.types)
-    return ours > theirs
-
-
-def _keep_alone(function: PythonSource) -> None:
-    """Limit NumPy's library to one thread during a function: more threads would spin on oneDNN's cores."""
-    if function.workspaces is not None:
-        function.workspaces.wrap(threads.alone)
-    else:
-        function.function = threads.alone(function.function)
 
 
 def compute_with_onednn(graph: Graph) -> Graph:

@@ -13,14 +13,17 @@ from ...core.codegen import PythonSource
 from ...core.graph import Graph, TypeTable
 from ...core.node import Node
 from ...core.options import Options
+from ...ops.conv import library_of
 from ...reports.costs import flops_of, is_counted
+from .. import threads
 from ..emitter import numpy_lowering, plain_lowering
 from ..numpy_writer import NumPyWriter
 from ..static_writer import StaticWriter
 from ..threads import SMALLEST, SMALLEST_ARRAY
 
 if TYPE_CHECKING:
-    from ...core.pipeline import Settings
+    from ...core.codegen import Halves
+    from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["PythonBackend", "is_threaded"]
 
@@ -51,6 +54,15 @@ class PythonBackend(Backend):
             lowering_of=numpy_lowering if settings.xp is numpy else plain_lowering,
         )
 
+    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
+        """Return the program, in which NumPy uses one thread if another library computes most of the products."""
+        program = super().program(graph, stages, halves, settings)
+        if settings.xp is numpy and any(f.threaded for f in program.functions) and _leaves_most(graph):
+            for function in program.functions:
+                if function.threaded:
+                    _keep_alone(function)
+        return program
+
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
         """Return whether NumPy uses several threads in a function, such as for large matrix products."""
         asked: set[Any] = set()
@@ -61,3 +73,22 @@ class PythonBackend(Backend):
                     return True
                 asked.add(use)  # most nets repeat the same kinds of nodes
         return False
+
+
+def _leaves_most(graph: Graph) -> bool:
+    """Return whether NumPy leaves most of a graph's products to a library with its own threads."""
+    ours = theirs = 0
+    for node in graph.nodes:
+        if getattr(node.params.get("body"), "library", "") or library_of(node, graph.types):
+            theirs += flops_of(node, graph.types)
+        elif is_threaded(node, graph.types):
+            ours += flops_of(node, graph.types)
+    return theirs > ours
+
+
+def _keep_alone(function: PythonSource) -> None:
+    """Limit NumPy's library to one thread during a function: more threads would spin on the other library's cores."""
+    if function.workspaces is not None:
+        function.workspaces.wrap(threads.alone)
+    else:
+        function.function = threads.alone(function.function)

@@ -18,6 +18,7 @@ import numpy
 from ...device.address import address
 from ...ops import conv
 from ...ops.unfold import Windows
+from .. import threads
 from .convolving import Geometry, describe_adjoint, describe_forward, describe_weight_gradient
 from .library import Unsupported, is_available
 from .primitive import (
@@ -189,7 +190,11 @@ class SingleCalls:
         if a.dtype != numpy.float32 or b.dtype != numpy.float32:
             return None
         call = call_for(function, a.shape, b.shape, w, groups, last)
-        return None if call is None else call(a, b)
+        if call is None:
+            return None
+        result = call(a, b)
+        threads.claim()
+        return result
 
     def computes(
         self, name: str, shapes: Sequence[tuple[int, ...]], result: tuple[int, ...], dtype: Any, **attributes: Any

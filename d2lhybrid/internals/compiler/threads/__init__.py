@@ -10,8 +10,9 @@ returns True, the product runs in :func:`limited`, which sets the library's numb
 that other uses of NumPy are unaffected. Several Python threads that multiply at the same time share the cores.
 
 After a product, the library's threads spin while they wait for the next product; OpenBLAS's threads spin for a tenth of
-a second. Therefore, code that has its own threads and leaves little work to NumPy limits NumPy to one thread
-(:func:`alone`).
+a second. Threads of another library, such as oneDNN, then wait for a core. Therefore, a program that leaves little work
+to NumPy limits NumPy to one thread (:func:`alone`). For eager calls, the other library reports its calls
+(:func:`claim`), and products of NumPy that follow within the tenth of a second run in one thread unless they are large.
 
 ``D2LHYBRID_THREADS=off`` disables the limit. There is also no limit if the user has set a number of threads (with
 ``OMP_NUM_THREADS`` or a similar variable), if there is only one core, or if the library chooses its own number of
@@ -42,6 +43,7 @@ __all__ = [
     "alone",
     "available",
     "brake",
+    "claim",
     "crowded",
     "describe",
     "limited",
@@ -55,6 +57,12 @@ __all__ = [
 SMALLEST = 1 << 18
 #: The smallest number of elements for which decompositions and sums of squares use several threads.
 SMALLEST_ARRAY = 1 << 12
+
+#: The largest product of the sizes of two arrays for which a product in one thread takes less time than the calls of
+#: another library lose by NumPy's spinning threads (some ten milliseconds).
+LARGEST = 1 << 37
+#: The time in seconds for which NumPy's products give way to another library after its last call.
+CLAIM = 0.1
 
 #: The environment variable that disables the limit with ``off``.
 OFF = "D2LHYBRID_THREADS=off"
@@ -112,6 +120,8 @@ class Brake:
         self.free: float | None = None
         self._holds_back = self._started = False
         self._due = float("-inf")
+        #: The time until which another library's threads have precedence.
+        self._claimed = float("-inf")
         self._before: Usage | None = None
         #: The time of the first check after the start or a pause that can rely on measured times.
         self._second = float("-inf")
@@ -160,15 +170,29 @@ class Brake:
         """Whether ``D2LHYBRID_THREADS=off`` was set."""
         return self.chosen == OFF
 
-    def crowded(self) -> bool:
-        """Return whether to limit products now, because other processes or several Python threads use the cores."""
+    def crowded(self, arrays: Sequence[Any] = ()) -> bool:
+        """Return whether to limit products now, because other processes or several Python threads use the cores.
+
+        Parameters
+        ----------
+        arrays : sequence of numpy.ndarray or None
+            The inputs of an eager call, which is also limited if another library needs the cores; see :meth:`claim`.
+        """
         me = _get_ident()
         if me != self._caller:
             self._caller = me
             self._callers.add(me)
-        if _clock() >= self._due:
+        now = _clock()
+        if now >= self._due:
             self.look()
+        if arrays and now < self._claimed:
+            return self._holds_back or _largest_product(arrays) <= LARGEST
         return self._holds_back
+
+    def claim(self) -> None:
+        """Give another library's threads precedence over NumPy's in eager calls for a tenth of a second."""
+        if not self.is_off:
+            self._claimed = _clock() + CLAIM
 
     def available(self) -> int:
         """Return the number of cores to use now, for code that divides work among its own threads.
@@ -253,7 +277,7 @@ class Brake:
         """Run a function, and limit the number of threads that all limited functions use together."""
         me = (_get_ident(), object())
         try:
-            self._enter(me)
+            self._enter(me, 1 if _clock() < self._claimed else sys.maxsize)
             return run(*arguments, **keywords)
         finally:
             self._leave(me)
@@ -359,6 +383,7 @@ def _asked_for() -> int:
 #: The limiter of this process. A process has one library.
 brake: Brake = Brake()
 alone, available, crowded, limited = brake.alone, brake.available, brake.crowded, brake.limited
+claim = brake.claim
 run, share = brake.run, brake.share
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=brake.begin_anew)
@@ -389,6 +414,11 @@ def worth_dividing(raws: Sequence[Any]) -> bool:
     """Return whether linear algebra on some arrays is large enough for several threads; items may be None."""
     sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
     return math.prod(sizes) >= SMALLEST or sizes[-1] >= SMALLEST_ARRAY
+
+
+def _largest_product(raws: Sequence[Any]) -> int:
+    """Return the product of the two largest sizes."""
+    return math.prod(sorted([raw.size for raw in raws if raw is not None])[-2:])
 
 
 def plug_in() -> None:
