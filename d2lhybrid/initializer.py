@@ -136,7 +136,13 @@ class Initializer(Shown):
             logging.info("Initialized %s as %s: %s", desc, init, self._print_func(arr))
 
     def dumps(self) -> str:
-        """Return the name and the settings as JSON, which :func:`create` reads."""
+        """Return the name and the settings as JSON, which :func:`create` reads.
+
+        Returns
+        -------
+        str
+            A JSON list of the name in lower case and the settings.
+        """
         return json.dumps([self.__class__.__name__.lower(), self._kwargs])
 
     def __eq__(self, other: object) -> bool:

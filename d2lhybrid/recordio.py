@@ -77,7 +77,15 @@ class MXRecordIO(Shown):
         self.open()
 
     def open(self) -> None:
-        """Open the file and start at its beginning."""
+        """Open the file and start at its beginning.
+
+        Raises
+        ------
+        ValueError
+            If ``flag`` is neither ``"r"`` nor ``"w"``.
+        MXNetError
+            If the file cannot be opened.
+        """
         if self.flag not in ("r", "w"):
             raise ValueError(f"Invalid flag {self.flag}")
         try:
@@ -136,6 +144,15 @@ class MXRecordIO(Shown):
         ----------
         buf : bytes
             Content of the record.
+
+        Raises
+        ------
+        TypeError
+            If ``buf`` is not a bytes-like object.
+        MXNetError
+            If ``buf`` has 2**29 bytes or more, or the file is closed.
+        AssertionError
+            If the file was opened for reading.
         """
         self._check(writable=True)
         if not isinstance(buf, bytes | bytearray | memoryview):
@@ -154,6 +171,11 @@ class MXRecordIO(Shown):
 
     def read(self) -> bytes | None:
         """Return the next record, or None at the end.
+
+        Returns
+        -------
+        bytes or None
+            Content of the record.
 
         Raises
         ------
@@ -175,12 +197,29 @@ class MXRecordIO(Shown):
                 return _MARK.join(parts)
 
     def position(self) -> int:
-        """Return the position of the next record to read."""
+        """Return the byte offset of the next record to read.
+
+        Returns
+        -------
+        int
+            The offset, an argument of :meth:`go_to`.
+        """
         self._check(writable=False)
         return self._stream.tell()
 
     def go_to(self, position: int) -> None:
-        """Continue reading at a position that :meth:`position` returned."""
+        """Continue reading at a byte offset.
+
+        Parameters
+        ----------
+        position : int
+            An offset from :meth:`position`.
+
+        Raises
+        ------
+        MXNetError
+            If the offset is negative or exceeds the maximum file size.
+        """
         self._check(writable=False, allow_reset=True)
         try:
             self._stream.seek(position)
@@ -262,7 +301,13 @@ class MXIndexedRecordIO(MXRecordIO):
         super().__init__(uri, flag)
 
     def open(self) -> None:
-        """Open both files. In read mode, read the keys and positions."""
+        """Open both files. In read mode, read the keys and positions.
+
+        Raises
+        ------
+        MXNetError
+            If a file cannot be opened, or a line of the index file is malformed.
+        """
         new_index = self.flag == "w" and self._try_index()
         try:
             super().open()
@@ -344,7 +389,13 @@ class MXIndexedRecordIO(MXRecordIO):
         self.go_to(self.idx[idx])
 
     def tell(self) -> int:
-        """Return the position of the next record to write."""
+        """Return the byte offset of the next record to write.
+
+        Returns
+        -------
+        int
+            The offset.
+        """
         self._check(writable=True)
         return self._stream.tell()
 
@@ -435,6 +486,18 @@ def pack(header: Any, s: bytes) -> bytes:
     s : bytes
         Contents of the image file.
 
+    Returns
+    -------
+    bytes
+        Content of the record.
+
+    Raises
+    ------
+    TypeError
+        If ``s`` is not a bytes-like object.
+    MXNetError
+        If a number of the header does not fit into its field.
+
     Examples
     --------
     >>> unpack(pack(IRHeader(0, [1, 2], 7, 0), b"pixels"))
@@ -463,6 +526,11 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
     ----------
     s : bytes
         A record from :meth:`MXRecordIO.read`.
+
+    Returns
+    -------
+    tuple of (IRHeader, bytes)
+        The header, and the contents of the image file.
 
     Raises
     ------
@@ -518,6 +586,11 @@ def pack_img(header: Any, img: numpy.ndarray, quality: int = 95, img_fmt: str = 
         Quality from 1 to 100 for JPEG, or compression level from 0 to 9 for PNG.
     img_fmt : str
         ``".jpg"`` or ``".png"``.
+
+    Returns
+    -------
+    bytes
+        Content of the record.
     """
     return pack(header, encode(_swapped(numpy.asarray(img)), img_fmt, quality))
 

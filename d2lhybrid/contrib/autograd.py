@@ -21,7 +21,18 @@ __all__ = [
 
 
 def set_is_training(is_train: bool) -> bool:
-    """Switch recording and training mode on or off together, and return whether recording was on."""
+    """Switch recording and training mode on or off together, and return whether recording was on.
+
+    Parameters
+    ----------
+    is_train : bool
+        Whether to record operations and to run layers in training mode.
+
+    Returns
+    -------
+    bool
+        Whether recording was on before the call.
+    """
     autograd.set_training(is_train)
     return autograd.set_recording(is_train)
 
@@ -52,6 +63,11 @@ class TrainingStateScope(Shown):
 def train_section() -> TrainingStateScope:
     """Return a scope that records in training mode.
 
+    Returns
+    -------
+    TrainingStateScope
+        The scope, for a ``with`` statement.
+
     Examples
     --------
     >>> from d2lhybrid import nd
@@ -67,7 +83,13 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """Return a scope without recording, for use in a recording scope."""
+    """Return a scope without recording, for use in a recording scope.
+
+    Returns
+    -------
+    TrainingStateScope
+        The scope, for a ``with`` statement.
+    """
     return TrainingStateScope(False)
 
 
@@ -101,6 +123,11 @@ def compute_gradient(outputs: Sequence[Any]) -> None:
     """Compute the gradients of several outputs.
 
     This deprecated function calls :func:`backward` with default arguments.
+
+    Parameters
+    ----------
+    outputs : list of NDArray
+        Arrays to differentiate.
     """
     backward(outputs)
 
@@ -114,6 +141,11 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
         Function of arrays.
     argnum : int or list of int, optional
         Indices of the arguments to differentiate with respect to; all by default.
+
+    Returns
+    -------
+    callable
+        Function with the arguments of ``func`` that returns a tuple of the gradients and the outputs.
 
     Examples
     --------
@@ -148,6 +180,11 @@ def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Cal
         Function of arrays.
     argnum : int or list of int, optional
         Indices of the arguments to differentiate with respect to; all by default.
+
+    Returns
+    -------
+    callable
+        Function with the arguments of ``func`` that returns the list of the gradients.
 
     Examples
     --------

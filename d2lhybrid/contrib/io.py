@@ -56,7 +56,13 @@ class DataLoaderIter(DataIter):
         self._batches = iter(self._loader)
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether there is a next batch."""
+        """Go to the next batch, and return whether there is a next batch.
+
+        Returns
+        -------
+        bool
+            False at the end of the data.
+        """
         self._batch = next(self._batches, None)
         return self._batch is not None
 

@@ -26,55 +26,192 @@ float32, int32, int64 = _numpy.float32, _numpy.int32, _numpy.int64
 
 
 def argmax(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return ``x.argmax(...)``."""
+    """Return ``x.argmax(...)``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    *args, **kwargs
+        Arguments of the method.
+
+    Returns
+    -------
+    ndarray
+        The result of the method.
+    """
     return x.argmax(*args, **kwargs)
 
 
 def astype(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return ``x.astype(...)``."""
+    """Return ``x.astype(...)``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    *args, **kwargs
+        Arguments of the method.
+
+    Returns
+    -------
+    ndarray
+        The result of the method.
+    """
     return x.astype(*args, **kwargs)
 
 
 def numpy(x: Any) -> _numpy.ndarray:
-    """Return an array as a NumPy array."""
+    """Return an array as a NumPy array.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+
+    Returns
+    -------
+    numpy.ndarray
+        A copy of the array in host memory.
+    """
     return x.asnumpy()
 
 
 def reduce_mean(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return ``x.mean(...)``."""
+    """Return ``x.mean(...)``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    *args, **kwargs
+        Arguments of the method.
+
+    Returns
+    -------
+    ndarray
+        The result of the method.
+    """
     return x.mean(*args, **kwargs)
 
 
 def reduce_sum(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return ``x.sum(...)``."""
+    """Return ``x.sum(...)``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    *args, **kwargs
+        Arguments of the method.
+
+    Returns
+    -------
+    ndarray
+        The result of the method.
+    """
     return x.sum(*args, **kwargs)
 
 
 def repeat(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return ``x.repeat(...)``."""
+    """Return ``x.repeat(...)``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    *args, **kwargs
+        Arguments of the method.
+
+    Returns
+    -------
+    ndarray
+        The result of the method.
+    """
     return x.repeat(*args, **kwargs)
 
 
 def reshape(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return ``x.reshape(...)``."""
+    """Return ``x.reshape(...)``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    *args, **kwargs
+        Arguments of the method.
+
+    Returns
+    -------
+    ndarray
+        The result of the method.
+    """
     return x.reshape(*args, **kwargs)
 
 
 def size(x: Any) -> int:
-    """Return the number of elements of an array."""
+    """Return the number of elements of an array.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+
+    Returns
+    -------
+    int
+        The number of elements.
+    """
     return x.size
 
 
 def swapaxes(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return ``x.swapaxes(...)``."""
+    """Return ``x.swapaxes(...)``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    *args, **kwargs
+        Arguments of the method.
+
+    Returns
+    -------
+    ndarray
+        The result of the method.
+    """
     return x.swapaxes(*args, **kwargs)
 
 
 def to(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return ``x.as_in_context(...)``."""
+    """Return ``x.as_in_context(...)``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    *args, **kwargs
+        Arguments of the method.
+
+    Returns
+    -------
+    ndarray
+        The array on the device.
+    """
     return x.as_in_context(*args, **kwargs)
 
 
 def transpose(x: Any) -> Any:
-    """Return ``x.T``."""
+    """Return ``x.T``.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+
+    Returns
+    -------
+    ndarray
+        The transposed array.
+    """
     return x.T

@@ -123,7 +123,20 @@ def extract(filename: str, folder: str | None = None) -> None:
 
 
 def download_extract(name: str, folder: str | None = None) -> str:
-    """Download and unpack a file, and return the path of ``folder``, or of the folder with the file's name."""
+    """Unpack a file that the book downloads, and return the path of the unpacked folder.
+
+    Parameters
+    ----------
+    name : str
+        Argument of :func:`download`.
+    folder : str, optional
+        Name of a folder in the archive.
+
+    Returns
+    -------
+    str
+        The path of ``folder``, or of the folder with the file's name.
+    """
     path = download(name)
     extract(path)
     return os.path.join(os.path.dirname(path), folder) if folder else os.path.splitext(path)[0]
@@ -203,7 +216,18 @@ class SyntheticRegressionData(DataModule):
         self.y = np.dot(self.X, w.reshape(-1, 1)) + b + np.random.normal(0, 1, (count, 1)) * noise
 
     def get_dataloader(self, train: bool) -> Any:
-        """Return the training batches or the validation batches."""
+        """Return the training batches or the validation batches.
+
+        Parameters
+        ----------
+        train : bool
+            Whether to return the training batches.
+
+        Returns
+        -------
+        DataLoader
+            The batches.
+        """
         part = slice(0, self.num_train) if train else slice(self.num_train, None)
         return self.get_tensorloader((self.X, self.y), train, part)
 
@@ -263,11 +287,27 @@ class FashionMNIST(DataModule):
         ----------
         indices : sequence of int
             Indices of the classes.
+
+        Returns
+        -------
+        list of str
+            The names.
         """
         return get_fashion_mnist_labels(indices)
 
     def get_dataloader(self, train: bool) -> Any:
-        """Return the training batches, which are shuffled, or the validation batches."""
+        """Return the training batches, which are shuffled, or the validation batches.
+
+        Parameters
+        ----------
+        train : bool
+            Whether to return the training batches.
+
+        Returns
+        -------
+        DataLoader
+            The batches.
+        """
         return gluon.data.DataLoader(
             self.train if train else self.val, self.batch_size, shuffle=train, num_workers=self.num_workers
         )

@@ -31,7 +31,13 @@ def try_gpu(i: int = 0) -> Any:
 
 
 def try_all_gpus() -> list[Any]:
-    """Return the contexts of all GPUs, or ``[cpu()]`` if there is none."""
+    """Return the contexts of all GPUs, or ``[cpu()]`` if there is none.
+
+    Returns
+    -------
+    list of Context
+        The devices.
+    """
     from ..context import cpu, gpu, num_gpus
 
     return [gpu(i) for i in range(num_gpus())] or [cpu()]

@@ -21,6 +21,16 @@ __all__ = ["Classifier", "DataModule", "HyperParameters", "Module", "ProgressBoa
 def add_to_class(owner: type) -> Callable[[Any], None]:
     """Return a decorator that turns a function into a method of an existing class.
 
+    Parameters
+    ----------
+    owner : type
+        The class that gets the method.
+
+    Returns
+    -------
+    callable
+        The decorator.
+
     Examples
     --------
     >>> class Dog:
@@ -188,6 +198,11 @@ class Module(gluon.Block, HyperParameters):
             The predictions.
         y : ndarray
             The labels.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError(f"{type(self).__name__} has no loss: define loss(self, y_hat, y)")
 
@@ -198,6 +213,16 @@ class Module(gluon.Block, HyperParameters):
         ----------
         X : ndarray
             The input.
+
+        Returns
+        -------
+        ndarray
+            The output.
+
+        Raises
+        ------
+        AttributeError
+            If the module has no attribute ``net``.
         """
         if not hasattr(self, "net"):
             raise AttributeError(f"{type(self).__name__} has no net: set self.net, or define forward", name="net")
@@ -232,6 +257,11 @@ class Module(gluon.Block, HyperParameters):
         ----------
         batch : sequence of ndarray
             The batch.
+
+        Returns
+        -------
+        ndarray
+            The loss.
         """
         value = self.loss(self(*batch[:-1]), batch[-1])
         self.plot("loss", value, train=True)
@@ -257,7 +287,13 @@ class Module(gluon.Block, HyperParameters):
         return gluon.Trainer(parameters, "sgd", {"learning_rate": self.lr})
 
     def parameters(self) -> Any:
-        """Return the parameters of the layers, or the arrays among the attributes if there are no layers."""
+        """Return the parameters of the layers, or the arrays among the attributes if there are no layers.
+
+        Returns
+        -------
+        ParameterDict or list of ndarray
+            The parameters, or the arrays.
+        """
         parameters = self.collect_params()
         return parameters if len(parameters.keys()) else self.get_scratch_params()
 
@@ -294,7 +330,13 @@ class Classifier(Module):
     """The base class of classifiers, with the cross-entropy as loss and the accuracy as an additional plot."""
 
     def validation_step(self, batch: Sequence[Any]) -> None:
-        """Plot the loss and the accuracy of a batch."""
+        """Plot the loss and the accuracy of a batch.
+
+        Parameters
+        ----------
+        batch : sequence of ndarray
+            The batch.
+        """
         scores = self(*batch[:-1])
         self.plot("loss", self.loss(scores, batch[-1]), train=False)
         self.plot("acc", self.accuracy(scores, batch[-1]), train=False)
@@ -310,6 +352,11 @@ class Classifier(Module):
             The indices of the true classes.
         averaged : bool
             Whether to average over the predictions.
+
+        Returns
+        -------
+        ndarray
+            The accuracy, or a 1 for each correct prediction and a 0 for all others.
         """
         classes = y_hat.reshape(-1, y_hat.shape[-1]).argmax(axis=1)
         right = (classes.astype(y.dtype) == y.reshape(-1)).astype("float32")
@@ -326,6 +373,11 @@ class Classifier(Module):
             The indices of the true classes.
         averaged : bool
             Whether to average over the predictions.
+
+        Returns
+        -------
+        ndarray
+            The cross-entropy.
         """
         losses = gluon.loss.SoftmaxCrossEntropyLoss()(y_hat.reshape(-1, y_hat.shape[-1]), y.reshape(-1))
         return losses.mean() if averaged else losses
@@ -371,6 +423,11 @@ class DataModule(HyperParameters):
         ----------
         train : bool
             Whether to return the training batches.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError(f"{type(self).__name__} has no batches: define get_dataloader(self, train)")
 
@@ -393,6 +450,11 @@ class DataModule(HyperParameters):
             Whether to shuffle for training.
         indices : slice
             The range of examples.
+
+        Returns
+        -------
+        DataLoader
+            The batches.
         """
         dataset = gluon.data.ArrayDataset(*(tensor[indices] for tensor in tensors))
         return gluon.data.DataLoader(dataset, self.batch_size, shuffle=train)
@@ -455,6 +517,11 @@ class Trainer(HyperParameters):
         Parameters
         ----------
         batch : sequence of ndarray
+            The batch.
+
+        Returns
+        -------
+        sequence of ndarray
             The batch.
         """
         return [array.as_in_context(self.gpus[0]) for array in batch] if self.gpus else batch

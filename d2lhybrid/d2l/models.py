@@ -37,6 +37,11 @@ def linreg(X: Any, w: Any, b: Any) -> Any:
         The weights, of shape (features, 1).
     b : ndarray
         The bias.
+
+    Returns
+    -------
+    ndarray
+        The predictions, of shape (batch, 1).
     """
     return X.dot(w) + b
 
@@ -50,6 +55,11 @@ def corr2d(X: Any, K: Any) -> Any:
         The matrix.
     K : ndarray
         The kernel.
+
+    Returns
+    -------
+    ndarray
+        The cross-correlation, smaller than ``X`` by the size of the kernel minus 1 along each axis.
 
     Examples
     --------
@@ -87,11 +97,33 @@ class LinearRegressionScratch(Module):
         self.b.attach_grad()
 
     def forward(self, X: Any) -> Any:  # type: ignore[override]
-        """Compute ``Xw + b``."""
+        """Compute ``Xw + b``.
+
+        Parameters
+        ----------
+        X : ndarray
+            The examples, of shape (batch, features).
+
+        Returns
+        -------
+        ndarray
+            The predictions.
+        """
         return linreg(X, self.w, self.b)
 
     def loss(self, y_hat: Any, y: Any) -> Any:
-        """Return the mean of half the squared errors."""
+        """Return the mean of half the squared errors.
+
+        Parameters
+        ----------
+        y_hat, y : ndarray
+            The predictions and the labels.
+
+        Returns
+        -------
+        ndarray
+            The loss, a single number.
+        """
         return ((y_hat - y) ** 2 / 2).mean()
 
     def configure_optimizers(self) -> Any:
@@ -115,7 +147,18 @@ class LinearRegression(Module):
         self.net.initialize(init.Normal(sigma=0.01))
 
     def loss(self, y_hat: Any, y: Any) -> Any:
-        """Return the mean of half the squared errors."""
+        """Return the mean of half the squared errors.
+
+        Parameters
+        ----------
+        y_hat, y : ndarray
+            The predictions and the labels.
+
+        Returns
+        -------
+        ndarray
+            The loss, a single number.
+        """
         return gluon.loss.L2Loss()(y_hat, y).mean()
 
     def configure_optimizers(self) -> Any:
@@ -123,7 +166,13 @@ class LinearRegression(Module):
         return gluon.Trainer(self.collect_params(), "sgd", {"learning_rate": self.lr})
 
     def get_w_b(self) -> tuple[Any, Any]:
-        """Return the weights and the bias."""
+        """Return the weights and the bias.
+
+        Returns
+        -------
+        tuple of (ndarray, ndarray)
+            The weights and the bias.
+        """
         return self.net.weight.data(), self.net.bias.data()
 
 
@@ -202,6 +251,11 @@ def resnet18(num_classes: int) -> nn.HybridSequential:
     ----------
     num_classes : int
         Number of classes.
+
+    Returns
+    -------
+    nn.HybridSequential
+        The net, which is not initialized.
 
     Examples
     --------

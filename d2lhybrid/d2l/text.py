@@ -26,6 +26,11 @@ def tokenize(lines: Iterable[str], token: str = "word") -> list[list[str]]:
     list of list of str
         The tokens of each line.
 
+    Raises
+    ------
+    ValueError
+        If ``token`` has another value.
+
     Examples
     --------
     >>> tokenize(["the time", "a"])
@@ -65,6 +70,11 @@ def truncate_pad(line: list[Any], num_steps: int, padding_token: Any) -> list[An
         Number of tokens in the result.
     padding_token : object
         Token to append to a short line.
+
+    Returns
+    -------
+    list
+        The tokens.
 
     Examples
     --------
@@ -121,6 +131,11 @@ class Vocab(Shown):
         ----------
         indices : int or sequence of int
             Index, or indices, of tokens.
+
+        Returns
+        -------
+        str or list of str
+            The token, or the tokens.
         """
         if hasattr(indices, "__len__") and len(indices) > 1:
             return [self.idx_to_token[int(i)] for i in indices]

@@ -100,6 +100,11 @@ class benchmark(Shown):
     def summary(cls) -> Collected:
         """Return all results as a table with bars, grouped by description.
 
+        Returns
+        -------
+        Collected
+            The table, which a notebook displays.
+
         Examples
         --------
         >>> benchmark.results.clear()

@@ -41,6 +41,11 @@ def squared_loss(y_hat: Any, y: Any) -> Any:
     ----------
     y_hat, y : ndarray
         The predictions and the labels, with equal numbers of elements.
+
+    Returns
+    -------
+    ndarray
+        The loss of each element, of the shape of ``y_hat``.
     """
     return (y_hat - y.reshape(y_hat.shape)) ** 2 / 2
 
@@ -93,7 +98,15 @@ class SGD(Shown):
 
 
 def clip(params: Sequence[Any], limit: float) -> None:
-    """Scale the gradients of arrays so that their total norm is at most ``limit``."""
+    """Scale the gradients of arrays so that their total norm is at most ``limit``.
+
+    Parameters
+    ----------
+    params : sequence of ndarray
+        The arrays, with gradients.
+    limit : float
+        Maximum norm.
+    """
     length = math.sqrt(sum(float((param.grad**2).sum()) for param in params))
     if length > limit:
         for param in params:

@@ -10,5 +10,16 @@ __all__ = ["as_values"]
 
 
 def as_values(x: Any) -> numpy.ndarray:
-    """Return an array of any class, a list, or a range as a NumPy array."""
+    """Return an array of any class, a list, or a range as a NumPy array.
+
+    Parameters
+    ----------
+    x : array-like
+        The array, list, or range.
+
+    Returns
+    -------
+    numpy.ndarray
+        The values.
+    """
     return x.asnumpy() if hasattr(x, "asnumpy") else numpy.asarray(x)

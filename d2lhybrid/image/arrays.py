@@ -16,7 +16,13 @@ __all__ = ["array_class", "new_array", "of_the_kind", "require_array", "run"]
 
 
 def array_class() -> type[NDArray]:
-    """Return the class of new arrays: ``mx.np.ndarray`` in NumPy mode, and NDArray otherwise."""
+    """Return the class of new arrays: ``mx.np.ndarray`` in NumPy mode, and NDArray otherwise.
+
+    Returns
+    -------
+    type
+        The class.
+    """
     if is_np_array():
         from ..numpy import ndarray
 
@@ -31,6 +37,11 @@ def new_array(values: numpy.ndarray) -> Any:
     ----------
     values : numpy.ndarray
         The values, whose memory the result shares.
+
+    Returns
+    -------
+    NDArray or mx.np.ndarray
+        The array on the CPU.
     """
     return wrap(array_class(), values, cpu())
 
@@ -44,6 +55,11 @@ def of_the_kind(image: Any, values: Any) -> Any:
         The image.
     values : NDArray or array-like
         The values. Values that are not an NDArray become float32.
+
+    Returns
+    -------
+    NDArray or mx.np.ndarray
+        The array.
     """
     if isinstance(values, NDArray):
         if type(values) is type(image) and values.context == image.context:
@@ -65,6 +81,11 @@ def run(name: str, image: Any, *others: Any, **attributes: Any) -> Any:
         The image, and the operator's other inputs.
     **attributes
         The operator's attributes.
+
+    Returns
+    -------
+    NDArray or mx.np.ndarray
+        The output of the operator.
     """
     op = get_operator(name)
     return invoke(op, (image, *others), op.parse(attributes), type(image))

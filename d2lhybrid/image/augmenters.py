@@ -54,6 +54,11 @@ def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
     ----------
     settings : dict
         The settings, by name.
+
+    Returns
+    -------
+    dict of str to object
+        The converted settings.
     """
     plain = {}
     for name, value in settings.items():
@@ -76,6 +81,11 @@ class Augmenter(Shown):
 
     def dumps(self) -> Any:
         """Return the name and the settings as JSON. Augmenters that contain augmenters return a list.
+
+        Returns
+        -------
+        str or list
+            JSON list of the name in lower case and the settings.
 
         Examples
         --------
@@ -106,7 +116,13 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> Any:
-        """Return a list of the class's name and the result of ``dumps()`` for each augmenter."""
+        """Return a list of the class's name and the result of ``dumps()`` for each augmenter.
+
+        Returns
+        -------
+        list
+            The name and the results.
+        """
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
@@ -130,7 +146,13 @@ class RandomOrderAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> Any:
-        """Return a list of the class's name and the result of ``dumps()`` for each augmenter."""
+        """Return a list of the class's name and the result of ``dumps()`` for each augmenter.
+
+        Returns
+        -------
+        list
+            The name and the results.
+        """
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
@@ -499,6 +521,11 @@ def colour_augmenters(
     ----------
     brightness, contrast, saturation, hue, pca_noise, rand_gray
         Arguments of :func:`CreateAugmenter`.
+
+    Returns
+    -------
+    list of Augmenter
+        The augmenters.
     """
     augmenters: list[Augmenter] = []
     if brightness or contrast or saturation:
@@ -519,6 +546,11 @@ def normalizing_augmenters(mean: Any, std: Any) -> list[Augmenter]:
     ----------
     mean, std
         Arguments of :func:`CreateAugmenter`.
+
+    Returns
+    -------
+    list of Augmenter
+        The augmenter, or nothing.
 
     Raises
     ------
@@ -575,6 +607,11 @@ def CreateAugmenter(  # noqa: N802
     inter_method : int
         Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos, 9 for a
         method that depends on the sizes, 10 for a random method.
+
+    Returns
+    -------
+    list of Augmenter
+        The augmenters, in the order of their application.
 
     Raises
     ------

@@ -34,6 +34,11 @@ def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
     sizes : (int, int, int, int)
         The old height and width, and the new height and width.
 
+    Returns
+    -------
+    int
+        The method.
+
     Raises
     ------
     ValueError
@@ -68,6 +73,11 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None, name: s
         The array to write to.
     name : str, optional
         Ignored; accepted because MXNet's function has this parameter.
+
+    Returns
+    -------
+    NDArray
+        The resized image (h, w, C).
 
     Raises
     ------
@@ -114,6 +124,11 @@ def copyMakeBorder(  # noqa: N802
         The destination of the result.
     name : str, optional
         Unused.
+
+    Returns
+    -------
+    NDArray
+        The enlarged image.
     """
     require_array(src)
     values = (values,) if isinstance(values, numbers.Number) else values
@@ -135,6 +150,11 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
         Width and height of the image.
     size : (int, int)
         Desired width and height.
+
+    Returns
+    -------
+    tuple of (int, int)
+        Width and height.
 
     Examples
     --------
@@ -167,6 +187,11 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
         Length of the shorter edge in pixels.
     interp : int
         Interpolation method; see :func:`interpolation_method`.
+
+    Returns
+    -------
+    NDArray
+        The resized image.
     """
     height, width, _ = src.shape
     if height > width:
@@ -192,6 +217,11 @@ def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, int
         Width and height of the result.
     interp : int
         Interpolation method; see :func:`interpolation_method`.
+
+    Returns
+    -------
+    NDArray
+        The crop.
     """
     cut = src[y0 : y0 + h, x0 : x0 + w]
     if size is None or (w, h) == tuple(size):
@@ -338,6 +368,11 @@ def renamed_area(area: Any, kwargs: dict[str, Any], function: str) -> Any:
     function : str
         The name of the called function, for the error.
 
+    Returns
+    -------
+    float or (float, float)
+        The area.
+
     Raises
     ------
     AssertionError
@@ -362,6 +397,11 @@ def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
         The image (H, W, C), of floating-point numbers.
     mean, std : array or number, optional
         Mean and standard deviation of each channel, or of all channels.
+
+    Returns
+    -------
+    NDArray
+        The image.
     """
     if mean is not None:
         src -= mean if isinstance(mean, int | float) else of_the_kind(src, mean)

@@ -49,7 +49,13 @@ class DetAugmenter(Shown):
         self._kwargs = plain_settings(kwargs)
 
     def dumps(self) -> Any:
-        """Return the name and the settings as JSON. Augmenters that contain augmenters return a list."""
+        """Return the name and the settings as JSON. Augmenters that contain augmenters return a list.
+
+        Returns
+        -------
+        str or list
+            JSON list of the name in lower case and the settings.
+        """
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -73,7 +79,13 @@ class DetBorrowAug(DetAugmenter):
         self.augmenter = augmenter
 
     def dumps(self) -> Any:
-        """Return the name, and the result of ``dumps()`` for the image augmenter."""
+        """Return the name, and the result of ``dumps()`` for the image augmenter.
+
+        Returns
+        -------
+        list
+            The name and the result.
+        """
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -101,7 +113,13 @@ class DetRandomSelectAug(DetAugmenter):
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> Any:
-        """Return the name, and a list of the results of ``dumps()`` for the augmenters."""
+        """Return the name, and a list of the results of ``dumps()`` for the augmenters.
+
+        Returns
+        -------
+        list
+            The name and the results.
+        """
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -353,6 +371,11 @@ def CreateMultiRandCropAugmenter(  # noqa: N802
     skip_prob : float
         Probability of no crop.
 
+    Returns
+    -------
+    DetRandomSelectAug
+        The augmenter.
+
     Raises
     ------
     AssertionError
@@ -425,6 +448,11 @@ def CreateDetAugmenter(  # noqa: N802
         See :func:`CreateMultiRandCropAugmenter`. A border may enlarge the image up to the maximum of ``area_range``.
     pad_val : float or tuple of float
         Color of the border.
+
+    Returns
+    -------
+    list of DetAugmenter
+        The augmenters, in the order of their application.
     """
     augmenters: list[DetAugmenter] = [DetBorrowAug(ResizeAug(resize, inter_method))] if resize > 0 else []
     if rand_crop > 0:

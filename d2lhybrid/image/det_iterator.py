@@ -171,6 +171,11 @@ class ImageDetIter(ImageIter):
             The image.
         label : numpy.ndarray, optional
             The objects in the image, one in each row.
+
+        Returns
+        -------
+        tuple of (NDArray, numpy.ndarray)
+            The augmented image and its label.
         """
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
@@ -183,6 +188,12 @@ class ImageDetIter(ImageIter):
         ----------
         label_shape : sequence of int
             Largest number of objects in an image, and the length of an object.
+
+        Raises
+        ------
+        ValueError
+            If the shape does not have two sizes, is smaller than the current label shape, or has another length of an
+            object.
         """
         if len(label_shape) != 2:
             raise ValueError("label_shape should have length 2")
@@ -225,6 +236,11 @@ class ImageDetIter(ImageIter):
         ------
         numpy.ndarray
             Image (H, W, 3) of uint8 in **BGR** order, as in OpenCV.
+
+        Raises
+        ------
+        NotImplementedError
+            If ``waitKey`` is not None.
         """
         if waitKey is not None:
             error = NotImplementedError("draw_next opens no window, so waitKey must be None")
@@ -255,6 +271,11 @@ class ImageDetIter(ImageIter):
         -------
         ImageDetIter
             The other iterator.
+
+        Raises
+        ------
+        AssertionError
+            If ``it`` is not an ImageDetIter, or its objects have another length.
         """
         if not isinstance(it, ImageDetIter):
             raise AssertionError("Synchronize with invalid iterator.")

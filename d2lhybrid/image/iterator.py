@@ -240,6 +240,11 @@ class ImageIter(DataIter):
     def next_sample(self) -> tuple[Any, bytes]:
         """Return the label and the file content of the next image.
 
+        Returns
+        -------
+        tuple of (float or array, bytes)
+            The label and the file content.
+
         Raises
         ------
         StopIteration
@@ -314,6 +319,11 @@ class ImageIter(DataIter):
 
     def next(self) -> DataBatch:
         """Return the next batch. Its ``pad`` is the number of padding images at the end.
+
+        Returns
+        -------
+        DataBatch
+            The batch.
 
         Raises
         ------
@@ -394,6 +404,11 @@ class ImageIter(DataIter):
         s : bytes
             Content of the file.
 
+        Returns
+        -------
+        NDArray
+            The image (H, W, 3).
+
         Raises
         ------
         RuntimeError
@@ -411,6 +426,11 @@ class ImageIter(DataIter):
         ----------
         fname : str
             Name of the file.
+
+        Returns
+        -------
+        bytes
+            Content of the file.
         """
         with open(os.path.join(self.path_root or "", fname), "rb") as stream:
             return stream.read()
@@ -422,6 +442,11 @@ class ImageIter(DataIter):
         ----------
         data : NDArray
             The image.
+
+        Returns
+        -------
+        NDArray
+            The augmented image.
         """
         for augmenter in self.auglist:
             data = augmenter(data)
@@ -434,5 +459,10 @@ class ImageIter(DataIter):
         ----------
         datum : NDArray
             The image.
+
+        Returns
+        -------
+        NDArray
+            The tensor.
         """
         return datum.transpose((2, 0, 1))

@@ -26,6 +26,11 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     zoom_out : bool
         Whether to shrink the image so that the whole image is visible.
 
+    Returns
+    -------
+    NDArray
+        The rotated images, of the shape of ``src``.
+
     Raises
     ------
     TypeError, ValueError
@@ -99,6 +104,11 @@ def random_rotate(src: Any, angle_limits: tuple[float, float], zoom_in: bool = F
         Smallest and largest angle in degrees.
     zoom_in, zoom_out : bool
         Arguments of :func:`imrotate`.
+
+    Returns
+    -------
+    NDArray
+        The rotated images, of the shape of ``src``.
     """
     angles = numpy.random.uniform(*angle_limits, size=None if src.ndim == 3 else src.shape[0])
     return imrotate(src, angles, zoom_in=zoom_in, zoom_out=zoom_out)

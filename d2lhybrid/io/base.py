@@ -172,7 +172,13 @@ class MXDataIter(DataIter):
             self._start_epoch()
 
     def iter_next(self) -> bool:
-        """Go to the next batch. Return False at the end of the epoch."""
+        """Go to the next batch. Return False at the end of the epoch.
+
+        Returns
+        -------
+        bool
+            Whether there is a next batch.
+        """
         left = len(self._order) - self._position
         if left <= 0:
             return False
@@ -206,6 +212,11 @@ class MXDataIter(DataIter):
 
     def next(self) -> DataBatch:
         """Return the next batch.
+
+        Returns
+        -------
+        DataBatch
+            The batch.
 
         Raises
         ------
@@ -247,6 +258,11 @@ def part_of_records(starts: list[int], size: int, index: str, num_parts: int, pa
         Name of the index file. With an index, parts are equal numbers of records.
     num_parts, part_index : int
         Number of parts, and the index of the part to return.
+
+    Returns
+    -------
+    numpy.ndarray
+        Indices of the records.
 
     Raises
     ------

@@ -41,6 +41,16 @@ class Label(NamedTuple):
     def of(cls, numbers: numpy.ndarray) -> Label:
         """Return the label that an array of numbers contains. Boxes without an area are dropped.
 
+        Parameters
+        ----------
+        numbers : numpy.ndarray
+            A one-dimensional array with the header, followed by the objects.
+
+        Returns
+        -------
+        Label
+            The label.
+
         Raises
         ------
         MXNetError
@@ -63,11 +73,22 @@ class Label(NamedTuple):
         return cls(numbers[:header], objects[there])
 
     def numbers(self) -> numpy.ndarray:
-        """Return the numbers of the label."""
+        """Return the label as a one-dimensional array, with the header before the objects."""
         return numpy.concatenate([self.header, self.objects.ravel()])
 
     def within(self, box: Sequence[float]) -> Label:
-        """Return the label of a crop or of a padded image. ``box`` holds its left, top, width, and height."""
+        """Return the label of a crop or of a padded image.
+
+        Parameters
+        ----------
+        box : sequence of four float
+            Left and upper edge, width, and height of the new image, as fractions of this image's size.
+
+        Returns
+        -------
+        Label
+            The label, with edges as fractions of the new size, limited to 0 ... 1.
+        """
         left, top, width, height = box
         objects = self.objects.copy()
         objects[:, 1] = numpy.maximum((objects[:, 1] - left) / width, 0)
@@ -108,7 +129,18 @@ class CropSampler(NamedTuple):
     trials: int
 
     def box(self, picture_ratio: float) -> tuple[float, float, float, float]:
-        """Return left, top, width, and height of a random crop, for an image with this ratio of width to height."""
+        """Return a random crop of an image.
+
+        Parameters
+        ----------
+        picture_ratio : float
+            Ratio of the image's width to its height.
+
+        Returns
+        -------
+        tuple of four float
+            Left and upper edge, width, and height of the crop, as fractions of the image's size.
+        """
         scale = random.uniform(*self.scales) + 1e-12
         least = max(self.aspect_ratios[0] / picture_ratio, scale * scale)
         most = min(self.aspect_ratios[1] / picture_ratio, 1 / (scale * scale))
@@ -117,7 +149,20 @@ class CropSampler(NamedTuple):
         return random.uniform(0, 1 - width), random.uniform(0, 1 - height), width, height
 
     def allows(self, box: Sequence[float], objects: numpy.ndarray) -> bool:
-        """Return whether a crop has an object that satisfies the constraints."""
+        """Return whether a crop overlaps with an object as the constraints require.
+
+        Parameters
+        ----------
+        box : sequence of four float
+            Left and upper edge, width, and height of the crop.
+        objects : numpy.ndarray
+            Objects of a :class:`Label`.
+
+        Returns
+        -------
+        bool
+            Whether at least one object satisfies all constraints.
+        """
         common, area = _common(box, objects), _areas(objects)
         cut = box[2] * box[3]
         limited = [
@@ -153,6 +198,11 @@ def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
         Number of samplers.
     settings : dict
         ``min_crop_scales`` and similar settings, and ``max_crop_trials``.
+
+    Returns
+    -------
+    list of CropSampler
+        The samplers.
 
     Raises
     ------
@@ -204,6 +254,11 @@ def cropped(
         Samplers to try in random order.
     least_overlap : float or None
         Fraction of an object that must be inside the crop to keep the object. With None, the center must be inside.
+
+    Returns
+    -------
+    tuple of (numpy.ndarray, Label)
+        The image and its label.
     """
     rows, columns = pixels.shape[:2]
     for sampler in random.sample(samplers, len(samplers)):
@@ -243,6 +298,11 @@ def padded(pixels: numpy.ndarray, label: Label, most: float, fill: int) -> tuple
         The largest factor for each side.
     fill : int
         Brightness of the border.
+
+    Returns
+    -------
+    tuple of (numpy.ndarray, Label)
+        The image and its label.
     """
     scale = random.uniform(1, most)
     if scale < _LEAST_PAD:
@@ -267,6 +327,11 @@ def resized(pixels: numpy.ndarray, height: int, width: int, mode: str, method: i
         that are larger than this size, and ``fit`` resizes to the largest size that fits.
     method : int
         The interpolation method.
+
+    Returns
+    -------
+    numpy.ndarray
+        The resized image.
     """
     rows, columns = pixels.shape[:2]
     if mode != "force":

@@ -8,7 +8,17 @@ __all__ = ["colours_changed", "to_hls", "to_rgb"]
 
 
 def to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
-    """Return hue (0 ... 180), lightness, and saturation (0 ... 255) of RGB colors (..., 3) of uint8, rounded.
+    """Return the hue, lightness, and saturation of RGB colors, rounded to integers.
+
+    Parameters
+    ----------
+    pixels : numpy.ndarray
+        Colors of shape (..., 3), uint8.
+
+    Returns
+    -------
+    numpy.ndarray
+        Hue from 0 to 180, and lightness and saturation from 0 to 255, of shape (..., 3).
 
     Examples
     --------
@@ -33,6 +43,16 @@ def to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
 
 def to_rgb(hls: numpy.ndarray) -> numpy.ndarray:
     """Return the RGB colors, as uint8, of hues, lightnesses, and saturations.
+
+    Parameters
+    ----------
+    hls : numpy.ndarray
+        Hue from 0 to 180, and lightness and saturation from 0 to 255, of shape (..., 3).
+
+    Returns
+    -------
+    numpy.ndarray
+        Colors of shape (..., 3), uint8.
 
     Examples
     --------
@@ -61,6 +81,11 @@ def colours_changed(pixels: numpy.ndarray, hue: int, saturation: int, light: int
         Offsets to add. The hue ranges from 0 to 180, and saturation and lightness range from 0 to 255.
     contrast : float
         Relative change of the brightness.
+
+    Returns
+    -------
+    numpy.ndarray
+        The changed image, as uint8.
     """
     if hue or saturation or light:
         changed = to_hls(pixels) + numpy.array([hue, light, saturation])

@@ -66,6 +66,11 @@ class DataDesc(_Desc):
         ----------
         layout : str or None
             The layout, with a letter for each axis.
+
+        Returns
+        -------
+        int
+            Index of the batch axis.
         """
         return 0 if layout is None else layout.find("N")
 
@@ -167,6 +172,11 @@ class DataIter(Shown):
     def next(self) -> DataBatch:
         """Return the next batch.
 
+        Returns
+        -------
+        DataBatch
+            The batch.
+
         Raises
         ------
         StopIteration
@@ -177,7 +187,13 @@ class DataIter(Shown):
         return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
 
     def iter_next(self) -> bool:
-        """Go to the next batch. Return False at the end of the epoch."""
+        """Go to the next batch. Return False at the end of the epoch.
+
+        Returns
+        -------
+        bool
+            Whether there is a next batch.
+        """
         return False
 
     def getdata(self) -> Any:
@@ -315,12 +331,23 @@ class NDArrayIter(DataIter):
         self.label = getdata_by_idx(self.label, self.idx)
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether it contains at least one example."""
+        """Go to the next batch, and return whether it contains at least one example.
+
+        Returns
+        -------
+        bool
+            False at the end of the epoch.
+        """
         self.cursor += self.batch_size
         return self.cursor < self.num_data
 
     def next(self) -> DataBatch:
         """Return the next batch, and keep leftover examples for the next epoch.
+
+        Returns
+        -------
+        DataBatch
+            The batch.
 
         Raises
         ------
@@ -438,6 +465,11 @@ class ResizeIter(DataIter):
     def next(self) -> DataBatch:
         """Return the next batch.
 
+        Returns
+        -------
+        DataBatch
+            The batch.
+
         Raises
         ------
         StopIteration
@@ -538,6 +570,11 @@ class PrefetchingIter(DataIter):
     def iter_next(self) -> bool:
         """Go to the next batch, and return whether there is a next batch.
 
+        Returns
+        -------
+        bool
+            False at the end of the epoch.
+
         Raises
         ------
         AssertionError
@@ -563,7 +600,18 @@ class PrefetchingIter(DataIter):
         return True
 
     def next(self) -> DataBatch:
-        """Return the next batch."""
+        """Return the next batch.
+
+        Returns
+        -------
+        DataBatch
+            The batch.
+
+        Raises
+        ------
+        StopIteration
+            At the end of the epoch.
+        """
         if not self.iter_next():
             raise StopIteration
         return self._batch()

@@ -306,7 +306,13 @@ class MNISTIter(MXDataIter):
         )  # fmt: skip
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether there is a complete batch."""
+        """Go to the next batch, and return whether there is a complete batch.
+
+        Returns
+        -------
+        bool
+            False if fewer digits than the batch size remain.
+        """
         return self._position + self.batch_size <= len(self._order) and super().iter_next()
 
     def _read(self, number: int) -> tuple[Any, Any]:

@@ -23,6 +23,11 @@ def is_h5py(data: Any) -> bool:
     ----------
     data : object
         The object.
+
+    Returns
+    -------
+    bool
+        Whether the object is an h5py data set.
     """
     h5py = sys.modules.get("h5py")
     return h5py is not None and isinstance(data, h5py.Dataset)
@@ -39,6 +44,11 @@ def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str
         Whether ``data`` may be empty.
     default_name : str
         Name of an array without a name. The names of several arrays are numbered.
+
+    Returns
+    -------
+    list of (str, array)
+        Names and arrays.
 
     Raises
     ------
@@ -90,6 +100,11 @@ def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
         Names and arrays.
     dtype : type
         The class.
+
+    Returns
+    -------
+    bool
+        Whether there is such an array.
     """
     return any(isinstance(values, dtype) for _, values in data)
 
@@ -132,6 +147,11 @@ def slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:
         The slice.
     batch_axis : int
         The axis.
+
+    Returns
+    -------
+    NDArray
+        The slice.
     """
     return data.slice_axis(axis=batch_axis, begin=s.start, end=s.stop)
 

@@ -32,6 +32,11 @@ def warp_affine(
     fill : float
         Value of the pixels outside the image.
 
+    Returns
+    -------
+    numpy.ndarray
+        An image of shape (height, width, C), uint8.
+
     Examples
     --------
     >>> import numpy

@@ -185,13 +185,19 @@ class TestStore(KVStoreBase):
     __test__ = False  # pytest collects classes with names that begin with Test
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Copy a value into ``out``."""
+        """Copy a value into ``out``.
+
+        The parameters are those of :meth:`KVStoreBase.broadcast`.
+        """
         for one in out if isinstance(out, list) else [out]:
             if one is not value:
                 value.copyto(one)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` if ``out`` is None."""
+        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` if ``out`` is None.
+
+        The parameters are those of :meth:`KVStoreBase.pushpull`.
+        """
         values = [value] if isinstance(value, NDArray) else list(value)
         targets = values if out is None else out if isinstance(out, list) else [out]
         (total,) = collective.sum_on_first([[v._data for v in values]], [v._ctx for v in values])
@@ -208,6 +214,11 @@ class TestStore(KVStoreBase):
         ----------
         capability : str
             Name of the capability.
+
+        Returns
+        -------
+        bool
+            False.
 
         Raises
         ------
@@ -241,6 +252,11 @@ def create(name: str = "local") -> Any:
     ----------
     name : str
         Type of the store.
+
+    Returns
+    -------
+    KVStoreBase
+        The store.
     """
     from .kvstore import create as make
 

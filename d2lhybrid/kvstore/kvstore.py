@@ -143,12 +143,28 @@ class KVStore(KVStoreBase):
                     self._stored[one].copyto(array)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Push ``value``, and then pull into ``out``, or into ``value`` if ``out`` is None."""
+        """Push ``value``, and then pull into ``out``, or into ``value`` if ``out`` is None.
+
+        Parameters
+        ----------
+        key, value, out, priority
+            Arguments of :meth:`push` and :meth:`pull`.
+        """
         self.push(key, value, priority)
         self.pull(key, value if out is None else out, priority)
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Store an initial value, and copy it into ``out``. Call this method only once for each key."""
+        """Store an initial value, and copy it into ``out``. Call this method only once for each key.
+
+        Parameters
+        ----------
+        key : int, str, or sequence of these
+            The keys.
+        value : NDArray or sequence of NDArray
+            A value for each key.
+        out, priority
+            Arguments of :meth:`pull`.
+        """
         self.init(key, value)
         self.pull(key, out, priority)
 
@@ -260,6 +276,11 @@ class KVStore(KVStoreBase):
         ----------
         capability : str
             Name of the capability.
+
+        Returns
+        -------
+        bool
+            True.
 
         Raises
         ------
@@ -432,6 +453,11 @@ def create(name: str = "local") -> KVStoreBase:
     name : str
         Type of the store. ``"local"`` stores values in host memory, ``"device"`` on the devices. ``"nccl"`` equals
         ``"device"`` but requires NCCL. The name of a registered class creates an instance of the class.
+
+    Returns
+    -------
+    KVStoreBase
+        The store.
 
     Raises
     ------

@@ -35,6 +35,11 @@ def as_numpy(values: Any) -> numpy.ndarray:
     ----------
     values : NDArray or array-like
         The values.
+
+    Returns
+    -------
+    numpy.ndarray
+        The values.
     """
     return values.asnumpy() if hasattr(values, "asnumpy") else numpy.asarray(values)
 
@@ -105,7 +110,13 @@ class EvalMetric(Shown):
         return f"EvalMetric: {dict(self.get_name_value())}"
 
     def get_config(self) -> dict[str, Any]:
-        """Return the settings as a dictionary that :func:`create` accepts: ``create(**config)``."""
+        """Return the settings as a dictionary that :func:`create` accepts: ``create(**config)``.
+
+        Returns
+        -------
+        dict of str to object
+            The class name, under the key ``"metric"``, and the settings.
+        """
         return {
             **self._kwargs,
             "metric": self.__class__.__name__,
@@ -177,25 +188,54 @@ class EvalMetric(Shown):
             The sum.
         count : float
             The count.
+
+        Returns
+        -------
+        float
+            The value of the metric.
         """
         return total / count if count else float("nan")
 
     def get(self) -> tuple[Any, Any]:
-        """Return the name and the value since the last local reset. The value is NaN before the first update."""
+        """Return the name and the value since the last local reset. The value is NaN before the first update.
+
+        Returns
+        -------
+        tuple of (str, float)
+            The name and the value.
+        """
         return self.name, self.value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
-        """Return the name and the value since the last :meth:`reset`."""
+        """Return the name and the value since the last :meth:`reset`.
+
+        Returns
+        -------
+        tuple of (str, float)
+            The name and the value.
+        """
         if not self._has_global_stats:
             return self.get()
         return self.name, self.value(self.global_sum_metric, self.global_num_inst)
 
     def get_name_value(self) -> list[tuple[str, Any]]:
-        """Return the result of :meth:`get` as a list of pairs."""
+        """Return the result of :meth:`get` as a list of pairs.
+
+        Returns
+        -------
+        list of (str, float)
+            The names and values.
+        """
         return _pairs(*self.get())
 
     def get_global_name_value(self) -> list[tuple[str, Any]]:
-        """Return the result of :meth:`get_global` as a list of pairs."""
+        """Return the result of :meth:`get_global` as a list of pairs.
+
+        Returns
+        -------
+        list of (str, float)
+            The names and values.
+        """
         return _pairs(*self.get_global())
 
 
@@ -290,6 +330,11 @@ class CompositeEvalMetric(EvalMetric):
         ----------
         index : int
             Index of the metric, from 0.
+
+        Returns
+        -------
+        EvalMetric or ValueError
+            The metric, or the error object.
         """
         try:
             return self.metrics[index]
@@ -299,7 +344,13 @@ class CompositeEvalMetric(EvalMetric):
     def update_dict(  # type: ignore[override]
         self, labels: Mapping[str, Any], preds: Mapping[str, Any]
     ) -> None:
-        """Update all metrics with the labels and outputs that have the selected names."""
+        """Update all metrics with the labels and outputs that have the selected names.
+
+        Parameters
+        ----------
+        labels, preds : dict of str to NDArray
+            Labels and predictions by name.
+        """
         if self.label_names is not None:
             labels = {n: v for n, v in labels.items() if n in self.label_names}
         if self.output_names is not None:
@@ -308,7 +359,10 @@ class CompositeEvalMetric(EvalMetric):
             metric.update_dict(labels, preds)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Update all metrics."""
+        """Update all metrics.
+
+        The parameters are those of :meth:`EvalMetric.update`.
+        """
         for metric in self.metrics:
             metric.update(labels, preds)
 
@@ -323,11 +377,23 @@ class CompositeEvalMetric(EvalMetric):
             metric.reset_local()
 
     def get(self) -> tuple[list[str], list[Any]]:
-        """Return the names and the values of all metrics."""
+        """Return the names and the values of all metrics.
+
+        Returns
+        -------
+        tuple of (list of str, list of float)
+            The names and the values.
+        """
         return self._collect([m.get_name_value() for m in self.metrics])
 
     def get_global(self) -> tuple[list[str], list[Any]]:
-        """Return the names and the values of all metrics since the last :meth:`reset`."""
+        """Return the names and the values of all metrics since the last :meth:`reset`.
+
+        Returns
+        -------
+        tuple of (list of str, list of float)
+            The names and the values.
+        """
         return self._collect([m.get_global_name_value() for m in self.metrics])
 
     @staticmethod
@@ -336,7 +402,13 @@ class CompositeEvalMetric(EvalMetric):
         return [name for name, _ in pairs], [value for _, value in pairs]
 
     def get_config(self) -> dict[str, Any]:
-        """Return the settings of all metrics."""
+        """Return the settings of all metrics.
+
+        Returns
+        -------
+        dict of str to object
+            The settings, with a list of the settings of each metric.
+        """
         return {**super().get_config(), "metrics": [m.get_config() for m in self.metrics]}
 
 
@@ -354,7 +426,15 @@ class Loss(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the values of ``preds`` to the sum."""
+        """Add the values of ``preds`` to the sum.
+
+        Parameters
+        ----------
+        labels : object
+            Ignored.
+        preds : NDArray or list of NDArray
+            Values of the loss.
+        """
         for pred in preds if isinstance(preds, list | tuple) else [preds]:
             values = as_numpy(pred)
             self.accumulate(float(values.sum()), values.size)
@@ -409,7 +489,10 @@ class CustomMetric(EvalMetric):
         self._allow_extra_outputs = allow_extra_outputs
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Call the function with each pair of label and prediction, and add its results."""
+        """Call the function with each pair of label and prediction, and add its results.
+
+        The parameters are those of :meth:`EvalMetric.update`.
+        """
         if self._allow_extra_outputs:
             labels = labels if isinstance(labels, list | tuple) else [labels]
             preds = preds if isinstance(preds, list | tuple) else [preds]

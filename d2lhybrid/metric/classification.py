@@ -42,7 +42,10 @@ class Accuracy(EvalMetric):
         self.axis = axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count correct predictions."""
+        """Count correct predictions.
+
+        The parameters are those of :meth:`EvalMetric.update`.
+        """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             label, pred = as_numpy(label), as_numpy(pred)
@@ -86,6 +89,8 @@ class TopKAccuracy(EvalMetric):
 
     def update(self, labels: Any, preds: Any) -> None:
         """Count the examples whose true class has one of the highest scores.
+
+        The parameters are those of :meth:`EvalMetric.update`.
 
         Raises
         ------
@@ -245,7 +250,10 @@ class PCC(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=has_global_stats)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count the pairs of true and predicted classes."""
+        """Count the pairs of true and predicted classes.
+
+        The parameters are those of :meth:`EvalMetric.update`.
+        """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             truth, guess = as_numpy(label).astype(numpy.int64), as_numpy(pred)
@@ -334,6 +342,8 @@ class CrossEntropy(EvalMetric):
     def update(self, labels: Any, preds: Any) -> None:
         """Add the negative logarithms of the probabilities of the true classes.
 
+        The parameters are those of :meth:`EvalMetric.update`.
+
         Raises
         ------
         IndexError
@@ -400,6 +410,8 @@ class Perplexity(EvalMetric):
     def update(self, labels: Any, preds: Any) -> None:
         """Add the negative logarithms of the probabilities of the true classes.
 
+        The parameters are those of :meth:`EvalMetric.update`.
+
         Raises
         ------
         AssertionError
@@ -422,5 +434,18 @@ class Perplexity(EvalMetric):
             self.accumulate(float(-logarithms.sum()), len(chosen))
 
     def value(self, total: Any, count: Any) -> Any:
-        """Return the perplexity for a sum of negative logarithms and a count, or NaN if the count is 0."""
+        """Return the perplexity for a sum of negative logarithms and a count, or NaN if the count is 0.
+
+        Parameters
+        ----------
+        total : float
+            Sum of the negative logarithms.
+        count : float
+            Number of examples.
+
+        Returns
+        -------
+        float
+            The perplexity.
+        """
         return math.exp(total / count) if count else float("nan")

@@ -51,7 +51,18 @@ class MAE(_Error):
         super().__init__(name, output_names, label_names)
 
     def error(self, difference: numpy.ndarray) -> float:
-        """Return the mean absolute value of the difference."""
+        """Return the mean absolute value of the difference.
+
+        Parameters
+        ----------
+        difference : numpy.ndarray
+            Differences of labels and predictions.
+
+        Returns
+        -------
+        float
+            The mean absolute error.
+        """
         return float(numpy.abs(difference).mean())
 
 
@@ -69,7 +80,18 @@ class MSE(_Error):
         super().__init__(name, output_names, label_names)
 
     def error(self, difference: numpy.ndarray) -> float:
-        """Return the mean square of the difference."""
+        """Return the mean square of the difference.
+
+        Parameters
+        ----------
+        difference : numpy.ndarray
+            Differences of labels and predictions.
+
+        Returns
+        -------
+        float
+            The mean squared error.
+        """
         return float((difference**2.0).mean())
 
 
@@ -87,7 +109,18 @@ class RMSE(_Error):
         super().__init__(name, output_names, label_names)
 
     def error(self, difference: numpy.ndarray) -> float:
-        """Return the root mean square of the difference."""
+        """Return the root mean square of the difference.
+
+        Parameters
+        ----------
+        difference : numpy.ndarray
+            Differences of labels and predictions.
+
+        Returns
+        -------
+        float
+            The root mean squared error.
+        """
         return float(numpy.sqrt((difference**2.0).mean()))
 
 
@@ -115,7 +148,10 @@ class PearsonCorrelation(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the correlation of each pair of label and prediction, or add their elements to the running sums."""
+        """Add the correlation of each pair of label and prediction, or add their elements to the running sums.
+
+        The parameters are those of :meth:`EvalMetric.update`.
+        """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             check_label_shapes(label, pred, shape=True)

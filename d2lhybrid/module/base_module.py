@@ -164,12 +164,19 @@ class BaseModule(Loops):
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states that the module carries from batch to batch: none, unless a subclass overrides this method.
+        """Return the states that the module carries from batch to batch.
+
+        Subclasses with states override this method. This class has no states.
 
         Parameters
         ----------
         merge_multi_context : bool
             Whether to concatenate the arrays of all devices instead of returning a list.
+
+        Returns
+        -------
+        list
+            An empty list.
 
         Raises
         ------

@@ -128,7 +128,13 @@ class BucketingModule(BaseModule):
     # --- parameters --------------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the current arguments and auxiliary states."""
+        """Return the current arguments and auxiliary states.
+
+        Returns
+        -------
+        tuple of (dict of str to NDArray, dict of str to NDArray)
+            The arguments and the auxiliary states, by name.
+        """
         require(self.params_initialized, "call init_params() before get_params()")
         self._curr_module._params_dirty = self._params_dirty
         params = self._curr_module.get_params()
@@ -143,7 +149,10 @@ class BucketingModule(BaseModule):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set the values of parameters. With ``allow_missing``, parameters without a value stay unchanged."""
+        """Set the values of parameters. With ``allow_missing``, parameters without a value stay unchanged.
+
+        The parameters are those of :meth:`Module.set_params`.
+        """
         if not allow_missing:
             self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
@@ -162,7 +171,10 @@ class BucketingModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Initialize all parameters. The arguments are those of :meth:`Module.init_params`."""
+        """Initialize all parameters.
+
+        The parameters are those of :meth:`Module.init_params`.
+        """
         if self.params_initialized and not force_init:
             return
         require(self.binded, "call bind before initializing the parameters")
@@ -170,12 +182,23 @@ class BucketingModule(BaseModule):
         self._params_dirty, self.params_initialized = False, True
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
-        """Return the states of the current module."""
+        """Return the states of the current module.
+
+        The parameters are those of :meth:`Module.get_states`.
+
+        Returns
+        -------
+        list of list of NDArray
+            A list for each state, with one array for each device.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
         return self._curr_module.get_states(merge_multi_context=merge_multi_context)
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states of the current module."""
+        """Set the states of the current module.
+
+        The parameters are those of :meth:`Module.set_states`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
         self._curr_module.set_states(states, value)
 
@@ -191,7 +214,10 @@ class BucketingModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Bind the module of the default key. The arguments are those of :meth:`Module.bind`."""
+        """Bind the module of the default key.
+
+        The parameters are those of :meth:`Module.bind`.
+        """
         params = self.get_params() if self.params_initialized else None
         if force_rebind:
             self.binded, self._buckets, self._curr_module, self._curr_bucket_key = False, {}, None, None
@@ -246,7 +272,10 @@ class BucketingModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Create the optimizer of all modules. The arguments are those of :meth:`Module.init_optimizer`."""
+        """Create the optimizer of all modules.
+
+        The parameters are those of :meth:`Module.init_optimizer`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " init_optimizer()")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
@@ -260,7 +289,10 @@ class BucketingModule(BaseModule):
     # --- running -----------------------------------------------------------------------------------
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Create the module for the next batch. The current module remains current."""
+        """Create the module for the next batch. The current module remains current.
+
+        The parameters are those of :meth:`BaseModule.prepare`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " prepare()")
         current = self._curr_bucket_key
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
@@ -268,13 +300,19 @@ class BucketingModule(BaseModule):
         self.switch_bucket(current, None, None)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run the forward pass of the module for the batch's bucket key."""
+        """Run the forward pass of the module for the batch's bucket key.
+
+        The parameters are those of :meth:`BaseModule.forward`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " forward()")
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
         self._curr_module.forward(data_batch, is_train=is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run the backward pass of the current module."""
+        """Run the backward pass of the current module.
+
+        The parameters are those of :meth:`BaseModule.backward`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " backward()")
         self._curr_module.backward(out_grads=out_grads)
 
@@ -286,23 +324,45 @@ class BucketingModule(BaseModule):
         self._curr_module.update()
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return the outputs of the last ``forward``."""
+        """Return the outputs of the last ``forward``.
+
+        The parameters are those of :meth:`BaseModule.get_outputs`.
+
+        Returns
+        -------
+        list of NDArray, or list of list of NDArray
+            The outputs, or a list for each output with one array for each device.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
         return self._curr_module.get_outputs(merge_multi_context=merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs."""
+        """Return the gradients of the inputs.
+
+        The parameters are those of :meth:`BaseModule.get_input_grads`.
+
+        Returns
+        -------
+        list of NDArray, or list of list of NDArray
+            The gradients, or a list for each input with one array for each device.
+        """
         ready = self.binded and self.params_initialized and self.inputs_need_grad
         require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
         return self._curr_module.get_input_grads(merge_multi_context=merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with the outputs of the last ``forward``."""
+        """Update a metric with the outputs of the last ``forward``.
+
+        The parameters are those of :meth:`BaseModule.update_metric`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " update_metric()")
         self._curr_module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Install a monitor in all modules, including modules that are created later."""
+        """Install a monitor in all modules, including modules that are created later.
+
+        The parameters are those of :meth:`BaseModule.install_monitor`.
+        """
         require(self.binded, "call bind() before install_monitor()")
         self._monitor = mon
         for module in self._buckets.values():
@@ -339,12 +399,17 @@ class BucketingModule(BaseModule):
 
         Parameters
         ----------
-        prefix, epoch : str, int
+        prefix, epoch
             Arguments of :meth:`save_checkpoint`.
-        sym_gen, default_bucket_key : callable, hashable
+        sym_gen, default_bucket_key
             Arguments of :class:`BucketingModule`.
         **kwargs : object
             Additional arguments of :class:`BucketingModule`.
+
+        Returns
+        -------
+        BucketingModule
+            The module, with the saved parameters.
         """
         require(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         require(default_bucket_key is not None, "default_bucket_key is required for loading BucketingModule")
@@ -368,12 +433,17 @@ class BucketingModule(BaseModule):
         ----------
         sym_dict : dict, optional
             The symbol of each key, which replaces the symbol from ``sym_gen``.
-        sym_gen, default_bucket_key : callable, hashable
+        sym_gen, default_bucket_key
             Arguments of :class:`BucketingModule`.
         arg_params, aux_params : dict of str to NDArray, optional
             Values of arguments and of auxiliary states.
         **kwargs : object
             Additional arguments of :class:`BucketingModule`.
+
+        Returns
+        -------
+        BucketingModule
+            The module, with the parameters.
         """
         for name, value in (("sym_dict", sym_dict), ("arg_params", arg_params), ("aux_params", aux_params)):
             require(value is not None, f"{name} needs to be provided for BucketingModule.load_dict")

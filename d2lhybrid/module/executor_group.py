@@ -138,7 +138,17 @@ class DataParallelExecutorGroup(Shown):
         return axes
 
     def bind_exec(self, data_shapes: Any, label_shapes: Any, shared_group: Any = None, reshape: bool = False) -> None:
-        """Create the executors. With ``reshape``, they share all memory with the executors before."""
+        """Create the executors.
+
+        Parameters
+        ----------
+        data_shapes, label_shapes : list of DataDesc
+            Descriptions of the inputs.
+        shared_group : DataParallelExecutorGroup, optional
+            Group with which to share memory.
+        reshape : bool
+            Whether to share all memory with the previous executors.
+        """
         require(len(data_shapes) > 0, "data_shapes must not be empty")
         self.batch_size: int | None = None
         self.slices: list[slice] = []
@@ -207,7 +217,13 @@ class DataParallelExecutorGroup(Shown):
             self.input_grad_arrays = [of_each(name, "grad_dict") for name in named]
 
     def reshape(self, data_shapes: Any, label_shapes: Any) -> None:
-        """Switch to other shapes. The memory of the original shapes is kept."""
+        """Switch to inputs of other shapes, and keep the memory of the original shapes.
+
+        Parameters
+        ----------
+        data_shapes, label_shapes : list of DataDesc
+            Descriptions of the inputs.
+        """
         if data_shapes == self.data_shapes and label_shapes == self.label_shapes:
             return
         if self._default_execs is None:
@@ -217,12 +233,26 @@ class DataParallelExecutorGroup(Shown):
     # --- parameters ----------------------------------------------------------------------------------
 
     def set_params(self, arg_params: Any, aux_params: Any, allow_extra: bool = False) -> None:
-        """Copy parameters to all devices."""
+        """Copy parameters to all devices.
+
+        Parameters
+        ----------
+        arg_params, aux_params : dict of str to NDArray
+            Values of the parameters and of the auxiliary states.
+        allow_extra : bool
+            Whether to accept names that the graph lacks.
+        """
         for executor in self.execs:
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, Any], aux_params: dict[str, Any]) -> None:
-        """Copy the mean of each parameter over the devices into the given arrays."""
+        """Copy the mean over the devices of each parameter and auxiliary state into existing arrays.
+
+        Parameters
+        ----------
+        arg_params, aux_params : dict of str to NDArray
+            The arrays to write to, by name.
+        """
         averaged = set(self.param_names)
         names = [name for name in self.arg_names if name in averaged]
         for target, block_names, blocks in (
@@ -239,7 +269,15 @@ class DataParallelExecutorGroup(Shown):
     # --- running -------------------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Copy a batch, or a list with a batch for each device, into the inputs, and run the forward pass."""
+        """Copy a batch into the inputs, and run the forward pass on all devices.
+
+        Parameters
+        ----------
+        data_batch : DataBatch or list of DataBatch
+            The batch, or a batch for each device.
+        is_train : bool, optional
+            Whether layers behave as in training; by default, if the group computes gradients.
+        """
         in_parts = isinstance(data_batch, list)
         first = data_batch[0] if in_parts else data_batch
         kinds = [("data", self.data_names, self.data_layouts)]
@@ -265,7 +303,13 @@ class DataParallelExecutorGroup(Shown):
         return [nd.slice_axis(array, axis=axis, begin=s.start, end=s.stop) for s in self.slices]
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run the backward pass on all devices."""
+        """Run the backward pass on all devices.
+
+        Parameters
+        ----------
+        out_grads : NDArray or list of NDArray, optional
+            Gradients with respect to the outputs. Not required if the outputs are losses.
+        """
         require(self.for_training, "re-bind with for_training=True to run backward")
         grads = [] if out_grads is None else out_grads
         split = [self._parts(g, axis) for g, axis in zip(grads, self.output_layouts, strict=False)]
@@ -273,7 +317,13 @@ class DataParallelExecutorGroup(Shown):
             executor.backward(out_grads=[parts[i].as_in_context(self.contexts[i]) for parts in split])
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Return the names and shapes of the outputs for the whole batch."""
+        """Return the names and shapes of the outputs for the whole batch.
+
+        Returns
+        -------
+        list of (str, tuple of int)
+            Names and shapes.
+        """
         shapes = []
         for name, output, axis in zip(self.output_names, self.execs[0].outputs, self.output_layouts, strict=True):
             shape = list(output.shape)
@@ -284,13 +334,37 @@ class DataParallelExecutorGroup(Shown):
         return shapes
 
     def get_outputs(self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None) -> Any:
-        """Return the outputs, concatenated over the devices or as a list for each output."""
+        """Return the outputs of the last ``forward``.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Whether to concatenate the arrays of all devices.
+        begin, end : int
+            Indices of the first output, and of the output after the last; all outputs by default.
+
+        Returns
+        -------
+        list of NDArray, or list of list of NDArray
+            The outputs, or a list for each output with one array for each device.
+        """
         chosen = range(len(self.output_names))[begin:end]
         outputs = [[e.outputs[i] for e in self.execs] for i in chosen]
         return merge_parts(outputs, [self.output_layouts[i] for i in chosen]) if merge_multi_context else outputs
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs, concatenated over the devices or as a list for each input."""
+        """Return the gradients of the inputs.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Whether to concatenate the arrays of all devices.
+
+        Returns
+        -------
+        list of NDArray, or list of list of NDArray
+            The gradients, or a list for each input with one array for each device.
+        """
         require(
             self.input_grad_arrays is not None, "call bind() with inputs_need_grad=True for gradients of the inputs"
         )
@@ -298,12 +372,26 @@ class DataParallelExecutorGroup(Shown):
         return merge_parts(self.input_grad_arrays, self.data_layouts) if merge_multi_context else self.input_grad_arrays
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
-        """Return the states, as a list with an array for each device."""
+        """Return the states on all devices.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Must be False, because the states of the devices cannot be concatenated.
+
+        Returns
+        -------
+        list of list of NDArray
+            A list for each state, with one array for each device.
+        """
         require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
         return self.state_arrays
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states on each device, or set all elements to a number."""
+        """Set the states on each device, or set all elements to a number.
+
+        The parameters are those of :meth:`BaseModule.set_states`.
+        """
         require(states is None or value is None, "Only one of states & value can be specified.")
         require(states is not None or value is not None, "At least one of states & value must be specified.")
         for i, targets in enumerate(self.state_arrays):
@@ -314,7 +402,10 @@ class DataParallelExecutorGroup(Shown):
                     (states[i][k] if isinstance(states[i], list | tuple) else states[i]).copyto(target)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool) -> None:
-        """Update a metric with the outputs of each device."""
+        """Update a metric with the outputs of each device.
+
+        The parameters are those of :meth:`BaseModule.update_metric`.
+        """
         split = None
         if not pre_sliced:
             split = [self._parts(label, axis) for label, axis in zip(labels, self.label_layouts, strict=False)]
@@ -326,13 +417,32 @@ class DataParallelExecutorGroup(Shown):
             )
 
     def install_monitor(self, mon: Any) -> None:
-        """Install a monitor in all executors."""
+        """Install a monitor in all executors.
+
+        Parameters
+        ----------
+        mon : Monitor
+            The monitor.
+        """
         for executor in self.execs:
             mon.install(executor)
 
 
 def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> list[Any]:
-    """Return the results of several devices, concatenated along the batch axis of each result."""
+    """Return the results of several devices, concatenated along the batch axis of each result.
+
+    Parameters
+    ----------
+    outputs : sequence of list of NDArray
+        The arrays of all devices, for each result.
+    major_axis : sequence of int
+        Batch axis of each result. If it is negative, the array of the first device is returned.
+
+    Returns
+    -------
+    list of NDArray
+        The results.
+    """
     merged = []
     for parts, axis in zip(outputs, major_axis, strict=False):
         if axis >= 0 and len(parts) > 1:
@@ -343,7 +453,20 @@ def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> 
 
 
 def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
-    """Return the mapping from context groups to contexts for each device."""
+    """Return the mapping from context groups to contexts for each device.
+
+    Parameters
+    ----------
+    group2ctxs : dict, list of dict, or None
+        The context, or contexts, of each context group; or such a dictionary for each device.
+    count : int
+        Number of devices.
+
+    Returns
+    -------
+    list of dict of str to Context
+        The mapping for each device, or None without groups.
+    """
     if group2ctxs is None:
         return [None] * count
     if isinstance(group2ctxs, list):

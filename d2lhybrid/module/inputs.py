@@ -42,6 +42,11 @@ def as_list(value: Any) -> list[Any]:
     ----------
     value : object, list or tuple
         The value, or the values.
+
+    Returns
+    -------
+    list
+        The values.
     """
     return list(value) if isinstance(value, list | tuple) else [value]
 
@@ -149,6 +154,11 @@ def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
     ----------
     data_batch : DataBatch or list of DataBatch
         The batch or the batches.
+
+    Returns
+    -------
+    tuple of tuple of int
+        The shape of each input.
 
     Raises
     ------

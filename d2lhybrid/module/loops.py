@@ -116,7 +116,24 @@ class Loops(Shown):
     def iter_predict(
         self, eval_data: Any, num_batch: int | None = None, reset: bool = True, sparse_row_id_fn: Any = None
     ) -> Iterator[tuple[list[Any], int, Any]]:
-        """Yield (outputs, index of the batch, batch), without the padding of the last batch."""
+        """Yield the outputs for each batch of data, without the padding of the last batch.
+
+        Parameters
+        ----------
+        eval_data : DataIter
+            The data.
+        num_batch : int, optional
+            Number of batches; all by default.
+        reset : bool
+            Whether to start from the beginning of the data.
+        sparse_row_id_fn : callable, optional
+            Argument of :meth:`prepare`.
+
+        Yields
+        ------
+        tuple of (list of NDArray, int, DataBatch)
+            The outputs, the index of the batch, and the batch.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " iter_predict()")
         if reset:
             eval_data.reset()
@@ -154,6 +171,11 @@ class Loops(Shown):
             Whether to return a single output as a list, too.
         sparse_row_id_fn : callable, optional
             Argument of :meth:`prepare`.
+
+        Returns
+        -------
+        NDArray, list of NDArray, or list of list of NDArray
+            A single output, the list of outputs, or with ``merge_batches=False`` the list of outputs of each batch.
 
         Raises
         ------

@@ -199,7 +199,13 @@ class Module(Optimized):
     # --- parameters ------------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the current arguments and auxiliary states, on the CPU."""
+        """Return the current arguments and auxiliary states as arrays on the CPU.
+
+        Returns
+        -------
+        tuple of (dict of str to NDArray, dict of str to NDArray)
+            The arguments and the auxiliary states, by name.
+        """
         require(self.params_initialized, "call init_params() before get_params()")
         if self._params_dirty:
             self._sync_params_from_devices()
@@ -268,12 +274,23 @@ class Module(Optimized):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set the values of parameters. With ``allow_missing``, parameters without a value remain unchanged.
+        """Set the values of parameters.
+
+        Parameters
+        ----------
+        arg_params, aux_params : dict of str to NDArray
+            Values by name.
+        allow_missing : bool
+            Whether to leave parameters without a value unchanged.
+        force_init : bool
+            Whether to set parameters that are already initialized.
+        allow_extra : bool
+            Whether to accept values without a parameter if ``allow_missing`` is True.
 
         Raises
         ------
         RuntimeError
-            If a parameter has no value.
+            If ``allow_missing`` is False and a parameter has no value.
         ValueError
             If ``allow_missing`` is True and a value has no parameter, unless ``allow_extra`` is True.
         """
@@ -372,7 +389,15 @@ class Module(Optimized):
     # --- running ---------------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run the forward pass with a batch of any size, or with a list of batches, one for each device."""
+        """Run the forward pass.
+
+        Parameters
+        ----------
+        data_batch : DataBatch or list of DataBatch
+            A batch of any size, or a list with a batch for each device.
+        is_train : bool, optional
+            Whether layers behave as in training; by default, the setting of ``bind``.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " forward()")
         shapes = shapes_of(data_batch)
         if shapes != tuple(x.shape for x in self._data_shapes):
@@ -394,42 +419,95 @@ class Module(Optimized):
         self._exec_group.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run the backward pass. Unless the symbol ends in a loss, gradients of the outputs are required."""
+        """Run the backward pass.
+
+        Parameters
+        ----------
+        out_grads : NDArray or list of NDArray, optional
+            Gradients with respect to the outputs. Not required if the outputs are losses.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " backward()")
         self._exec_group.backward(out_grads=out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return the outputs of the last ``forward``, concatenated over the devices or as a list for each output."""
+        """Return the outputs of the last ``forward``.
+
+        The parameters are those of :meth:`BaseModule.get_outputs`.
+
+        Returns
+        -------
+        list of NDArray, or list of list of NDArray
+            The outputs, or a list for each output with one array for each device.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
         return self._exec_group.get_outputs(merge_multi_context=merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs, concatenated over the devices or as a list for each input."""
+        """Return the gradients of the inputs.
+
+        The parameters are those of :meth:`BaseModule.get_input_grads`.
+
+        Returns
+        -------
+        list of NDArray, or list of list of NDArray
+            The gradients, or a list for each input with one array for each device.
+        """
         ready = self.binded and self.params_initialized and self.inputs_need_grad
         require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
         return self._exec_group.get_input_grads(merge_multi_context=merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
-        """Return the states, as a list with an array for each device."""
+        """Return the states on all devices.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Must be False, because the states of the devices cannot be concatenated.
+
+        Returns
+        -------
+        list of list of NDArray
+            A list for each state, with one array for each device.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
         return self._exec_group.get_states(merge_multi_context=merge_multi_context)
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states to arrays, or set all their elements to a number."""
+        """Set the states to arrays, or set all their elements to a number.
+
+        The parameters are those of :meth:`BaseModule.set_states`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
         self._exec_group.set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with the outputs of the last ``forward``."""
+        """Update a metric with the outputs of the last ``forward``.
+
+        The parameters are those of :meth:`BaseModule.update_metric`.
+        """
         self._exec_group.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Install a monitor."""
+        """Install a monitor, which records computed values.
+
+        Parameters
+        ----------
+        mon : Monitor
+            The monitor.
+        """
         require(self.binded, "call bind() before install_monitor()")
         self._exec_group.install_monitor(mon)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare nothing. Row-sparse parameters always contain all rows, so no rows need to be pulled."""
+        """Do nothing, because row-sparse parameters always contain all rows.
+
+        Parameters
+        ----------
+        data_batch : DataBatch
+            Ignored.
+        sparse_row_id_fn : callable, optional
+            Not called. The method warns if the store does not update the parameters.
+        """
         require(self.binded, "call bind() before prepare()")
         if sparse_row_id_fn is not None and not (self._kvstore and self._update_on_kvstore):
             warnings.warn("Parameters are not updated in the KVStore. No need to call sparse_row_id_fn.", stacklevel=2)

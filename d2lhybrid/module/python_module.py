@@ -69,7 +69,13 @@ class PythonModule(BaseModule):
         return self._output_shapes
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return two empty dictionaries, because there are no parameters."""
+        """Return two empty dictionaries, because there are no parameters.
+
+        Returns
+        -------
+        tuple of (dict, dict)
+            Two empty dictionaries.
+        """
         return {}, {}
 
     def init_params(
@@ -81,7 +87,10 @@ class PythonModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Do nothing, because there are no parameters."""
+        """Do nothing, because there are no parameters.
+
+        The parameters are those of :meth:`BaseModule.init_params`.
+        """
 
     def update(self) -> None:
         """Do nothing, because there are no parameters."""
@@ -93,15 +102,20 @@ class PythonModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Do nothing, because there are no parameters."""
+        """Do nothing, because there are no parameters.
+
+        The parameters are those of :meth:`BaseModule.init_optimizer`.
+        """
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
         """Update a metric with the outputs, if there are labels.
 
+        The parameters are those of :meth:`BaseModule.update_metric`.
+
         Raises
         ------
         RuntimeError
-            If the labels are split over devices.
+            If ``pre_sliced`` is True and there are labels.
         """
         if self._label_shapes is None:
             return
@@ -119,12 +133,14 @@ class PythonModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Store the shapes.
+        """Store the shapes of the inputs, and compute the shapes of the outputs.
+
+        The parameters are those of :meth:`Module.bind`.
 
         Raises
         ------
         AssertionError
-            If the names differ from the module's names.
+            If the names differ from the module's names, or ``grad_req`` is not ``"write"``.
         """
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
@@ -176,18 +192,38 @@ class PythonLossModule(PythonModule):
         return [(f"{self._name}_output", self._data_shapes[0][1])]
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Store the scores and, in training, the labels."""
+        """Store the scores and, in training, the labels.
+
+        The parameters are those of :meth:`BaseModule.forward`.
+        """
         self._scores = data_batch.data[0]
         if self.for_training if is_train is None else is_train:
             self._labels = data_batch.label[0]
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return the scores."""
+        """Return the scores.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Must be True, because there is only one device.
+
+        Returns
+        -------
+        list of NDArray
+            The scores, as the only element.
+        """
         require(merge_multi_context, "merge_multi_context must be True, because there is only one device")
         return [self._scores]
 
     def backward(self, out_grads: Any = None) -> None:
-        """Compute the gradient of the scores."""
+        """Compute the gradient of the scores.
+
+        Parameters
+        ----------
+        out_grads : None
+            Must be None, because the output is a loss.
+        """
         require(out_grads is None, "For a loss module, out_grads should be None")
         require(self.for_training, "re-bind with for_training=True to run backward")
         self._backward_impl()
@@ -199,10 +235,32 @@ class PythonLossModule(PythonModule):
         self._scores_grad = gradient if isinstance(gradient, nd.NDArray) else nd.array(gradient)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradient of the scores."""
+        """Return the gradient of the scores.
+
+        Parameters
+        ----------
+        merge_multi_context : bool
+            Must be True, because there is only one device.
+
+        Returns
+        -------
+        list of NDArray
+            The gradient, as the only element.
+        """
         require(merge_multi_context, "merge_multi_context must be True, because there is only one device")
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """Raise an error, because there is no executor."""
+        """Raise an error, because there is no executor.
+
+        Parameters
+        ----------
+        mon : Monitor
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
         raise NotImplementedError("a PythonLossModule has no executor to monitor")

@@ -49,6 +49,11 @@ class SequentialModule(BaseModule):
         **kwargs : bool
             ``take_labels``: whether the module receives the labels. ``auto_wiring``: whether to rename its inputs.
 
+        Returns
+        -------
+        SequentialModule
+            This chain.
+
         Raises
         ------
         AssertionError
@@ -90,7 +95,13 @@ class SequentialModule(BaseModule):
         return self._modules[-1].output_shapes
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the parameters of all modules."""
+        """Return the parameters of all modules.
+
+        Returns
+        -------
+        tuple of (dict of str to NDArray, dict of str to NDArray)
+            The arguments and the auxiliary states, by name.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " get_params()")
         arguments: dict[str, Any] = {}
         states: dict[str, Any] = {}
@@ -110,6 +121,8 @@ class SequentialModule(BaseModule):
         allow_extra: bool = False,
     ) -> None:
         """Initialize the parameters of all modules.
+
+        The parameters are those of :meth:`BaseModule.init_params`.
 
         Raises
         ------
@@ -147,7 +160,10 @@ class SequentialModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Bind each module to the outputs of the previous module."""
+        """Bind each module to the outputs of the previous module.
+
+        The parameters are those of :meth:`BaseModule.bind`.
+        """
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
@@ -177,7 +193,10 @@ class SequentialModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Create an optimizer for each module."""
+        """Create an optimizer for each module.
+
+        The parameters are those of :meth:`BaseModule.init_optimizer`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " init_optimizer()")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
@@ -187,7 +206,10 @@ class SequentialModule(BaseModule):
         self.optimizer_initialized: bool = True
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run the forward pass through all modules."""
+        """Run the forward pass through all modules.
+
+        The parameters are those of :meth:`BaseModule.forward`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " forward()")
         batch = copy.copy(data_batch)
         for i, module in enumerate(self._modules):
@@ -200,7 +222,10 @@ class SequentialModule(BaseModule):
                 batch.provide_data = [(name, x.shape) for name, x in zip(names, batch.data, strict=True)]
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run the backward pass through all modules."""
+        """Run the backward pass through all modules.
+
+        The parameters are those of :meth:`BaseModule.backward`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " backward()")
         for i, module in reversed(list(enumerate(self._modules))):
             module.backward(out_grads=out_grads)
@@ -215,25 +240,47 @@ class SequentialModule(BaseModule):
             module.update()
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return the outputs of the last module."""
+        """Return the outputs of the last module.
+
+        The parameters are those of :meth:`BaseModule.get_outputs`.
+
+        Returns
+        -------
+        list of NDArray, or list of list of NDArray
+            The outputs, or a list for each output with one array for each device.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
         return self._modules[-1].get_outputs(merge_multi_context=merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs of the first module."""
+        """Return the gradients of the inputs of the first module.
+
+        The parameters are those of :meth:`BaseModule.get_input_grads`.
+
+        Returns
+        -------
+        list of NDArray, or list of list of NDArray
+            The gradients, or a list for each input with one array for each device.
+        """
         ready = self.binded and self.params_initialized and self.inputs_need_grad
         require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
         return self._modules[0].get_input_grads(merge_multi_context=merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with the outputs of the modules that use labels."""
+        """Update a metric with the outputs of the modules that use labels.
+
+        The parameters are those of :meth:`BaseModule.update_metric`.
+        """
         require(self.binded and self.params_initialized, _NOT_READY + " update_metric()")
         for module, meta in zip(self._modules, self._metas, strict=True):
             if meta.get(self.META_TAKE_LABELS):
                 module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Install a monitor in all modules."""
+        """Install a monitor in all modules.
+
+        The parameters are those of :meth:`BaseModule.install_monitor`.
+        """
         require(self.binded, "call bind() before install_monitor()")
         for module in self._modules:
             module.install_monitor(mon)

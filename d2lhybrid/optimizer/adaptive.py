@@ -50,11 +50,22 @@ class Adam(Optimizer):
         self.lazy_update = lazy_update
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial mean and mean square."""
+        """Return the initial mean and mean square.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        tuple of (NDArray, NDArray)
+            Zeros of the shape of the weight.
+        """
         return tuple(zeros_for(weight, sparse=self.lazy_update) for _ in range(2))
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         mean, var = states
         grad = self.decayed(xp, grad, weight, wd)
         lr *= math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
@@ -93,11 +104,22 @@ class Adamax(Optimizer):
         self.beta1, self.beta2 = beta1, beta2
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial mean and maximum."""
+        """Return the initial mean and maximum.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        tuple of (NDArray, NDArray)
+            Zeros of the shape of the weight.
+        """
         return zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         mean, largest = states
         grad = self.decayed(xp, grad, weight, wd)
         mean *= self.beta1
@@ -143,7 +165,15 @@ class Nadam(Optimizer):
         self.m_schedule: float = 1.0
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial mean and mean square."""
+        """Return the initial mean and mean square.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        tuple of (NDArray, NDArray)
+            Zeros of the shape of the weight.
+        """
         return zeros_for(weight), zeros_for(weight)
 
     def _momentum(self, t: int) -> float:
@@ -155,7 +185,10 @@ class Nadam(Optimizer):
         super()._apply(weight, grad, state, lr, wd, t)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         mean, var = states
         grad = self.decayed(xp, grad, weight, wd)
         now, following = self._momentum(t), self._momentum(t + 1)
@@ -191,14 +224,25 @@ class AdaGrad(Optimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial sum of squares."""
+        """Return the initial sum of squares.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        NDArray
+            Zeros of the shape of the weight.
+        """
         return zeros_for(weight, sparse=True)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
         return True
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the state in place."""
+        """Update the weight and the state in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         (history,) = states
         grad = self.scaled(xp, grad)
         history += grad * grad
@@ -235,11 +279,22 @@ class AdaDelta(Optimizer):
         self.rho, self.epsilon = rho, epsilon
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial mean square of the gradients and mean square of the steps."""
+        """Return the initial mean square of the gradients and mean square of the steps.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        tuple of (NDArray, NDArray)
+            Zeros of the shape of the weight.
+        """
         return zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         squared_grads, squared_steps = states
         step = self.scaled(xp, grad)
         squared_grads *= self.rho
@@ -295,11 +350,22 @@ class RMSProp(Optimizer):
         self.centered, self.clip_weights = centered, clip_weights
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial mean square and, in the centered variant, the mean and the momentum."""
+        """Return the initial mean square and, in the centered variant, the mean and the momentum.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        NDArray or tuple of NDArray
+            Zeros of the shape of the weight.
+        """
         return tuple(zeros_for(weight, sparse=True) for _ in range(3 if self.centered else 1))
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         settings = self.operator_settings()
         settings["clip_weights"] = -1.0 if self.clip_weights is None else self.clip_weights
         op = operators.rmspropalex_update if self.centered else operators.rmsprop_update
@@ -336,14 +402,25 @@ class Ftrl(Optimizer):
         self.lamda1, self.beta = lamda1, beta
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial states ``z`` and ``n``."""
+        """Return the initial states ``z`` and ``n``.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        tuple of (NDArray, NDArray)
+            Zeros of the shape of the weight.
+        """
         return zeros_for(weight, sparse=True), zeros_for(weight, sparse=True)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
         return isinstance(weight, RowSparseNDArray)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         results = operators.ftrl_update.kernel(
             xp, weight, grad, *states, lr=lr, wd=wd, lamda1=self.lamda1, beta=self.beta,
             **self.operator_settings(),
@@ -372,13 +449,24 @@ class FTML(Optimizer):
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial states ``d``, ``v``, and ``z``."""
+        """Return the initial states ``d``, ``v``, and ``z``.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        tuple of (NDArray, NDArray, NDArray)
+            Zeros of the shape of the weight.
+        """
         # raises an error if a setting is out of bounds
         operators.ftml_update.parse({"lr": 1.0, "t": 1, "beta1": self.beta1, "beta2": self.beta2})
         return zeros_for(weight), zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         clip = self._clipping
         results = operators.ftml_update.kernel(
             xp, weight, grad, *states, lr=lr, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,

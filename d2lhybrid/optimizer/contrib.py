@@ -47,7 +47,10 @@ class AdamW(Adam):
         self.correct_bias = correct_bias
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         mean, var = states
         grad = self.scaled(xp, grad)
         mean *= self.beta1
@@ -84,7 +87,15 @@ class GroupAdaGrad(Optimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial state, with one element for each row."""
+        """Return the initial state, with one element for each row.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        NDArray
+            Zeros of shape (rows, 1).
+        """
         assert len(weight.shape) == 2
         return zeros_for(weight, (weight.shape[0], 1), sparse=True)
 
@@ -92,7 +103,15 @@ class GroupAdaGrad(Optimizer):
         return True
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the state in place."""
+        """Update the weight and the state in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+
+        Raises
+        ------
+        AssertionError
+            If the weight decay is not 0.
+        """
         if wd:
             raise AssertionError("Weight decay is not supported for GroupAdaGrad")
         results = operators.group_adagrad_update.kernel(

@@ -115,7 +115,10 @@ class SGD(_WithMomentumFirst):
         return super()._states_in_use(state) if self.momentum > 0 else ()
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the momentum in place."""
+        """Update the weight and the momentum in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         descend(weight, self.scaled(xp, grad, lr), states, self.momentum, lr * wd)
 
 
@@ -142,7 +145,10 @@ class NAG(_WithMomentumFirst):
         return state is None  # without momentum, the step equals SGD's step
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the momentum in place."""
+        """Update the weight and the momentum in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         step = self.scaled(xp, grad, lr)
         if not states:
             descend(weight, step, (), 0.0, lr * wd)
@@ -182,11 +188,22 @@ class Signum(_WithMomentum):
         self.momentum, self.wd_lh = momentum, wd_lh
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial momentum, or None if ``momentum`` is 0."""
+        """Return the initial momentum, or None if ``momentum`` is 0.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        NDArray or None
+            Zeros of the shape of the weight, or None.
+        """
         return zeros_for(weight, sparse=True) if self.momentum else None
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the momentum in place."""
+        """Update the weight and the momentum in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         settings = self.operator_settings()
         if not states:
             weight[...] = operators.signsgd_update.kernel(xp, weight, grad, lr=lr, wd=wd, **settings)
@@ -237,11 +254,22 @@ class DCASGD(Optimizer):
         self.momentum, self.lamda = momentum, lamda
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial momentum, or None if ``momentum`` is 0, and a copy of the weight."""
+        """Return the initial momentum, or None if ``momentum`` is 0, and a copy of the weight.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        tuple of (NDArray or None, NDArray)
+            The momentum and the copy.
+        """
         return (zeros_for(weight) if self.momentum else None, weight.copy())
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         mom, previous = states
         grad = self.scaled(xp, grad)
         step = grad * grad
@@ -266,13 +294,24 @@ class Test(Optimizer):
     __test__ = False  # pytest collects classes with names that begin with Test
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return zeros. Each update replaces them with the weight."""
+        """Return zeros. Each update replaces them with the weight.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        NDArray
+            Zeros of the shape of the weight.
+        """
         return zeros_for(weight)
 
     def _update_count(self, index: Any) -> None:
         """Do nothing, because MXNet's method counts nothing."""
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the state in place."""
+        """Update the weight and the state in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         weight += grad * self.rescale_grad
         states[0][...] = weight

@@ -32,6 +32,11 @@ def complete_optimizer(optimizer: Optimizer) -> None:
     """Set attributes that an optimizer from an older version of MXNet lacks to their defaults.
 
     MXNet 1.9.1 itself loads such a file but fails in the next step.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+        The optimizer, which is changed in place.
     """
     attributes = vars(optimizer)
     missing = [name for name in _YOUNGER if name not in attributes]
@@ -44,7 +49,20 @@ def complete_optimizer(optimizer: Optimizer) -> None:
 
 
 def is_before_1_6(optimizer: Optimizer) -> bool:
-    """Return whether an optimizer comes from a version of MXNet that numbered parameters in their original order."""
+    """Return whether an optimizer was saved by a version of MXNet before 1.6.
+
+    These versions number parameters in the order of their creation.
+
+    Parameters
+    ----------
+    optimizer : Optimizer
+        The optimizer.
+
+    Returns
+    -------
+    bool
+        Whether the optimizer lacks an attribute that MXNet 1.6 added.
+    """
     return "allow_np_array" not in vars(optimizer)
 
 
@@ -59,6 +77,11 @@ def renumber(saved: dict[Any, Any], optimizer: Optimizer, numbers: list[int]) ->
         The optimizer, whose update counts are renumbered in place.
     numbers : list of int
         The new index of each weight.
+
+    Returns
+    -------
+    tuple of (dict, Optimizer)
+        The renumbered states, and the optimizer.
     """
 
     def moved(table: Any) -> Any:

@@ -42,15 +42,48 @@ class FusedUpdates:
         self._keeps_momentum: bool | None = None
 
     def launcher(self, layout: Layout) -> Launcher | None:
-        """Return the launcher for the weights of a layout, or None if there is none."""
+        """Return the launcher for the weights of a layout, or None if there is none.
+
+        Parameters
+        ----------
+        layout : Layout
+            The layout of the data.
+
+        Returns
+        -------
+        Launcher or None
+            The launcher.
+        """
         return Launcher(layout)
 
     def address(self, raw: Any) -> int:
-        """Return the address of an array's first element."""
+        """Return the address of an array's first element.
+
+        Parameters
+        ----------
+        raw : cupy.ndarray
+            The array.
+
+        Returns
+        -------
+        int
+            The address.
+        """
         return raw.data.ptr
 
     def can_be_written(self, raw: Any) -> bool:
-        """Return whether an array is writable and contiguous."""
+        """Return whether an array is writable and contiguous.
+
+        Parameters
+        ----------
+        raw : cupy.ndarray
+            The array.
+
+        Returns
+        -------
+        bool
+            Whether a kernel can write to the array.
+        """
         return raw.flags.c_contiguous
 
     def __call__(
@@ -161,7 +194,24 @@ class Member:
         self._place = 0
 
     def holds(self, family: Family, weight: Any, state: Any, rounded: bool) -> bool:
-        """Return whether the weight and the states are still the same arrays."""
+        """Return whether the arrays and the layout of a weight are still the same.
+
+        Parameters
+        ----------
+        family : Family
+            The rules of the optimizer.
+        weight : NDArray
+            The weight.
+        state : object
+            The state of the weight.
+        rounded : bool
+            Whether the weight is float16 with a float32 master copy.
+
+        Returns
+        -------
+        bool
+            Whether the addresses are valid.
+        """
         if state is not self._state or weight is not self._owners[0]:
             return False
         layout = self.launcher.layout
@@ -173,7 +223,20 @@ class Member:
         return True
 
     def address_of(self, gradient: Any) -> int | None:
-        """Return the address of a gradient, which may change in each step, or None if the kernel can't read it."""
+        """Return the address of a gradient, or None if the kernel can't read the gradient.
+
+        The address may change in each step.
+
+        Parameters
+        ----------
+        gradient : cupy.ndarray
+            The gradient.
+
+        Returns
+        -------
+        int or None
+            The address.
+        """
         if gradient is self._gradient:
             return self._place
         raw = self.raws[0]
@@ -194,7 +257,15 @@ class Launcher:
         self._kernels: dict[Any, Any] = {}
 
     def launch(self, xp: Any, optimizer: Optimizer) -> None:
-        """Update the collected weights, and clear the collection."""
+        """Update the collected weights, and clear the collection.
+
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        optimizer : Optimizer
+            The optimizer, whose settings are passed to the kernel.
+        """
         layout, waiting = self.layout, self.waiting
         self.waiting = []
         shared = layout.family.shared_values(optimizer, numpy.dtype(layout.stored))
@@ -209,7 +280,15 @@ class Launcher:
             self.order(xp, blocks)
 
     def order(self, xp: Any, blocks: int) -> None:
-        """Launch ``blocks`` blocks of the kernel, whose argument is in ``bytes``."""
+        """Launch the kernel with the argument in ``bytes``.
+
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        blocks : int
+            Number of blocks.
+        """
         kernel = self._kernels.get(xp)
         if kernel is None:
             kernel = self._kernels[xp] = array_modules.cuda_module(source_of(self.layout)).get_function("update")

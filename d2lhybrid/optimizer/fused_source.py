@@ -77,11 +77,30 @@ class Layout:
         return struct.calcsize(self.head + self.capacity * self.record)
 
     def packer(self, count: int) -> struct.Struct:
-        """Return the packer of a number of weights."""
+        """Return the packer for a structure with a certain number of weights.
+
+        Parameters
+        ----------
+        count : int
+            Number of weights.
+
+        Returns
+        -------
+        struct.Struct
+            The packer.
+        """
         return struct.Struct(self.head + count * self.record)
 
     def buffer(self) -> numpy.ndarray:
-        """Return memory for a structure, as bytes. A ``view`` of the type :attr:`by_value` passes it to a kernel."""
+        """Return memory for a structure.
+
+        A ``view`` of the type :attr:`by_value` passes the structure to a kernel.
+
+        Returns
+        -------
+        numpy.ndarray
+            Zero bytes.
+        """
         return numpy.zeros(self.size, numpy.uint8)
 
     @property
@@ -123,7 +142,20 @@ struct Batch
 """
 
     def pointers(self, pad: str, own: str) -> list[str]:
-        """Return the lines that define pointers to the arrays of a weight, whose members have the prefix ``own``."""
+        """Return the lines that define pointers to the arrays of a weight.
+
+        Parameters
+        ----------
+        pad : str
+            Indentation of the lines.
+        own : str
+            Prefix of the members of the weight's structure, such as ``own.``.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
         layout = self._layout
         stored, given = _NAMES[layout.stored], _NAMES["e" if layout.rounded else layout.stored]
         lines = [
@@ -134,13 +166,37 @@ struct Batch
         return [*lines, f"{pad}half_bits *rounded = (half_bits *) {own}rounded;"] if layout.rounded else lines
 
     def numbers(self, pad: str, batch: str, own: str) -> list[str]:
-        """Return the lines that read the numbers that the rule uses."""
+        """Return the lines that read the numbers that the rule uses.
+
+        Parameters
+        ----------
+        pad : str
+            Indentation of the lines.
+        batch, own : str
+            Prefixes of the members of the batch's structure and of the weight's structure.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
         family, used = self._layout.family, set(re.findall(r"\w+", self._layout.rule.code))
         places = [(batch, name) for name in family.shared] + [(own, name) for name in family.own]
         return [f"{pad}const number {name} = {place}{name};" for place, name in places if name in used]
 
     def body(self, pad: str) -> list[str]:
-        """Return the lines that update the element ``i``."""
+        """Return the lines that update the element ``i``.
+
+        Parameters
+        ----------
+        pad : str
+            Indentation of the lines.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
         layout, states = self._layout, self._layout.rule.present
         return [
             f"{pad}number w = load(weight[i]), g = load(gradient[i]);",
@@ -153,7 +209,17 @@ struct Batch
 
 
 def source_of(layout: Layout) -> str:
-    """Return the source of the kernel ``update``.
+    """Return the CUDA source of the kernel ``update``.
+
+    Parameters
+    ----------
+    layout : Layout
+        The layout of the data.
+
+    Returns
+    -------
+    str
+        The source.
 
     Examples
     --------
@@ -256,5 +322,16 @@ INLINE number clipped(number x, number bound)
 
 
 def functions_of_rules(inline: str) -> str:
-    """Return the functions that the rules use. Like NumPy, ``larger`` and ``clipped`` propagate NaN."""
+    """Return the functions that the rules use. Like NumPy's functions, they propagate NaN.
+
+    Parameters
+    ----------
+    inline : str
+        Qualifier of the functions, such as ``static inline``.
+
+    Returns
+    -------
+    str
+        The source.
+    """
     return _FUNCTIONS.replace("INLINE", inline)

@@ -48,7 +48,18 @@ class UpdatesInC(FusedUpdates):
             return super().__call__(*arguments)
 
     def launcher(self, layout: Layout) -> Launcher | None:
-        """Return the launcher for the weights of a layout, compiled if necessary, or None if that fails."""
+        """Return the launcher for the weights of a layout, or None if its compilation fails.
+
+        Parameters
+        ----------
+        layout : Layout
+            The layout of the data.
+
+        Returns
+        -------
+        Launcher or None
+            The launcher.
+        """
         if self.missing is None:
             try:
                 return _LauncherInC(layout)
@@ -57,11 +68,33 @@ class UpdatesInC(FusedUpdates):
         return None
 
     def address(self, raw: Any) -> int:
-        """Return the address of an array's first element."""
+        """Return the address of an array's first element.
+
+        Parameters
+        ----------
+        raw : numpy.ndarray
+            The array.
+
+        Returns
+        -------
+        int
+            The address.
+        """
         return address(raw)
 
     def can_be_written(self, raw: Any) -> bool:
-        """Return whether an array is writable and contiguous."""
+        """Return whether an array is writable, contiguous, and aligned.
+
+        Parameters
+        ----------
+        raw : numpy.ndarray
+            The array.
+
+        Returns
+        -------
+        bool
+            Whether the C function can write to the array.
+        """
         return raw.flags.c_contiguous and raw.flags.writeable and raw.flags.aligned
 
 
@@ -82,7 +115,17 @@ class _LauncherInC(Launcher):
 
 
 def source_in_c(layout: Layout) -> str:
-    """Return the source of the function ``update(first block, last block + 1, batch)``.
+    """Return the C source of the function ``update(first block, last block + 1, batch)``.
+
+    Parameters
+    ----------
+    layout : Layout
+        The layout of the data.
+
+    Returns
+    -------
+    str
+        The source.
 
     Examples
     --------

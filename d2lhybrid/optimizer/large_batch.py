@@ -64,11 +64,22 @@ class LAMB(Optimizer):
         self.aggregate_num = 45
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the initial mean and mean square."""
+        """Return the initial mean and mean square.
+
+        The parameters are those of :meth:`Optimizer.create_state`.
+
+        Returns
+        -------
+        tuple of (NDArray, NDArray)
+            Zeros of the shape of the weight.
+        """
         return zeros_for(weight, sparse=True), zeros_for(weight, sparse=True)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the states in place."""
+        """Update the weight and the states in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         mean, var = states
         grad = self.scaled(xp, grad)
         mean *= self.beta1
@@ -134,12 +145,21 @@ class LARS(SGD):
         self.cur_lr: float | None = None
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set multipliers for the weight decay. Weights whose names do not end in ``_weight`` get 0."""
+        """Set multipliers for the weight decay. Weights whose names do not end in ``_weight`` get 0.
+
+        Parameters
+        ----------
+        args_wd_mult : dict of (int or str) to float
+            The multipliers, by index or name of the weight.
+        """
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith("_weight")}
         self.wd_mult: dict[Any, float] = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update a weight, or a list of weights, in place."""
+        """Update a weight, or a list of weights, in place.
+
+        The parameters are those of :meth:`Optimizer.update`.
+        """
         if not isinstance(index, list | tuple):
             name = self.idx2name.get(index, str(index))
             self._layerwise = not name.endswith(("gamma", "beta", "bias"))
@@ -170,7 +190,10 @@ class LARS(SGD):
         return lr, wd
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Update the weight and the momentum in place."""
+        """Update the weight and the momentum in place.
+
+        The parameters are those of :meth:`Optimizer.step`.
+        """
         if self._layerwise:
             lr = lr * self._ratio.astype(weight.dtype)
         descend(weight, self.scaled(xp, grad) * lr, states, self._corrected, lr * wd if wd else 0.0)
@@ -233,7 +256,10 @@ class LBSGD(SGD):
         self.cumgrads: dict[Any, Any] = {}
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Accumulate the gradient, and update the weight in every ``batch_scale``-th call."""
+        """Accumulate the gradient, and update the weight in every ``batch_scale``-th call.
+
+        The parameters are those of :meth:`Optimizer.update`.
+        """
         if isinstance(index, list | tuple) or self.batch_scale == 1:
             super().update(index, weight, grad, state)
             return

@@ -194,6 +194,11 @@ class Optimizer(Shown):
         **kwargs : object
             Arguments of the class.
 
+        Returns
+        -------
+        Optimizer
+            The optimizer.
+
         Raises
         ------
         ValueError
@@ -446,6 +451,11 @@ class Optimizer(Shown):
             The gradient.
         factor : float
             The factor.
+
+        Returns
+        -------
+        numpy.ndarray or cupy.ndarray
+            The scaled gradient.
         """
         clip = self._clipping
         if clip is None:
@@ -467,6 +477,11 @@ class Optimizer(Shown):
             The gradient and the weight.
         wd : float
             The weight decay.
+
+        Returns
+        -------
+        numpy.ndarray or cupy.ndarray
+            The sum.
         """
         grad = grad * self.rescale_grad
         if wd:
@@ -476,7 +491,13 @@ class Optimizer(Shown):
         return grad
 
     def operator_settings(self) -> dict[str, Any]:
-        """Return the scaling and the clipping as attributes of an update operator."""
+        """Return the scaling and the clipping as attributes of an update operator.
+
+        Returns
+        -------
+        dict of str to float
+            The attributes ``rescale_grad`` and ``clip_gradient``, which is -1 without clipping.
+        """
         clip = self._clipping
         return {"rescale_grad": self.rescale_grad, "clip_gradient": -1.0 if clip is None else clip}
 

@@ -78,7 +78,18 @@ class Family:
     accepts: Callable[[Any], bool]
 
     def rule_for(self, states: Sequence[Any]) -> Rule | None:
-        """Return the rule for a set of states, some of which may be None."""
+        """Return the rule for a set of states, some of which may be None.
+
+        Parameters
+        ----------
+        states : sequence of (NDArray or None)
+            The states of a weight.
+
+        Returns
+        -------
+        Rule or None
+            The rule, or None if there is none.
+        """
         pattern = [state is None for state in states]
         return next((r for r in self.rules if [name is None for name in r.states] == pattern), None)
 
@@ -92,6 +103,16 @@ RULES: dict[type[Optimizer], Family] = {}
 @cache
 def family_of(kind: type[Optimizer]) -> Family | None:
     """Return the rules of an optimizer class, or None if there are none.
+
+    Parameters
+    ----------
+    kind : type
+        The optimizer class.
+
+    Returns
+    -------
+    Family or None
+        The rules.
 
     Examples
     --------

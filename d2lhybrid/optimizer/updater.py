@@ -108,6 +108,11 @@ class Updater(Shown):
             The state.
         context : Context
             The device.
+
+        Returns
+        -------
+        NDArray, tuple or list
+            The state.
         """
         if isinstance(state, NDArray):
             return state.as_in_context(context)
@@ -122,6 +127,11 @@ class Updater(Shown):
         ----------
         dump_optimizer : bool
             Whether to include the optimizer.
+
+        Returns
+        -------
+        bytes
+            The contents of a file of states.
         """
         return write_states((self.states, self.optimizer) if dump_optimizer else self.states)
 

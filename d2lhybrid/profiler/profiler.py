@@ -72,7 +72,15 @@ def set_config(**kwargs: Any) -> None:
 
 
 def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
-    """Call :func:`set_config`, and warn that this name is deprecated."""
+    """Call :func:`set_config`, and warn that this name is deprecated.
+
+    Parameters
+    ----------
+    mode : str
+        Ignored. Lines of programs and operators are always recorded.
+    filename : str
+        Path of the file.
+    """
     warnings.warn(
         "profiler.profiler_set_config() is deprecated. Please use profiler.set_config() instead", stacklevel=2
     )
@@ -172,7 +180,13 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
 
 
 def profiler_set_state(state: str = "stop") -> None:
-    """Call :func:`set_state`, and warn that this name is deprecated."""
+    """Call :func:`set_state`, and warn that this name is deprecated.
+
+    Parameters
+    ----------
+    state : {"run", "stop"}
+        The new state.
+    """
     warnings.warn("profiler.profiler_set_state() is deprecated. Please use profiler.set_state() instead", stacklevel=2)
     set_state(state)
 
@@ -259,6 +273,11 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
     ascending : bool
         Whether to sort in ascending order.
 
+    Returns
+    -------
+    str
+        The statistics in the requested format.
+
     Raises
     ------
     AssertionError
@@ -279,4 +298,10 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
 
 
 def set_kvstore_handle(handle: Any) -> None:
-    """Do nothing, because there are no other processes to profile."""
+    """Do nothing, because there are no other processes to profile.
+
+    Parameters
+    ----------
+    handle : object
+        Ignored.
+    """

@@ -49,7 +49,15 @@ class Record:
         self.epoch: float = time.time() - time.perf_counter()
 
     def add(self, kind: str, category: str, name: str, start: float, value: float, **details: Any) -> None:
-        """Add an entry if the profiler runs."""
+        """Add an entry if the profiler runs.
+
+        Parameters
+        ----------
+        kind, category, name, start, value
+            Attributes of :class:`Note`.
+        **details : object
+            Additional data for a viewer.
+        """
         if not self.running:
             return
         note = Note(kind, category, name, start, value, threading.get_ident(), details)
@@ -58,7 +66,17 @@ class Record:
             self.for_table.append(note)
 
     def span(self, category: str, name: str, start: float, end: float, **details: Any) -> None:
-        """Add a time span."""
+        """Add a time span.
+
+        Parameters
+        ----------
+        category, name : str
+            Group in the tables, and name of the span.
+        start, end : float
+            Start and end in seconds of ``time.perf_counter``.
+        **details : object
+            Additional data for a viewer.
+        """
         self.add("span", category, name, start, end - start, **details)
 
 

@@ -36,6 +36,11 @@ class Domain(Shown):
         ----------
         name : str
             Name of the task.
+
+        Returns
+        -------
+        Task
+            The task, which is not started.
         """
         return Task(self, name)
 
@@ -46,6 +51,11 @@ class Domain(Shown):
         ----------
         name : str
             Name of the frame.
+
+        Returns
+        -------
+        Frame
+            The frame, which is not started.
         """
         return Frame(self, name)
 
@@ -58,6 +68,11 @@ class Domain(Shown):
             Name of the counter.
         value : int, optional
             Initial value.
+
+        Returns
+        -------
+        Counter
+            The counter.
         """
         return Counter(self, name, value)
 
@@ -68,6 +83,11 @@ class Domain(Shown):
         ----------
         name : str
             Name of the marker.
+
+        Returns
+        -------
+        Marker
+            The marker.
         """
         return Marker(self, name)
 

@@ -41,7 +41,22 @@ def _rows(notes: Sequence[Note], sort_by: str, ascending: bool) -> dict[str, lis
 
 
 def as_text(notes: Sequence[Note], sort_by: str, ascending: bool) -> str:
-    """Return a table for each category."""
+    """Return a table of the statistics for each category, as plain text.
+
+    Parameters
+    ----------
+    notes : sequence of Note
+        Entries of the record.
+    sort_by : {"total", "avg", "min", "max", "count"}
+        The statistic that determines the order of the rows.
+    ascending : bool
+        Whether to sort in ascending order.
+
+    Returns
+    -------
+    str
+        The tables.
+    """
     lines = ["", "Profile Statistics:", "\tNote the difference in units for different entries."]
     titles = ("Total Count", "Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)")
     for category, rows in _rows(notes, sort_by, ascending).items():
@@ -56,7 +71,18 @@ def as_text(notes: Sequence[Note], sort_by: str, ascending: bool) -> str:
 
 
 def as_json(notes: Sequence[Note], sort_by: str, ascending: bool) -> str:
-    """Return the tables as JSON."""
+    """Return the tables as JSON.
+
+    Parameters
+    ----------
+    notes, sort_by, ascending
+        Arguments of :func:`as_text`.
+
+    Returns
+    -------
+    str
+        The JSON text, with times in milliseconds.
+    """
     times: dict[str, Any] = {
         category: {
             row.name: {

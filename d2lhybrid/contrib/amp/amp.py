@@ -56,7 +56,7 @@ def init(
     Raises
     ------
     MXNetError
-        For ``"bfloat16"``, or for lists of operators.
+        If ``target_dtype`` is ``"bfloat16"``, or a list of operators is passed.
     """
     if str(target_dtype) == "bfloat16":
         error = MXNetError("bfloat16 is not a supported element type")
@@ -110,6 +110,11 @@ def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
         The loss, computed in ``autograd.record()``.
     optimizer_or_trainer : Trainer
         A trainer that was passed to :func:`init_trainer`.
+
+    Yields
+    ------
+    NDArray or list of NDArray
+        The scaled loss.
     """
     scaler = optimizer_or_trainer._amp_loss_scaler
     assert scaler is not None, "Loss scaler is not initialized, did you forget to call amp.init_trainer()?"

@@ -213,6 +213,11 @@ def convert_symbol(
         Whether parameters that are only inputs of half-precision operators are stored in half precision, without a
         cast.
 
+    Returns
+    -------
+    Symbol
+        The graph with casts.
+
     Raises
     ------
     AssertionError

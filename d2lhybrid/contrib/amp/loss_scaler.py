@@ -36,12 +36,17 @@ class LossScaler(Shown):
         return self._loss_scale
 
     def has_overflow(self, params: Iterable[Any]) -> bool:
-        """Return whether a gradient is not finite. As in MXNet, the scale changes for the step after the next step.
+        """Return whether a gradient is not finite, and adjust the scale of the step after the next step, as MXNet does.
 
         Parameters
         ----------
         params : iterable of Parameter
             Parameters whose gradients are checked on all devices.
+
+        Returns
+        -------
+        bool
+            Whether a gradient is infinite or NaN.
         """
         overflow = not all(_finite(gradient) for p in params if p._grad is not None for gradient in p._grad)
         self._loss_scale = self._next_loss_scale

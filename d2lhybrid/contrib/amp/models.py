@@ -46,6 +46,11 @@ def convert_model(
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
         Arguments of :func:`convert_symbol`.
 
+    Returns
+    -------
+    tuple of (Symbol, dict, dict)
+        The graph with casts, the parameters, and the states.
+
     Raises
     ------
     AssertionError
@@ -84,6 +89,11 @@ def convert_bucketing_module(
         A module that is bound and has parameters.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
         Arguments of :func:`convert_symbol`.
+
+    Returns
+    -------
+    BucketingModule
+        The converted module, which is not bound.
 
     Raises
     ------
@@ -126,6 +136,11 @@ def convert_hybrid_block(
         Devices of the parameters; the CPU by default. MXNet's default is the first GPU.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
         Arguments of :func:`convert_symbol`.
+
+    Returns
+    -------
+    SymbolBlock
+        The converted block.
 
     Raises
     ------

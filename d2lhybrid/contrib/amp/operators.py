@@ -27,9 +27,9 @@ def check_target(target_dtype: Any) -> None:
     Raises
     ------
     MXNetError
-        For ``"bfloat16"``, which NumPy doesn't have.
+        If the type is ``"bfloat16"``, which NumPy doesn't have.
     AssertionError
-        For other element types.
+        If the type is another type than float16.
     """
     if str(target_dtype) == "bfloat16":
         error = MXNetError("bfloat16 is not a supported element type")
@@ -50,6 +50,16 @@ def _names(target_dtype: Any, wanted: Callable[[Operator], bool]) -> list[str]:
 def list_lp16_ops(target_dtype: Any) -> list[str]:
     """Return the operators that run in half precision.
 
+    Parameters
+    ----------
+    target_dtype : str
+        The half-precision element type, ``"float16"``.
+
+    Returns
+    -------
+    list of str
+        Names of the operators.
+
     Examples
     --------
     >>> sorted(list_lp16_ops("float16"))
@@ -59,17 +69,49 @@ def list_lp16_ops(target_dtype: Any) -> list[str]:
 
 
 def list_fp32_ops(target_dtype: Any) -> list[str]:
-    """Return the operators that run in single precision: exponentials, sums, norms, losses, and linear algebra."""
+    """Return the operators that run in single precision: exponentials, sums, norms, losses, and linear algebra.
+
+    Parameters
+    ----------
+    target_dtype : str
+        The half-precision element type, ``"float16"``.
+
+    Returns
+    -------
+    list of str
+        Names of the operators.
+    """
     return _names(target_dtype, lambda op: op.precision == "single")
 
 
 def list_lp16_fp32_ops(target_dtype: Any) -> list[str]:
-    """Return the operators that run in the precision of their inputs."""
+    """Return the operators that run in the precision of their inputs.
+
+    Parameters
+    ----------
+    target_dtype : str
+        The half-precision element type, ``"float16"``.
+
+    Returns
+    -------
+    list of str
+        Names of the operators.
+    """
     return _names(target_dtype, lambda op: not op.precision)
 
 
 def list_conditional_fp32_ops(target_dtype: Any) -> list[tuple[str, str, list[str]]]:
     """Return the operators that run in single precision for some values of an attribute.
+
+    Parameters
+    ----------
+    target_dtype : str
+        The half-precision element type, ``"float16"``.
+
+    Returns
+    -------
+    list of (str, str, list of str)
+        Operator, attribute, and the values of the attribute for which the operator runs in single precision.
 
     Examples
     --------
@@ -84,12 +126,33 @@ def list_conditional_fp32_ops(target_dtype: Any) -> list[tuple[str, str, list[st
 
 
 def list_widest_type_cast(target_dtype: Any) -> list[str]:
-    """Return the operators of several arrays that run in the widest precision of their inputs."""
+    """Return the operators with several inputs that run in the widest precision of their inputs.
+
+    Parameters
+    ----------
+    target_dtype : str
+        The half-precision element type, ``"float16"``.
+
+    Returns
+    -------
+    list of str
+        Names of the operators.
+    """
     return _names(target_dtype, lambda op: op.precision == "widest")
 
 
 def list_loss_output_functions(target_dtype: Any) -> list[str]:
     """Return the operators that are losses and multiply their gradients by an attribute.
+
+    Parameters
+    ----------
+    target_dtype : str
+        The half-precision element type, ``"float16"``.
+
+    Returns
+    -------
+    list of str
+        Names of the operators.
 
     Examples
     --------
@@ -103,5 +166,11 @@ def list_loss_output_functions(target_dtype: Any) -> list[str]:
 
 
 def list_lp16_use_fp32_params(target_dtype: Any) -> None:
-    """Return the inputs of half-precision operators that stay in single precision. For float16, there are none."""
+    """Return None, because all inputs of half-precision operators are in half precision.
+
+    Parameters
+    ----------
+    target_dtype : str
+        The half-precision element type, ``"float16"``.
+    """
     check_target(target_dtype)

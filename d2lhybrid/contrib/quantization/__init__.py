@@ -101,6 +101,11 @@ def quantize_graph(
     logger : logging.Logger, optional
         Logger for messages.
 
+    Returns
+    -------
+    tuple of (Symbol, dict, dict, object)
+        The quantized graph, its parameters, its states, and the collector, or None without calibration.
+
     Raises
     ------
     ValueError
@@ -160,6 +165,11 @@ def calib_graph(
         Argument of :func:`quantize_graph`.
     logger : logging.Logger, optional
         Logger for messages.
+
+    Returns
+    -------
+    tuple of (Symbol, dict, dict)
+        The quantized graph with ranges, its parameters, and its states.
     """
     found = collector.collector.ranges(quantized_dtype)
     ranges = {node: found[output] for node, output in collector.nodes.items() if output in found}
@@ -239,13 +249,18 @@ def quantize_model(
     ctx : Context
         Context in which examples run.
     excluded_sym_names, excluded_op_names, calib_mode, quantized_dtype, quantize_mode, quantize_granularity
-        Argument of :func:`quantize_graph`.
+        Arguments of :func:`quantize_graph`.
     calib_data : DataIter, DataLoader or NDArray
         Examples for the calibration. Not required with ``calib_mode="none"``.
     num_calib_examples : int, optional
         Maximum number of examples.
     logger : logging.Logger, optional
         Logger for messages.
+
+    Returns
+    -------
+    tuple of (Symbol, dict, dict)
+        The quantized graph, its parameters, and its states.
 
     Raises
     ------
@@ -284,9 +299,16 @@ def quantize_model_mkldnn(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the result of :func:`quantize_model`. MXNet's function fuses layers with oneDNN.
+    """Return the result of :func:`quantize_model`.
+
+    MXNet's function fuses layers with oneDNN, and this function does not.
 
     The parameters are those of :func:`quantize_model`.
+
+    Returns
+    -------
+    tuple of (Symbol, dict, dict)
+        The quantized graph, its parameters, and its states.
 
     Raises
     ------
@@ -326,7 +348,7 @@ def quantize_net_v2(
     quantized_dtype : {"auto", "int8", "uint8"}
         Quantized element type. ``"auto"`` selects int8. With ``"uint8"``, convolutions are not quantized.
     quantize_mode, quantize_granularity, calib_mode, LayerOutputCollector
-        Argument of :func:`quantize_graph`.
+        Arguments of :func:`quantize_graph`.
     exclude_layers, exclude_operators : list of str, optional
         Names of nodes and of operators that are not quantized.
     exclude_layers_match : list of str, optional
@@ -341,6 +363,11 @@ def quantize_net_v2(
         Context of the block.
     logger : logging.Logger, optional
         Logger for messages.
+
+    Returns
+    -------
+    SymbolBlock
+        The quantized block.
 
     Raises
     ------
@@ -423,6 +450,11 @@ def quantize_net(
     """Return a quantized block made from a net.
 
     The parameters are those of :func:`quantize_net_v2`, without ``quantize_granularity`` and ``LayerOutputCollector``.
+
+    Returns
+    -------
+    SymbolBlock
+        The quantized block.
     """
     return quantize_net_v2(
         network, quantized_dtype, quantize_mode, "tensor-wise", exclude_layers, exclude_layers_match, exclude_operators,

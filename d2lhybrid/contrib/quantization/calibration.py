@@ -32,7 +32,18 @@ class MinMaxCollector(Shown):
         self._ranges[name] = min(low, before[0]), max(high, before[1])
 
     def ranges(self, quantized_dtype: str) -> dict[str, tuple[float, float]]:
-        """Return the range of each output."""
+        """Return the range of each output.
+
+        Parameters
+        ----------
+        quantized_dtype : str
+            Ignored, because the range does not depend on the quantized element type.
+
+        Returns
+        -------
+        dict of str to (float, float)
+            The minimum and maximum of each output, by name.
+        """
         return dict(self._ranges)
 
 
@@ -74,6 +85,11 @@ class HistogramCollector(Shown):
         ----------
         quantized_dtype : {"int8", "uint8", "auto"}
             Quantized element type.
+
+        Returns
+        -------
+        dict of str to (float, float)
+            The lower and upper end of each range, by name of the output.
         """
         found = {}
         for name, (counts, edges, low, _, _) in self._histograms.items():
@@ -96,6 +112,11 @@ def combine_histogram(old_hist: Any, arr: Any, new_min: float, new_max: float, n
         Minimum and maximum of the values.
     new_th : float
         Largest absolute value.
+
+    Returns
+    -------
+    tuple
+        Counts, edges, minimum, maximum, and upper end of the new histogram.
     """
     counts, edges, low, high, end = old_hist
     low, high = min(low, new_min), max(high, new_max)

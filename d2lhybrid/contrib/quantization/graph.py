@@ -150,7 +150,18 @@ class QuantizedGraph(Shown):
 
 
 def output_name(entry: Entry) -> str:
-    """Return MXNet's name of an output. The output of a variable has the variable's name."""
+    """Return MXNet's name of an output. The output of a variable has the variable's name.
+
+    Parameters
+    ----------
+    entry : Entry
+        Node and index of the output.
+
+    Returns
+    -------
+    str
+        The name.
+    """
     return Symbol([entry]).list_outputs()[0]
 
 
@@ -163,6 +174,11 @@ def with_ranges(symbol: Any, ranges: Mapping[str, tuple[float, float]]) -> Any:
         The quantized graph.
     ranges : dict of str to (float, float)
         The minimum and maximum of each node, by name.
+
+    Returns
+    -------
+    Symbol
+        The graph with ranges.
     """
     graph = json.loads(symbol.tojson())
     for node in graph["nodes"]:
@@ -181,6 +197,11 @@ def quantized_parameters(symbol: Any, parameters: Mapping[str, Any]) -> dict[str
         The quantized graph.
     parameters : dict of str to NDArray
         Parameters of the floating-point graph.
+
+    Returns
+    -------
+    dict of str to NDArray
+        The parameters by name.
     """
     from ... import ndarray as nd
 

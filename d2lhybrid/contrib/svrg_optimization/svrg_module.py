@@ -93,31 +93,46 @@ class SVRGModule(Module):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Create the executors of both modules; see :meth:`~d2lhybrid.module.Module.bind`."""
+        """Create the executors of both modules.
+
+        The parameters are those of :meth:`d2lhybrid.module.Module.bind`.
+        """
         given = data_shapes, label_shapes, for_training, inputs_need_grad, force_rebind, shared_module, grad_req
         super().bind(*given)
         if for_training:
             self._mod_aux.bind(*given)
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Change the input shapes of both modules."""
+        """Change the input shapes of both modules.
+
+        The parameters are those of :meth:`d2lhybrid.module.Module.reshape`.
+        """
         super().reshape(data_shapes, label_shapes)
         self._mod_aux.reshape(data_shapes, label_shapes)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare both modules for a batch."""
+        """Prepare both modules for a batch.
+
+        The parameters are those of :meth:`d2lhybrid.module.Module.prepare`.
+        """
         super().prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
         self._mod_aux.prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run the forward pass for a batch. In training mode, run it with the kept parameters, too."""
+        """Run the forward pass for a batch. In training mode, run it with the kept parameters, as well.
+
+        The parameters are those of :meth:`d2lhybrid.module.Module.forward`.
+        """
         super().forward(data_batch, is_train)
         training = self.for_training if is_train is None else is_train
         if training and self._mod_aux.params_initialized:
             self._mod_aux.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run the backward pass with the current and with the kept parameters."""
+        """Run the backward pass with the current and with the kept parameters.
+
+        The parameters are those of :meth:`d2lhybrid.module.Module.backward`.
+        """
         super().backward(out_grads)
         if self._mod_aux.params_initialized:
             self._mod_aux.backward(out_grads)
@@ -131,7 +146,10 @@ class SVRGModule(Module):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Create the optimizer; see :meth:`~d2lhybrid.module.Module.init_optimizer`."""
+        """Create the optimizer.
+
+        The parameters are those of :meth:`d2lhybrid.module.Module.init_optimizer`.
+        """
         parameters = self.get_params()[0]
         self._param_dict = [
             {name: nd.zeros(value.shape, ctx, value.dtype) for name, value in parameters.items()}

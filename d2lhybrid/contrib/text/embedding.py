@@ -207,6 +207,11 @@ def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
     **kwargs
         Arguments of the class.
 
+    Returns
+    -------
+    TokenEmbedding
+        The word vectors.
+
     Raises
     ------
     AssertionError

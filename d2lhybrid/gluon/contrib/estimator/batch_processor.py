@@ -21,7 +21,9 @@ class BatchProcessor(Shown):
         return data, label
 
     def evaluate_batch(self, estimator: Any, val_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
-        """Return the data, labels, predictions, and losses of a batch, each as a list with an element for each device.
+        """Return the data, labels, predictions, and losses of a batch.
+
+        Each of them is a list with an element for each device.
 
         Parameters
         ----------
@@ -31,6 +33,11 @@ class BatchProcessor(Shown):
             Data and labels from the data loader.
         batch_axis : int
             The axis along which the batch is split.
+
+        Returns
+        -------
+        tuple of four list of NDArray
+            Data, labels, predictions, and losses.
         """
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
@@ -50,6 +57,11 @@ class BatchProcessor(Shown):
             Data and labels from the data loader.
         batch_axis : int
             The axis along which the batch is split.
+
+        Returns
+        -------
+        tuple of four list of NDArray
+            Data, labels, predictions, and losses.
         """
         data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
         with autograd.record():

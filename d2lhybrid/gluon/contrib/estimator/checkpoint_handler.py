@@ -119,7 +119,17 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self.best: Any = self._worst
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Reset the counters, and resume from a checkpoint if requested."""
+        """Reset the counters, and resume from a checkpoint if requested.
+
+        The parameters are those of :meth:`TrainBegin.train_begin`.
+
+        Raises
+        ------
+        AssertionError
+            If the intervals between checkpoints do not suit the number of epochs or batches, or a file is missing.
+        ValueError
+            If the last checkpoint is from the last epoch or batch.
+        """
         self.current_epoch = self.current_batch = 0
         if self.save_best:
             self.best = self._worst
@@ -132,7 +142,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Save a checkpoint if the interval has elapsed."""
+        """Save a checkpoint every ``batch_period`` batches.
+
+        The parameters are those of :meth:`BatchEnd.batch_end`.
+        """
         if self.current_batch == 0:
             self._save_symbol(estimator)
         if self.batch_period and (self.current_batch + 1) % self.batch_period == 0:
@@ -140,7 +153,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_batch += 1
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Save a checkpoint if the interval has elapsed."""
+        """Save a checkpoint every ``epoch_period`` epochs.
+
+        The parameters are those of :meth:`EpochEnd.epoch_end`.
+        """
         if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
             self._save_checkpoint(estimator)
         self.current_epoch += 1
@@ -293,13 +309,24 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.best: Any = self._worst
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Reset the counters."""
+        """Reset the counters.
+
+        The parameters are those of :meth:`TrainBegin.train_begin`.
+        """
         self.wait = self.stopped_epoch = self.current_epoch = 0
         self.stop_training = False
         self.best = self._worst if self.baseline is None else self.baseline
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Stop the training if the metric has not improved for too many epochs."""
+        """Stop the training if the metric has not improved for too many epochs.
+
+        The parameters are those of :meth:`EpochEnd.epoch_end`.
+
+        Returns
+        -------
+        bool
+            Whether to stop the training.
+        """
         name, value = self.monitor.get()
         if math.isnan(value):
             warnings.warn(
@@ -318,7 +345,10 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         return self.stop_training
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the reason for an early stop."""
+        """Log the reason for an early stop.
+
+        The parameters are those of :meth:`TrainEnd.train_end`.
+        """
         if self.stopped_epoch > 0:
             estimator.logger.info(
                 "[Epoch %d] EarlyStoppingHanlder: early stopping due to %s not improving", self.stopped_epoch,

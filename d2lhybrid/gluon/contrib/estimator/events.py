@@ -23,6 +23,16 @@ class EventHandler(Shown):
 def as_handlers(handlers: Any) -> list[Any]:
     """Return a handler, or a list of handlers, as a list.
 
+    Parameters
+    ----------
+    handlers : EventHandler, iterable of EventHandler, or None
+        The handler, or the handlers.
+
+    Returns
+    -------
+    list of EventHandler
+        The handlers.
+
     Raises
     ------
     ValueError
@@ -83,7 +93,7 @@ class EpochEnd(EventHandler):
     """The base class of handlers that run at the end of each epoch."""
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Handle the end of an epoch. Return True to end the training.
+        """Handle the end of an epoch.
 
         Parameters
         ----------
@@ -91,6 +101,11 @@ class EpochEnd(EventHandler):
             The estimator.
         *args, **kwargs : object
             Unused; reserved for future arguments.
+
+        Returns
+        -------
+        bool or None
+            True to end the training.
         """
         return False
 
@@ -116,7 +131,7 @@ class BatchEnd(EventHandler):
     """The base class of handlers that run at the end of each batch."""
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Handle the end of a batch. Return True to end the epoch.
+        """Handle the end of a batch.
 
         Parameters
         ----------
@@ -126,6 +141,11 @@ class BatchEnd(EventHandler):
             Unused; reserved for future arguments.
         **kwargs : object
             ``batch``, and ``pred``, ``label``, and ``loss`` as lists with an element for each device.
+
+        Returns
+        -------
+        bool or None
+            True to end the epoch.
         """
         return False
 
@@ -150,18 +170,37 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.stop_training: bool = False
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Reset the counters."""
+        """Reset the counters, and get the limits from the estimator.
+
+        The parameters are those of :meth:`TrainBegin.train_begin`.
+        """
         self.max_epoch, self.max_batch = estimator.max_epoch, estimator.max_batch
         self.current_batch = self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Count a batch."""
+        """Count a batch.
+
+        The parameters are those of :meth:`BatchEnd.batch_end`.
+
+        Returns
+        -------
+        bool
+            Whether the maximum number of batches or epochs is reached.
+        """
         self.current_batch += 1
         self.stop_training = self.stop_training or self.current_batch == self.max_batch
         return self.stop_training
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Count an epoch."""
+        """Count an epoch.
+
+        The parameters are those of :meth:`EpochEnd.epoch_end`.
+
+        Returns
+        -------
+        bool
+            Whether the maximum number of batches or epochs is reached.
+        """
         self.current_epoch += 1
         self.stop_training = self.stop_training or self.current_epoch == self.max_epoch
         return self.stop_training
@@ -185,12 +224,18 @@ class MetricHandler(EpochBegin, BatchEnd):
         self.metrics, self.priority = as_metrics(metrics), priority
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Reset the metrics."""
+        """Reset the metrics.
+
+        The parameters are those of :meth:`EpochBegin.epoch_begin`.
+        """
         for metric in self.metrics:
             metric.reset()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Update the metrics with a batch."""
+        """Update the metrics with a batch.
+
+        The parameters are those of :meth:`BatchEnd.batch_end`.
+        """
         for metric in self.metrics:
             if isinstance(metric, LossMetric):
                 metric.update(0, kwargs["loss"])
@@ -240,17 +285,26 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.eval_fn(val_data=self.val_data, batch_axis=estimator.batch_axis, event_handlers=self.event_handlers)
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Reset the counters."""
+        """Reset the counters.
+
+        The parameters are those of :meth:`TrainBegin.train_begin`.
+        """
         self.current_batch = self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count a batch. Validate the net if the interval has elapsed."""
+        """Count a batch, and validate the net every ``batch_period`` batches.
+
+        The parameters are those of :meth:`BatchEnd.batch_end`.
+        """
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._validate(estimator)
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count an epoch. Validate the net if the interval has elapsed."""
+        """Count an epoch, and validate the net every ``epoch_period`` epochs.
+
+        The parameters are those of :meth:`EpochEnd.epoch_end`.
+        """
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:
             self._validate(estimator)
@@ -269,7 +323,10 @@ class GradientUpdateHandler(BatchEnd):
         self.priority = priority
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Run a step of the trainer."""
+        """Run a step of the trainer.
+
+        The parameters are those of :meth:`BatchEnd.batch_end`.
+        """
         losses = kwargs["loss"]
         losses = losses if isinstance(losses, list) else [losses]
         estimator.trainer.step(sum(loss.shape[0] for loss in losses))

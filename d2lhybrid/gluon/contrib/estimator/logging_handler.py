@@ -52,7 +52,10 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         return ", ".join("{}: {:.4f}".format(*metric.get()) for metric in self.metrics)
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the optimizer, and how many epochs or batches the training takes."""
+        """Log the optimizer, and the number of epochs or batches of the training.
+
+        The parameters are those of :meth:`TrainBegin.train_begin`.
+        """
         self.train_start = time.time()
         trainer, log = estimator.trainer, estimator.logger.info
         name = type(trainer.optimizer).__name__
@@ -65,17 +68,26 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.log_interval_time = 0.0
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the duration of the training."""
+        """Log the duration of the training.
+
+        The parameters are those of :meth:`TrainEnd.train_end`.
+        """
         seconds = time.time() - self.train_start
         message = f"Train finished using total {int(seconds)}s with {self.current_epoch} epochs. {self._values()}"
         estimator.logger.info(message.rstrip(", "))
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Record the start time of a batch."""
+        """Record the start time of a batch.
+
+        The parameters are those of :meth:`BatchBegin.batch_begin`.
+        """
         self.batch_start = time.time()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the metrics after every ``log_interval`` batches."""
+        """Log the metrics after every ``log_interval`` batches.
+
+        The parameters are those of :meth:`BatchEnd.batch_end`.
+        """
         if isinstance(self.log_interval, int):
             self.processed_samples += kwargs["batch"][0].shape[0]
             self.log_interval_time += time.time() - self.batch_start
@@ -89,7 +101,10 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.batch_index += 1
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the start of an epoch or of a validation."""
+        """Log the start of an epoch or of a validation.
+
+        The parameters are those of :meth:`EpochBegin.epoch_begin`.
+        """
         self.epoch_start = time.time()
         if any("training" in metric.name for metric in self.metrics):
             rate = estimator.trainer.learning_rate
@@ -98,7 +113,10 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             estimator.logger.info("Validation Begin")
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the duration of the epoch."""
+        """Log the duration of the epoch.
+
+        The parameters are those of :meth:`EpochEnd.epoch_end`.
+        """
         seconds = time.time() - self.epoch_start
         message = f"[Epoch {self.current_epoch}] Finished in {seconds:.3f}s, {self._values()}"
         estimator.logger.info(message.rstrip(", "))

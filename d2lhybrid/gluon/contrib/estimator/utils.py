@@ -14,6 +14,16 @@ __all__ = ["as_metrics", "check_handler_metrics", "suggest_metric"]
 def as_metrics(metrics: Any) -> list[Any]:
     """Return metrics as a list. A composite metric is split into the metrics that it contains.
 
+    Parameters
+    ----------
+    metrics : EvalMetric, list of EvalMetric, or None
+        The metric, or the metrics.
+
+    Returns
+    -------
+    list of EvalMetric
+        The metrics.
+
     Raises
     ------
     ValueError
@@ -29,6 +39,13 @@ def as_metrics(metrics: Any) -> list[Any]:
 
 def check_handler_metrics(handler: Any, known: set[Any]) -> None:
     """Check that the estimator uses all metrics of a handler.
+
+    Parameters
+    ----------
+    handler : EventHandler
+        The handler.
+    known : set of EvalMetric
+        The metrics that the estimator uses.
 
     Raises
     ------
@@ -47,5 +64,16 @@ def check_handler_metrics(handler: Any, known: set[Any]) -> None:
 
 
 def suggest_metric(loss: Any) -> Any:
-    """Return the default metric for a loss, or None if there is no default."""
+    """Return the default metric for a loss, or None if there is no default.
+
+    Parameters
+    ----------
+    loss : Loss
+        The loss.
+
+    Returns
+    -------
+    EvalMetric or None
+        The metric.
+    """
     return Accuracy() if isinstance(loss, SoftmaxCrossEntropyLoss) else None

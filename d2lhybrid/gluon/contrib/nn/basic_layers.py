@@ -51,7 +51,18 @@ class Concurrent(Sequential):
         self.axis = axis
 
     def forward(self, x: Any) -> Tensor:
-        """Pass the input through each block."""
+        """Pass the input through each block.
+
+        Parameters
+        ----------
+        x : NDArray
+            The input.
+
+        Returns
+        -------
+        NDArray
+            The concatenated outputs.
+        """
         from d2lhybrid import ndarray as nd
 
         return _concatenate(nd, [block(x) for block in self._children.values()], self.axis)
@@ -129,6 +140,16 @@ class SparseEmbedding(Block):
 
     def forward(self, x: Any) -> Tensor:
         """Return the rows of the table whose indices are in ``x``.
+
+        Parameters
+        ----------
+        x : NDArray
+            Indices of rows.
+
+        Returns
+        -------
+        NDArray
+            The rows, of shape ``(*x.shape, output_dim)``.
 
         Raises
         ------

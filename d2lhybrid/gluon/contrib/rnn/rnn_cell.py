@@ -85,7 +85,15 @@ class VariationalDropoutCell(ModifierCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run the cell over a sequence; see :meth:`~d2lhybrid.gluon.rnn.RecurrentCell.unroll`."""
+        """Run the cell over a sequence.
+
+        The parameters are those of :meth:`d2lhybrid.gluon.rnn.RecurrentCell.unroll`.
+
+        Returns
+        -------
+        tuple
+            The outputs of all steps, and the list of states after the last step.
+        """
         if self.drop_states:
             return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length=valid_length)
         self.reset()
@@ -151,7 +159,18 @@ class LSTMPCell(HybridRecurrentCell):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the shape and layout of each state."""
+        """Return the shape and layout of each state.
+
+        Parameters
+        ----------
+        batch_size : int
+            Number of examples in a batch.
+
+        Returns
+        -------
+        list of dict
+            Shape and layout of the projected output and of the memory.
+        """
         sizes = (self._projection_size, self._hidden_size)
         return [{"shape": (batch_size, size), "__layout__": "NC"} for size in sizes]
 
