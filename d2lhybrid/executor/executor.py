@@ -15,6 +15,7 @@ from ..context import Context
 from ..error import MXNetError
 from ..internals.core import tape
 from ..internals.core.cached_op import CachedOp
+from ..internals.core.control_flow_bodies import has_bodies
 from ..internals.core.footprint import graph_bytes
 from ..internals.core.gradient_starts import nodes_that_start
 from ..internals.core.infer import format_shape
@@ -265,7 +266,7 @@ class Executor(Shown):
             if node.op is None:
                 used[node] = node.name in wanted
             else:
-                passes = node.op.differentiable and not node.op.starts(node.params)
+                passes = node.op.differentiable and (has_bodies(node) or not node.op.starts(node.params))
                 used[node] = passes and any(used[child] for child, _ in node.inputs)
         entries: Sequence[Entry] = self._symbol._entries
         starting = nodes_that_start(self._symbol._nodes())

@@ -153,7 +153,7 @@ def test_a_body_is_differentiated_only_until_nothing_new_is_found() -> None:
 
     def make_reach(body: Subgraph, types: Any, wanted: Any) -> Any:
         reached = reach(body, types, wanted, training=True)
-        return lambda given: asked.append(given) or reached(given)
+        return lambda given, started: asked.append(given) or reached(given, started)
 
     i, state = sym.var("i"), sym.var("s")
     step = lambda i, s: (s * 2, [i + 1, s + 1])  # noqa: E731
@@ -162,8 +162,9 @@ def test_a_body_is_differentiated_only_until_nothing_new_is_found() -> None:
     kind = TensorType((1,), numpy.dtype("float32"))
     types = TypeTable(dict.fromkeys(node.inputs, kind))
     given = [True, *[False] * (node.num_outputs - 1)][: node.params["num_outputs"]]
-    found = control_flow_bodies.reached_inputs(node, given, [False] * len(node.inputs), types, make_reach)
-    assert len(found) == len(node.inputs) and len(asked) < 5
+    none = [False] * len(node.inputs)
+    found = control_flow_bodies.reached_inputs(node, given, none, none, types, make_reach)
+    assert len(found) == len(node.inputs) and len(asked) < 9
 
 
 #: Whether a row of one axis has no axes, the row, what is known of the data of four rows, and what is known then.

@@ -7,6 +7,7 @@ layer outside of the body gets no gradient, it must not update its state, and it
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,9 +23,9 @@ from .subgraph import Subgraph
 
 __all__ = ["check_bodies", "check_rows", "has_bodies", "reached_inputs"]
 
-#: A function of a tuple that says, for each result of a body, whether it has a gradient. It returns the same for each
-#: variable of the body.
-Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
+#: A function of a tuple that says, for each result of a body, whether it has a gradient, and of the variables that
+#: depend on a loss that starts a gradient. It returns, for each variable of the body, whether it has a gradient.
+Reach = Callable[[tuple[bool, ...], frozenset[Node]], tuple[bool, ...]]
 
 
 def has_bodies(node: Node) -> bool:
@@ -96,8 +97,9 @@ def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> Typ
 
 
 def reached_inputs(
-    node: Node, given: Sequence[bool], needs: Sequence[bool], types: TypeTable, make_reach: Callable[..., Reach]
-) -> list[bool]:
+    node: Node, given: Sequence[bool], needs: Sequence[bool], of_losses: Sequence[bool], types: TypeTable,
+    make_reach: Callable[..., Reach],
+) -> list[bool]:  # fmt: skip
     """Return whether each input of a loop or branch has a gradient.
 
     Parameters
@@ -108,6 +110,9 @@ def reached_inputs(
         Whether each output of the node has a gradient.
     needs : sequence of bool
         Whether the caller needs the gradient of each input of the node.
+    of_losses : sequence of bool
+        Whether each input of the node depends on a loss that starts a gradient. As in an eager call, such an input has
+        a gradient, at least zeros, if an operator of the body that reads it is reached.
     types : TypeTable
         The types of the node's inputs.
     make_reach : callable
@@ -125,7 +130,8 @@ def reached_inputs(
         If the branch taken or the number of steps determines which inputs have a gradient.
     """
     assert node.op is not None
-    ways = _WAYS[node.op.name](node, tuple(given), needs, [types[entry] for entry in node.inputs], make_reach)
+    inputs = [types[entry] for entry in node.inputs]
+    ways = _WAYS[node.op.name](node, tuple(given), needs, of_losses, inputs, make_reach)
     for i, wanted in enumerate(needs):
         if wanted and len({way[i] for way in ways}) > 1:
             raise GradientFromValuesError(node.op.name, node.name)
@@ -133,18 +139,21 @@ def reached_inputs(
 
 
 def _foreach(
-    node: Node, given: tuple[bool, ...], needs: Sequence[bool], inputs: list[TensorType], make_reach: Any
-) -> list[list[bool]]:
+    node: Node, given: tuple[bool, ...], needs: Sequence[bool], of_losses: Sequence[bool], inputs: list[TensorType],
+    make_reach: Any,
+) -> list[list[bool]]:  # fmt: skip
     loop = Rows.of(node.params)
     shapes = [*loop.row_shapes([t.shape for t in inputs[loop.rows]]), *(t.shape for t in inputs[loop.rows.stop :])]
     known = loop.variables([TensorType(s, t.dtype) for s, t in zip(shapes, inputs, strict=True)])
     carried = [i in range(loop.carried.start, loop.carried.stop) for i in range(len(inputs))]
     wanted = loop.variables([need or state for need, state in zip(needs, carried, strict=True)])
     reach = make_reach(loop.body, typed_body(loop.body, known, node), wanted)
+    first = frozenset(itertools.compress(loop.body.variables, loop.variables(of_losses)))
+    later = loop.started(first)
     heads, states = given[: loop.num_out_data], given[loop.num_out_data :]
     found = [False] * len(inputs)
-    for _ in range(inputs[0].shape[0]):
-        step = loop.inputs(reach((*heads, *states)))
+    for i in range(inputs[0].shape[0] - 1, -1, -1):
+        step = loop.inputs(reach((*heads, *states), later if i else first))
         found = [a or b for a, b in zip(found, step, strict=True)]
         states = tuple(step[loop.carried])
     found[loop.carried] = states
@@ -152,38 +161,46 @@ def _foreach(
 
 
 def _while_loop(
-    node: Node, given: tuple[bool, ...], needs: Sequence[bool], inputs: list[TensorType], make_reach: Any
-) -> list[list[bool]]:
+    node: Node, given: tuple[bool, ...], needs: Sequence[bool], of_losses: Sequence[bool], inputs: list[TensorType],
+    make_reach: Any,
+) -> list[list[bool]]:  # fmt: skip
     loop = While.of(node.params)
     known = [inputs[i] for i in loop.inputs]
     wanted = [needs[i] or i in loop.carried for i in loop.inputs]
     reach = make_reach(loop.body, typed_body(loop.body, known, node), wanted)
+    first = frozenset(itertools.compress(loop.body.variables, [of_losses[i] for i in loop.inputs]))
+    later = loop.started(first)
     heads, states = given[: loop.num_out_data], given[loop.num_out_data :]
     found = [False] * len(inputs)
-    ways, seen = [], set()
-    while True:  # each iteration adds one step of the loop
-        current = list(found)
-        for i, state in zip(loop.carried, states, strict=True):
-            current[i] = state
-        ways.append(current)
-        if len(ways) > loop.limit or (states, tuple(found)) in seen:
-            return ways
-        seen.add((states, tuple(found)))
-        step = reach((*heads, *states))
-        for i, reached in zip(loop.inputs, step, strict=True):
-            found[i] = found[i] or reached
+
+    def before(started: frozenset[Node]) -> tuple[list[bool], tuple[bool, ...]]:
+        step = reach((*heads, *states), started)
         by_place = dict(zip(loop.inputs, step, strict=True))
-        states = tuple(by_place[i] for i in loop.carried)
+        sums = [there or by_place.get(i, False) for i, there in enumerate(found)]
+        return sums, tuple(by_place[i] for i in loop.carried)
+
+    def way(sums: list[bool], states: Sequence[bool]) -> list[bool]:
+        by_place = dict(zip(loop.carried, states, strict=True))
+        return [by_place.get(i, there) for i, there in enumerate(sums)]
+
+    ways, seen = [way(found, states)], set()
+    while len(ways) <= loop.limit and (states, tuple(found)) not in seen:  # each iteration adds one step of the loop
+        seen.add((states, tuple(found)))
+        ways.append(way(*before(first)))
+        found, states = before(later)
+    return ways
 
 
 def _cond(
-    node: Node, given: tuple[bool, ...], needs: Sequence[bool], inputs: list[TensorType], make_reach: Any
-) -> list[list[bool]]:
+    node: Node, given: tuple[bool, ...], needs: Sequence[bool], of_losses: Sequence[bool], inputs: list[TensorType],
+    make_reach: Any,
+) -> list[list[bool]]:  # fmt: skip
     ways = []
     for name, body in zip(("then_input_locs", "else_input_locs"), node.params["subgraphs"][1:], strict=True):
         places = node.params[name]
         types = typed_body(body, [inputs[i] for i in places], node)
-        step = make_reach(body, types, [needs[i] for i in places])(given)
+        started = frozenset(itertools.compress(body.variables, [of_losses[i] for i in places]))
+        step = make_reach(body, types, [needs[i] for i in places])(given, started)
         found = [False] * len(inputs)
         for i, reached in zip(places, step, strict=True):
             found[i] = found[i] or reached

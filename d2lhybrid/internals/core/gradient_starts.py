@@ -12,16 +12,19 @@ from typing import Any
 __all__ = ["calls_that_start", "nodes_that_start", "zeros_for"]
 
 
-def nodes_that_start(nodes: Iterable[Any]) -> set[Any]:
+def nodes_that_start(nodes: Iterable[Any], variables: Iterable[Any] = ()) -> set[Any]:
     """Return the nodes of a graph that start a gradient, and all nodes that depend on such a node.
 
     Parameters
     ----------
     nodes : iterable of Node
         The nodes of the graph, inputs before users.
+    variables : iterable of Node
+        The variables of the graph whose values depend on such a node of another graph.
     """
     nodes = [node for node in nodes if node.op is not None]
-    return _with_users([n for n in nodes if n.op.starts(n.params)], nodes, lambda n: [child for child, _ in n.inputs])
+    starts = [*variables, *(n for n in nodes if n.op.starts(n.params))]
+    return _with_users(starts, nodes, lambda n: [child for child, _ in n.inputs])
 
 
 def calls_that_start(calls: Sequence[Any]) -> set[Any]:

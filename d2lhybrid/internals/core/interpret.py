@@ -6,7 +6,7 @@ always run in the interpreter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy
@@ -70,8 +70,9 @@ def interpret_nodes(
 
 
 def interpret_backward(
-    order: Sequence[Node], known: Values, gradients: Values, training: bool = False, xp: Any = numpy
-) -> Values:
+    order: Sequence[Node], known: Values, gradients: Values, training: bool = False, xp: Any = numpy,
+    started: Collection[Node] = (),
+) -> Values:  # fmt: skip
     """Compute the gradients of a graph's variables by reverse-mode differentiation.
 
     Parameters
@@ -84,6 +85,8 @@ def interpret_backward(
         The incoming gradients of the results, by entry.
     training, xp
         As for :func:`interpret`.
+    started : collection of Node
+        The variables whose values depend on a loss that starts a gradient.
 
     Returns
     -------
@@ -103,5 +106,5 @@ def interpret_backward(
 
     nodes = [node for node in order if node.op is not None]
     zeros = lambda node, i: F.zeros_like(known[node.inputs[i]])  # noqa: E731
-    walk_back(nodes[::-1], arrived, vjp, starting=nodes_that_start(nodes), zeros=zeros)
+    walk_back(nodes[::-1], arrived, vjp, starting=nodes_that_start(nodes, started), zeros=zeros)
     return arrived

@@ -5,11 +5,12 @@ The operators are in :mod:`d2lhybrid.internals.ops.control_flow`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...error import MXNetError
 from .infer import unify
+from .node import Node
 from .subgraph import Subgraph
 
 __all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While", "is_true", "merging", "same_knowledge"]
@@ -63,6 +64,14 @@ class Rows:
         self.rows, self.fixed = slice(len(data)), slice(len(data) + len(states), None)
         self.carried: slice[int, int, Any] = slice(len(data), len(data) + len(states))
         self.numpy_rows: list[bool] = [NUMPY_ROW in self.body.variables[location].attrs for location in data]
+
+    def started(self, first: Iterable[Node] = ()) -> frozenset[Node]:
+        """Return the body's variables that depend, after the first step, on a loss that starts a gradient.
+
+        `first` contains the variables that do so in the first step.
+        """
+        results = range(self.num_out_data, len(self.body.entries))
+        return self.body.started(first, zip(self.states, results, strict=True))
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> Rows:
@@ -155,8 +164,17 @@ class While:
         self.test_body, self.body = subgraphs
         self.num_out_data, self.limit = num_out_data, max_iterations
         self.test_inputs, self.inputs = test, func
+        self._locations: Any = carried
         #: The index of each loop variable among the inputs of the node.
         self.carried: list[Any] = [func[location] for location in carried]
+
+    def started(self, first: Iterable[Node] = ()) -> frozenset[Node]:
+        """Return the body's variables that depend, after the first step, on a loss that starts a gradient.
+
+        `first` contains the variables that do so in the first step.
+        """
+        results = range(self.num_out_data, len(self.body.entries))
+        return self.body.started(first, zip(self._locations, results, strict=True))
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> While:

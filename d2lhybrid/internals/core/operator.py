@@ -116,6 +116,7 @@ class Operator(settings.Inputs, Facts):
         self._gradient_extras: frozenset[str] = frozenset()
         self._updates_need_training = {"forward": False, "backward": False}
         self._draws: Callable[..., bool] | None = None
+        self._starts: Callable[..., bool] | None = None
         self.forward_updates: Callable[..., dict[str, Any]] | None = None
         self.backward_updates: Callable[..., dict[str, Any]] | None = None
         #: The rule that returns the :class:`~d2lhybrid.internals.core.sparse_rows.LookedUp` of a call, or None.
@@ -191,6 +192,20 @@ class Operator(settings.Inputs, Facts):
         """Return whether a call with these attributes draws random numbers."""
         return self.uses_generator and (self._draws is None or self._draws(**self.complete(params)))
 
+    def starts_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
+        """Attach ``rule(**attributes)``, which returns whether a call that is no loss starts a gradient.
+
+        The default is False.
+        """
+        self._starts = rule
+        return rule
+
+    def starts(self, params: dict[str, Any]) -> bool:
+        """Return whether a call with these attributes starts a gradient even if no gradient arrives."""
+        if self._starts is not None:
+            return self._starts(**self.complete(params))
+        return self.is_loss and not params.get("out_grad", False)
+
     def updates_in_forward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
         """Attach the rule ``rule(F, y, *inputs, **attributes) -> {input name: new value}``.
 
@@ -256,10 +271,6 @@ class Operator(settings.Inputs, Facts):
             for i, (g, y) in enumerate(zip(output_grads, outputs, strict=True))
         ]
         return list(self.gradient_rule(F, dy, outputs, *inputs, **keywords))[: len(inputs)]
-
-    def starts(self, params: dict[str, Any]) -> bool:
-        """Return whether a call with these attributes starts a gradient even if no gradient arrives."""
-        return self.is_loss and not params.get("out_grad", False)
 
     def updates(
         self, stage: str, F: Any, outputs: list[Any], inputs: Sequence[Any], params: dict[str, Any], training: bool

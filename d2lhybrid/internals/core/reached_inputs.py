@@ -21,7 +21,7 @@ def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bo
     leading = leading_to(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
 
     @functools.cache
-    def reached(given: tuple[bool, ...]) -> tuple[bool, ...]:
+    def reached(given: tuple[bool, ...], started: frozenset[Node] = frozenset()) -> tuple[bool, ...]:
         space = GraphSpace(types)
         arriving = []
         for entry, there in zip(body.entries, given, strict=True):
@@ -30,7 +30,7 @@ def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bo
                 types.set(head, [types[entry]])
                 arriving.append((entry, space.wrap((head, 0))))
         arrived = sums(arriving)
-        backpropagate(space, body.order, arrived, leading, training)
+        backpropagate(space, body.order, arrived, leading, training, started)
         return tuple((variable, 0) in arrived for variable in body.variables)
 
     return reached

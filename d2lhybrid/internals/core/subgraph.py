@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ..support.locks import cached_property
 from . import infer
+from .gradient_starts import nodes_that_start
 from .interpret import Values, interpret_backward, interpret_nodes
 from .node import Node, program_order
 from .reverse import sums
@@ -42,6 +43,30 @@ class Subgraph:
         """Whether a run of the graph draws random numbers."""
         return any(node.op is not None and node.op.draws(node.params) for node in self.order)
 
+    @cached_property
+    def starts(self) -> bool:
+        """Whether the graph contains a loss that starts a gradient."""
+        return any(node.op is not None and node.op.starts(node.params) for node in self.order)
+
+    def started(self, first: Iterable[Node], carried: Iterable[tuple[int, int]]) -> frozenset[Node]:
+        """Return the variables that depend, after the first step of a loop, on a loss that starts a gradient.
+
+        Parameters
+        ----------
+        first : iterable of Node
+            The variables that depend on such a loss in the first step.
+        carried : iterable of tuple of (int, int)
+            The index of each variable that a step passes to the next step, and the index of the result that becomes its
+            next value.
+        """
+        pairs, found = list(carried), frozenset(first)
+        while True:
+            starting = nodes_that_start(self.order, found)
+            later = found.union(self.variables[v] for v, r in pairs if self.entries[r][0] in starting)
+            if later == found:
+                return found
+            found = later
+
     def run(self, xp: Any, arrays: Sequence[Any], training: bool, rng: Any) -> Values:
         """Run the graph on the values of its variables, and return the values of all entries."""
         values = dict(zip(self.variables, arrays, strict=True))
@@ -51,10 +76,15 @@ class Subgraph:
         """Return the graph's results, given the values of all entries."""
         return [known[node, i] for node, i in self.entries]
 
-    def gradients(self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool) -> list[Any]:
-        """Return the gradient of each variable; None for a gradient that is zero."""
+    def gradients(
+        self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool, started: Collection[Node] = ()
+    ) -> list[Any]:
+        """Return the gradient of each variable; None for a gradient that is zero.
+
+        `started` contains the variables whose values depend on a loss that starts a gradient.
+        """
         arriving = sums((e, g) for e, g in zip(self.entries, output_grads, strict=True) if g is not None)
-        arrived = interpret_backward(self.order, known, arriving, training, xp)
+        arrived = interpret_backward(self.order, known, arriving, training, xp, started)
         return [arrived.get((node, 0)) for node in self.variables]
 
     def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:

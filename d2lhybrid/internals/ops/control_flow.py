@@ -213,11 +213,11 @@ def backward_foreach(
     steps: list[Any] = []
     loop.run(xp, inputs, train, _again(xp, subgraphs, data[-1]), steps)
     rows = [xp.zeros_like(array) for array in inputs[loop.rows]]
-    states, free = list(heads[num_out_data:]), [None] * len(remain_locs)
+    states, free, started = list(heads[num_out_data:]), [None] * len(remain_locs), loop.started()
     for i in range(len(steps) - 1, -1, -1):
         known = steps.pop()  # drops the values of this step to free memory
         arriving = [*(None if head is None else head[i] for head in heads[:num_out_data]), *states]
-        grads = loop.inputs(loop.body.gradients(xp, known, arriving, train))
+        grads = loop.inputs(loop.body.gradients(xp, known, arriving, train, started if i else ()))
         for row, gradient in zip(rows, grads[loop.rows], strict=True):
             if gradient is not None:
                 row[i] = gradient.reshape(row.shape[1:])
@@ -227,6 +227,7 @@ def backward_foreach(
 
 
 foreach.draws_when(_draws)
+foreach.starts_when(lambda subgraphs, **_: subgraphs[0].starts)
 _gradient(foreach, "_backward_foreach")
 _backward_rules(backward_foreach)
 
@@ -297,12 +298,13 @@ def backward_while_loop(
     steps: list[Any] = []
     loop.run(xp, inputs, train, _again(xp, subgraphs, data[-1]), steps)
     grads: list[Any] = [None] * num_grads
+    started = loop.started()
     for i, head in zip(loop.carried, heads[num_out_data:], strict=True):
         grads[i] = head
     for step in range(len(steps) - 1, -1, -1):
         rows = [None if head is None else head[step] for head in heads[:num_out_data]]
         arriving = [*rows, *(grads[i] for i in loop.carried)]
-        found = loop.body.gradients(xp, steps.pop(), arriving, train)
+        found = loop.body.gradients(xp, steps.pop(), arriving, train, started if step else ())
         for i in loop.carried:
             grads[i] = None
         for i, gradient in zip(func_input_locs, found, strict=True):
@@ -311,6 +313,7 @@ def backward_while_loop(
 
 
 while_loop.draws_when(_draws)
+while_loop.starts_when(lambda subgraphs, **_: subgraphs[1].starts)
 _gradient(while_loop, "_backward_while_loop")
 _backward_rules(backward_while_loop)
 
@@ -398,5 +401,6 @@ def backward_cond(
 
 
 cond.draws_when(_draws)
+cond.starts_when(lambda subgraphs, **_: subgraphs[1].starts or subgraphs[2].starts)
 _gradient(cond, "_backward_cond")
 _backward_rules(backward_cond)

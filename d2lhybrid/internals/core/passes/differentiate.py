@@ -7,7 +7,7 @@ runs once. The functions that a rule calls create nodes.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..control_flow_bodies import check_rows, has_bodies, reached_inputs
@@ -83,10 +83,16 @@ def _looked_up(
 
 
 def backpropagate(
-    space: GraphSpace, nodes: Sequence[Node], arrived: dict[Entry, Value], leading: set[Node], training: bool
-) -> list[Node]:
-    """Run the gradient rules, accumulate the gradients of each entry, and return the nodes whose rules ran."""
+    space: GraphSpace, nodes: Sequence[Node], arrived: dict[Entry, Value], leading: set[Node], training: bool,
+    started: Collection[Node] = (),
+) -> list[Node]:  # fmt: skip
+    """Run the gradient rules, accumulate the gradients of each entry, and return the nodes whose rules ran.
+
+    `started` contains the variables whose values depend on a loss that starts a gradient.
+    """
     passed: list[Node] = []
+    led = [node for node in nodes if node.op is not None and node in leading]
+    starting = nodes_that_start(led, started)
 
     def vjp(node: Node, output_grads: list[Any]) -> tuple[Sequence[Entry], list[Any]]:
         op = node.op
@@ -102,15 +108,17 @@ def backpropagate(
             from ..reached_inputs import reach
 
             given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
-            reached = reached_inputs(node, given, needs, space.types, functools.partial(reach, training=training))
+            of_losses = [child in starting for child, _ in node.inputs]
+            make_reach = functools.partial(reach, training=training)
+            reached = reached_inputs(node, given, needs, of_losses, space.types, make_reach)
             grads = [gradient if there else None for gradient, there in zip(grads, reached, strict=True)]
         passed.append(node)
         grads = op.pick(node.params, grads, len(node.inputs))
         return node.inputs, [g if child in leading else None for (child, _), g in zip(node.inputs, grads, strict=True)]
 
-    zeros = lambda node, i: space.zeros_like(space.wrap(node.inputs[i]))  # noqa: E731
-    led = [node for node in nodes if node.op is not None and node in leading]
-    walk_back(led[::-1], arrived, vjp, starting=nodes_that_start(led), zeros=zeros)
+    # the steps of a loop pass the zeros on themselves, see reached_inputs
+    zeros = lambda node, i: None if has_bodies(node) else space.zeros_like(space.wrap(node.inputs[i]))  # noqa: E731
+    walk_back(led[::-1], arrived, vjp, starting=starting, zeros=zeros)
     return passed
 
 
