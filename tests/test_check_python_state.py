@@ -450,7 +450,7 @@ def test_what_is_not_looked_into_is_named(name, lang):
     assert len(said) == 1, findings.unseen
     assert findings.as_dict()["unseen"] == findings.unseen
     assert code in printed
-    assert (text in said[0] and "Not examined" in printed) if lang == "en" else "没有检查的地方" in printed
+    assert (text in said[0] and "Not examined" in printed) if lang == "en" else "没有检查下面这些地方" in printed
     assert said[0].isascii() is (lang == "en")
 
 

@@ -198,7 +198,7 @@ def test_on_a_quiet_machine_the_same_net_has_its_headline():
 
 
 @pytest.mark.parametrize(
-    ("lang", "claim"), [("en", "28.5× faster here, certain: 1.61×"), ("zh", "这里快 28.5×，至少可以确定 1.61×")]
+    ("lang", "claim"), [("en", "28.5× faster here, certain: 1.61×"), ("zh", "这里加速 28.5×，可以确定的是至少 1.61×")]
 )
 def test_of_a_wide_interval_it_is_said_what_was_seen_and_what_is_certain(lang, claim):
     faster = Verdict("hybridized", "faster", Spread(28.5, 1.61, 244.0))

@@ -10,17 +10,17 @@ __all__ = ["in_chinese"]
 WORDS = {
     "One Gluon program runs three ways": "同一个 Gluon 程序，三种运行方式",
     "A hybrid_forward with F = nd runs eagerly on arrays. With F = sym it is traced into a graph. The compiler turns "
-    "the graph into a flat program. All three give the same numbers.": "hybrid_forward 以 F = nd 在数组上逐行运行，"
-    "以 F = sym 被追踪成计算图，编译器再把图变成一个平铺的程序。三者给出相同的结果。",
+    "the graph into a flat program. All three give the same numbers.": "F 是 nd 时，hybrid_forward 处理数组，逐行运行；"
+    "F 是 sym 时，追踪得到计算图；编译器再把计算图变成一个平铺的程序。三种方式的结果相同。",
     "A Gluon program, written once": "一个 Gluon 程序，只写一次",
-    "1  Eagerly, on arrays": "1  逐行运行，在数组上",
-    "every line runs at once; print works": "每一行立即运行；print 有效",
-    "2  As a graph, on symbols": "2  成为计算图，在符号上",
-    "traced once; nothing is computed": "追踪一次；什么都不计算",
-    "3  As a compiled program": "3  成为编译后的程序",
-    "optimised; no hybrid_forward left": "已优化；不再有 hybrid_forward",
+    "1  Eagerly, on arrays": "1  逐行运行：处理数组",
+    "every line runs at once; print works": "每一行立即运行；print 会打印",
+    "2  As a graph, on symbols": "2  计算图：处理符号",
+    "traced once; nothing is computed": "只追踪一次；不做任何计算",
+    "3  As a compiled program": "3  编译后的程序",
+    "optimised; no hybrid_forward left": "优化过；不再运行 hybrid_forward",
     "All three give the same numbers. Every step from one to the next is an object to print, draw and step through.": (
-        "三者给出相同的结果。从一种到另一种的每一步都是一个对象，可以打印、画出、逐步执行。"
+        "三种方式的结果相同。从一种到下一种的每一步都是一个对象，可以打印、画图、逐步执行。"
     ),
 }
 _FONT = 'system-ui, "Segoe UI", "Noto Sans", '

@@ -124,5 +124,5 @@ add_words({
     "The same in both ways.": "两种方式结果相同。",
     "Not the same!": "结果不同！",
     "It fails.": "出错。",
-    "The hybridized call fails.": "hybridize 之后的调用出错。",
+    "The hybridized call fails.": "hybridize 之后，调用出错。",
 })  # fmt: skip

@@ -389,7 +389,7 @@ add_words({
     "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制",
     "fix the line": "改正这一行", "Now run the cell.": "现在运行这个单元格。",
     "Now run cell [{n}], then this one.": "现在先运行单元格 [{n}]，再运行这一个。",
-    "No cell has this line any more.": "现在没有哪个单元格里有这一行。",
+    "No cell has this line any more.": "已经没有单元格包含这一行。",
     "copied": "已复制",
     "The whole page": "完整页面",
     "the block is being traced": "正在追踪这个块", "the block runs eagerly": "这个块正在逐行运行",

@@ -16,13 +16,13 @@ add_words(
         "compiled": "编译后", "prepare": "准备", "{n} outputs": "{n} 个输出",
         "gradient of {name}": "{name} 的梯度", "new {name}": "新的 {name}",
         "Point at a box, or click it.": "把鼠标停在方框上，或点击它。",
-        "The compiler found nothing to change here.": "编译器在这里没有什么要改的。",
+        "The compiler found nothing to change here.": "编译器在这里没有找到要改的地方。",
         "What the compiler changed is in closed boxes, or concerns parameters: open them to see it.":
             "编译器改变的部分在收起的方框里，或者只涉及参数：展开方框就能看到。",
         "The graph of your code: hybrid_forward ran once with symbols, and recorded these operators.":
-            "由你的代码得到的计算图：hybrid_forward 用符号运行了一次，记录下这些算子。",
+            "由你的代码得到的计算图：传入符号，把 hybrid_forward 运行一次，记录下这些算子。",
         "no match": "没有匹配", "{n} matches": "{n} 个匹配",
-        "drag to move, Ctrl + wheel to zoom": "拖动以移动，Ctrl + 滚轮缩放",
+        "drag to move, Ctrl + wheel to zoom": "拖动可以移动，Ctrl + 滚轮可以缩放",
         "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配",
         "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
         "name": "名称", "operator": "算子", "settings": "设置", "result": "结果", "flops": "浮点运算", "bytes": "字节",

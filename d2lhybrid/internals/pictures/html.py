@@ -120,5 +120,5 @@ def without_room() -> str:
 
 add_words({
     "This part is too large for a saved page. The interactive view has it.":
-        "这部分内容太大，保存的页面里放不下。能运行脚本时，交互视图会显示。",
+        "这部分内容太大，保存的页面里放不下，在交互视图里可以看到。",
 })  # fmt: skip

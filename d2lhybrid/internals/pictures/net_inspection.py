@@ -254,16 +254,16 @@ def _page(number: str) -> dict[str, str] | None:
 
 add_words(
     {
-        "Does the hybridized net compute the same?": "hybridize 之后的网络计算结果相同吗？",
+        "Does the hybridized net compute the same?": "hybridize 之后，网络的计算结果还相同吗？",
         "Where the time goes": "时间花在哪里",
-        "Memory use over time": "内存使用的时间线",
+        "Memory use over time": "内存使用的变化",
         "Only a HybridBlock has a program of its own": "只有 HybridBlock 才有自己的程序",
         "The net has not been called yet": "网络还没有调用过",
         "The net fails: {error}": "网络出错：{error}",
-        "There is no program yet: hybridize the net, and call it": "还没有程序：请先 hybridize，再调用网络",
+        "There is no program yet: hybridize the net, and call it": "还没有程序：请先对网络做 hybridize，再调用网络",
         "Each row is a value of the program, and each column one of its operators, in order. A bar goes from the "
         "operator that computes the value to the last one that uses it; then its memory is free. Inputs do not count.":
-            "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从算出这个值的算子开始，到最后用到它的算子为止，然后释放内存。"
+            "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从算出这个值的算子开始，到最后用到它的算子为止，此后就释放它的内存。"
             "输入不计在内。",
         "{name}: memory is not planned, so every value is kept until the call ends":
             "{name}：没有内存规划，每个值都保留到调用结束",
@@ -272,7 +272,7 @@ add_words(
         _ONCE: "运行之前，网络追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",
         "One call spends {us:.1f} µs in the lines of the program (medians):":
             "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",
-        _ON_TOP: "刚刚逐行测得。Python 在程序之外的工作（查找程序、包装结果）另计。",
+        _ON_TOP: "刚刚逐行测得，不包括 Python 在程序之外的工作（查找程序、包装结果）。",
         "In your own lines:": "在你自己的各行中：",
         "lines": "行",
         "Yes, in all calls ({runs}).": "相同，所有调用都是如此（{runs}）。",

@@ -255,12 +255,12 @@ def html_of(trace: PrintTrace, room: float = math.inf) -> str:
 
 add_words(
     {
-        "ran, on arrays": "用数组运行",
-        "ran, on Symbols: recorded in the graph": "用 Symbol 运行：记录到图中",
-        "ran, on Symbols: not in the graph": "用 Symbol 运行：图中什么也没有留下",
-        "did not run: its operators did, in the compiled program": "没有运行：它的算子在编译后的程序里运行",
+        "ran, on arrays": "运行了，处理的是数组",
+        "ran, on Symbols: recorded in the graph": "运行了，处理的是 Symbol：已记录到图中",
+        "ran, on Symbols: not in the graph": "运行了，处理的是 Symbol：图中什么也没有留下",
+        "did not run: its operators did, in the compiled program": "没有运行：这一行的算子在编译后的程序里运行",
         "skipped": "跳过",
-        "frozen: decided while it was traced": "冻结：追踪时已决定",
+        "frozen: decided while it was traced": "冻结：追踪时就已确定",
         "eager": "逐行运行",
         "traced": "追踪",
         "recompiled": "重新编译",
@@ -292,8 +292,8 @@ add_words(
         "close": "收起",
         "previous call": "上一次调用",
         "next call": "下一次调用",
-        "call the net to see the effect": "调用网络才能看到效果",
-        "The net has no plain attribute to change": "网络没有可修改的普通属性",
+        "call the net to see the effect": "再调用一次网络，就能看到效果",
+        "The net has no plain attribute to change": "网络没有可以修改的普通属性",
         "value": "值",
         "attribute": "属性",
         "There is no function of yours in this net": "这个网络中没有你写的函数",
@@ -309,28 +309,28 @@ add_words(
         "no call in this lane": "这一栏没有调用",
         "the net now:": "网络现在：",
         "no value here": "这里没有值",
-        "values under the lines": "在行下显示值",
+        "values under the lines": "在代码行下面显示值",
         "values": "显示值",
         "run of": "运行于",
-        "Changes here apply to your net.": "这里的修改会用于你的网络。",
+        "Changes here apply to your net.": "在这里修改，就会直接修改你的网络。",
         "listing": "代码",
         "calls of this lane": "这一栏的调用",
         "array": "数组",
         "Symbol": "符号",
         "program": "程序",
-        "Python runs every line, on arrays.": "Python 用数组运行每一行。",
+        "Python runs every line, on arrays.": "Python 运行每一行，处理的是数组。",
         "Python runs every line once more, on Symbols: it is recorded.": (
-            "Python 用 Symbol 把每一行再运行一遍，并记录成图。"
+            "Python 把每一行再运行一遍，处理的是 Symbol：所有运算记录成图。"
         ),
         "Its own lines run on arrays; parts of it run on Symbols and are recorded.": (
-            "它自己的行用数组运行；有一部分用 Symbol 运行，并记录下来。"
+            "网络自己的代码处理的是数组；其中有的部分处理的是 Symbol，并记录成图。"
         ),
         "The compiled program runs. Python runs no line.": "运行的是编译后的程序。Python 一行也不运行。",
         "Its own lines run on arrays; parts of it are compiled programs.": (
-            "它自己的行用数组运行；有一部分是编译后的程序。"
+            "网络自己的代码处理的是数组；其中有的部分是编译后的程序。"
         ),
         "How many lines will call {n} print?": "第 {n} 次调用会打印几行？",
-        "How many lines of yours will Python run in call {n}?": "第 {n} 次调用中，Python 会运行你写的几行？",
+        "How many lines of yours will Python run in call {n}?": "第 {n} 次调用时，Python 会运行几行你写的代码？",
         "A print is not an operator, so the program has none.": "print 不是算子，所以程序里没有 print。",
         "{done}. What will the next call return?": "{done}。下一次调用会返回什么？",
         "the same numbers": "同样的数",

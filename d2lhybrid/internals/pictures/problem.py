@@ -121,8 +121,8 @@ def when_it_failed(lanes: list[str]) -> str:
 add_words({
     "This is not a valid program yet.": "这还不是有效的程序。",
     "It works eagerly.": "逐行运行没有问题。",
-    "It fails while it is traced, with Symbols in place of arrays.": "追踪时出错：此时是 Symbol，而不是数组。",
-    "It fails in the compiled program.": "编译后的程序出错。",
+    "It fails while it is traced, with Symbols in place of arrays.": "追踪时出错：此时传入的是 Symbol，而不是数组。",
+    "It fails in the compiled program.": "编译后的程序运行时出错。",
     "It fails when it runs eagerly.": "逐行运行时出错。",
     _ENDLESS: "这一行的循环会结束吗？",
 })  # fmt: skip

@@ -160,17 +160,20 @@ _PATTERNS = (
 
 add_words(
     {
-        _EAGER: "此时网络没有 hybridize，所以 Python 用数组逐行运行 hybrid_forward。",
-        _DEFERRED: "在此之前，为了推断参数的形状，这些行先用 Symbol 运行了一遍。",
-        _TRACED: "追踪（{why}）：hybrid_forward 用没有数值的 Symbol 运行了一次；记录下的图编译成程序，由程序算出结果。",
-        _RETRACED: "重新追踪，因为{why}：hybrid_forward 又用 Symbol 运行了一次，并编译了新的程序。",
+        _EAGER: "此时网络没有 hybridize，所以 Python 逐行运行 hybrid_forward，处理的是数组。",
+        _DEFERRED: "在此之前，为了推断参数的形状，先传入 Symbol，把这些行运行了一遍。",
+        _TRACED: (
+            "追踪（{why}）：传入没有数值的 Symbol，把 hybrid_forward 运行了一次。"
+            "记录下来的图编译成程序，由程序算出结果。"
+        ),
+        _RETRACED: "重新追踪，因为{why}：传入 Symbol，把 hybrid_forward 又运行了一次，并编译了新的程序。",
         _RECOMPILED: "没有追踪，只重新编译，因为{why}：图已经有了，所以 hybrid_forward 一行也没有运行。",
-        _COMPILED: "运行的是编译后的程序。它只包含记录下的算子，所以 hybrid_forward 一行也没有运行。",
+        _COMPILED: "运行的是编译后的程序。程序里只有记录下来的算子，所以 hybrid_forward 一行也没有运行。",
         _FAILED: "调用出错。",
         _FAILED_TRACING: "追踪 hybrid_forward 时出错：Symbol 只描述计算，没有数值。",
-        _BLOCK: "网络是 Block 而不是 HybridBlock：它自己的行每次调用都运行。这次什么也没有追踪，什么也没有编译。",
-        _BLOCK_TRACED: "网络是 Block，它自己的行每次调用都运行。这次追踪了其中的 {paths}（{why}）。",
-        _BLOCK_RECOMPILED: "网络是 Block，它自己的行每次调用都运行。这次重新编译了其中的 {paths}：{why}。",
+        _BLOCK: "网络是 Block 而不是 HybridBlock：它自己的代码每次调用都运行。这次没有追踪，也没有编译。",
+        _BLOCK_TRACED: "网络是 Block，它自己的代码每次调用都运行。这次追踪了其中的 {paths}（{why}）。",
+        _BLOCK_RECOMPILED: "网络是 Block，它自己的代码每次调用都运行。这次重新编译了其中的 {paths}：{why}。",
         "; ": "；",
         "hybridize() was called": "调用了 hybridize()",
         "the graph was dropped": "计算图已经丢弃",
@@ -182,7 +185,7 @@ add_words(
         "the shape of {name} changed from {old} to {new}": "{name} 的形状从 {old} 变成了 {new}",
         "the dtype of {name} changed from {old} to {new}": "{name} 的元素类型从 {old} 变成了 {new}",
         "recording gradients for {n} of {all} inputs, others than before": (
-            "为 {all} 个输入中的 {n} 个记录梯度，不是之前的那几个"
+            "为 {all} 个输入中的 {n} 个记录梯度，与之前的那几个不同"
         ),
         "recording gradients for {n} of {all} inputs, before for {old}": (
             "为 {all} 个输入中的 {n} 个记录梯度，之前是 {old} 个"
@@ -194,13 +197,13 @@ add_words(
         "the child {name} was added": "增加了子块 {name}",
         "{call} was called": "调用了 {call}",
         _FROZEN["attribute"]: "{name} 冻结为 {value}",
-        _FROZEN["branch"]: "已决定：总是{value}",
-        _FROZEN["loop"]: "已展开：总是{value}",
+        _FROZEN["branch"]: "条件已冻结：总是{value}",
+        _FROZEN["loop"]: "循环已展开：总是{value}",
         _FROZEN["random"]: "只抽取一次：总是 {value}",
         _FROZEN["time"]: "只读取一次：总是 {value}",
-        _FROZEN["counter"]: "只有追踪的那次调用才改变 {name}：保持 {value}",
-        _FROZEN["arguments"]: "是否传入 {name} 已经决定",
+        _FROZEN["counter"]: "只有追踪的那次调用才改变 {name}，以后它一直是 {value}",
+        _FROZEN["arguments"]: "是否传入 {name} 已经确定，不再改变",
         _FROZEN["print"]: "只在追踪时打印，之后不再打印",
-        _FROZEN_STALE: "{name} 在图中是 {value}，尽管现在是 {now}",
+        _FROZEN_STALE: "{name} 现在是 {now}，但在图中还是 {value}",
     }
 )

@@ -183,7 +183,7 @@ add_words(
     {
         "layers: {n}": "层数：{n}",
         "parameters: {n}": "参数：{n} 个",
-        "parameters: {n}, without those that the first call finds": "参数：{n} 个，不含第一次调用才能确定的",
+        "parameters: {n}, without those that the first call finds": "参数：{n} 个，不含第一次调用时才能确定的",
         "... and others: {n}": "……其余层数：{n}",
         "layer": "层",
         "type": "类型",

@@ -97,10 +97,10 @@ add_words(
         "original program": "原来的程序",
         "rewritten program": "改写后的程序",
         "Edit the program: the rewritten program follows.": "修改程序，改写后的程序会随之改变。",
-        "This result is from the last text that ran.": "这个结果来自上一段能运行的文本。",
+        "This result is from the last text that ran.": "这个结果来自最近一次能运行的程序。",
         "calls": "调用",
         "instructions": "条指令",
         "not run yet": "还没有运行",
-        "How many calls of its functions does the rewritten program make?": "改写后的程序会调用自己的函数几次？",
+        "How many calls of its functions does the rewritten program make?": "改写后的程序会调用几次它自己的函数？",
     }
 )

@@ -851,16 +851,16 @@ _STATEMENTS_TODAY = {
 add_words(
     {
         "It is not Python ({where}): {why}": "它不是 Python 程序（{where}）：{why}",
-        "the program dot of Graphviz": "Graphviz 的程序",
+        "the program dot of Graphviz": "Graphviz 的 dot 程序",
         "pretrained=False, or the file": "pretrained=False，或者准备好文件",
         "nothing in the program defines it": "程序里没有定义它",
         "the book's package, next to the program": "请把书自带的包放在程序旁边",
         "the default of {option}": "{option} 的默认值",
         "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
         "run the program in {folder}": "请在 {folder} 里运行程序",
-        "it is defined only in a later line": "后面的行才定义它",
+        "it is defined only in a later line": "到后面的行才定义",
         "the array has {n} elements": "数组有 {n} 个元素",
         "the debugger waits for commands": "调试器会等待命令",
-        "the padding must be smaller than the window": "填充必须小于池化窗口",
+        "the padding must be smaller than the window": "填充必须小于汇聚窗口",
     }
 )

@@ -171,7 +171,7 @@ def as_html(results: Sequence[Result], folder: Path) -> str:
 add_words(
     {
         "requires a GPU: {what}": "需要 GPU：{what}",
-        "downloads: {what}": "要下载：{what}",
+        "downloads: {what}": "需要下载：{what}",
         "imports {what} from a folder that it is not run in": "从别的文件夹导入 {what}，运行时找不到",
         "the package {what} is not installed": "没有安装 {what} 这个包",
         "reads a file that is not here: {what}": "要读取的文件不在这里：{what}",

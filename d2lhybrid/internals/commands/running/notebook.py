@@ -272,7 +272,7 @@ add_words(
         "{path} is written in {language}, not in Python.": "{path} 是用 {language} 写的，不是 Python。",
         "Interrupted.": "已中断。",
         "The kernel died in this cell: out of memory, or a crash of a library in C.": (
-            "内核在运行这个单元格时崩溃了：内存不足，或某个 C 库崩溃。"
+            "内核在运行这个单元格时崩溃了：可能是内存不足，也可能是某个 C 库崩溃。"
         ),
         "The variables are gone, so {n} later cells did not run.": "变量已经丢失，后面的 {n} 个单元格没有运行。",
         "The variables are gone, so 1 later cell did not run.": "变量已经丢失，后面的 1 个单元格没有运行。",

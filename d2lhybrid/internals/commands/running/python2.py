@@ -213,6 +213,6 @@ add_words(
     {
         "This is written for Python 2.": "这是为 Python 2 写的。",
         "Today: {code}.": "现在的写法：{code}。",
-        "For a patch that changes the whole file: {command}": "要得到改写整个文件的补丁：{command}",
+        "For a patch that changes the whole file: {command}": "要得到改写整个文件的补丁，请运行：{command}",
     }
 )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["CBackend", "fuse_for_c"]
-CHINESE = ("为 C 融合", "NumPy 要分许多步做的计算交给 C：程序仍是 Python 代码，其中一部分变成 C 函数。")
+CHINESE = ("为 C 融合", "NumPy 要分许多步完成的计算交给 C：程序仍是 Python 代码，其中一部分变成对 C 函数的调用。")
 
 #: The smallest number of elements for which a C call is faster than the NumPy calls that it replaces (measured).
 MIN_SIZE = 1 << 11

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["CupyBackend", "cuda_source", "fuse_for_cuda"]
-CHINESE = ("为 CUDA 融合", "GPU 上的程序：逐行调用 CuPy 的 Python 代码，几乎所有工作由我们自己的核函数完成。")
+CHINESE = ("为 CUDA 融合", "GPU 上的程序：各行是调用 CuPy 的 Python 代码，几乎所有的工作都由我们自己的核函数完成。")
 
 #: The largest number of operations of a product in a generated kernel. For larger products, cuBLAS saves more time than
 #: fusion.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ...core.pipeline import Settings
 
 __all__ = ["OneDnnBackend", "compute_with_onednn"]
-CHINESE = ("用 oneDNN 计算", "开销大的交给 oneDNN：程序仍是调用 NumPy 的 Python 代码，开销大的算子由 oneDNN 计算。")
+CHINESE = ("用 oneDNN 计算", "把开销大的算子交给 oneDNN 计算：程序仍是调用 NumPy 的 Python 代码。")
 
 
 class OneDnnBackend(CBackend):

@@ -13,7 +13,7 @@ from ...core.node import Entry, Node
 from ...core.operator import get_operator
 
 __all__ = ["convolve_directly"]
-CHINESE = ("直接卷积", "不切窗口的卷积，用于 GPU：权重的梯度直接从图像算出，不需要复制。")
+CHINESE = ("直接卷积", "直接卷积，用于 GPU：权重的梯度直接从图像算出，不用先把各个窗口复制出来。")
 
 
 def convolve_directly(graph: Graph) -> Graph:

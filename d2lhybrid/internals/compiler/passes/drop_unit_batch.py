@@ -16,7 +16,7 @@ from ...core.operator import get_operator
 from ...core.passes import looks_for
 
 __all__ = ["drop_unit_batch"]
-CHINESE = ("省去单样本批量", "单样本批量的布局：只有一行的矩阵变成向量。")
+CHINESE = ("去掉单样本的批量轴", "单样本批量的布局：只有一行的矩阵变成向量。")
 
 
 @looks_for("one row")

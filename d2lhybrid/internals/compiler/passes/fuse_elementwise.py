@@ -21,7 +21,7 @@ from ..emitter import Emitter, Host, lowering_of
 from .regions import RegionBody, find_regions, replace_regions
 
 __all__ = ["BLOCK", "MIN_SIZE", "FusedBody", "fuse_elementwise"]
-CHINESE = ("按元素融合", "按元素融合：把一串按元素算子分块，在缓存中依次运行。")
+CHINESE = ("按元素融合", "按元素融合：把数组分成放得进缓存的块，在每一块上依次运行一串按元素计算的算子。")
 
 #: The number of elements in a block: 64k floats are 256 kB, which fit into the L2 cache with a few buffers.
 BLOCK = 1 << 16

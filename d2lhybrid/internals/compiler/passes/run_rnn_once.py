@@ -12,7 +12,7 @@ from ...ops.rnn import SETTINGS, rnn, rnn_gradient
 from ...ops.rnn_kept import rnn_from_kept, rnn_keeping
 
 __all__ = ["run_rnn_once", "runs_of"]
-CHINESE = ("循环层只前向一次", "循环层只前向一次：保留前向算出的值供求梯度用，否则反向时要再算一遍。")
+CHINESE = ("循环层只做一次前向传播", "循环层只做一次前向传播：保留算出的值，供求梯度用，否则反向传播时要再算一遍。")
 
 
 def runs_of(graph: Graph) -> dict[Node, Node]:

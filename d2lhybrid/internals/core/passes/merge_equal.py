@@ -14,7 +14,7 @@ from ..node import Entry, Node
 from . import looks_for
 
 __all__ = ["merge_equal"]
-CHINESE = ("合并相同", "公共子表达式消除：输入相同的重复计算只做一次。")
+CHINESE = ("合并相同节点", "公共子表达式消除：算子和输入都相同的计算只做一次。")
 
 
 def _attribute_key(params: dict[str, Any]) -> Any:

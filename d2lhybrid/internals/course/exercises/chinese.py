@@ -28,7 +28,7 @@ add_words(
             "这个 `{answer}` 是我们的答案。请先运行写有你的答案的单元格，再运行这一个。"
         ),
         "{number}: continuing with our {answer}. Run this cell again when yours is right.": (
-            "{number}：先用我们的 {answer} 往下走。等你的答案正确以后，再运行这个单元格。"
+            "{number}：先用我们的 {answer} 往下走。等你的答案正确了，再运行一次这个单元格。"
         ),
         "Your code raised {error}": "你的代码引发了 {error}",
         "Your code, {doing}, raised {error}": "你的代码（{doing}）引发了 {error}",
@@ -87,7 +87,7 @@ add_words(
         "the net itself": "网络本身",
         "{path} is a {kind}": "{path}：{kind}",
         "These blocks of the net are not HybridBlocks: {plain}. Python still runs them.": (
-            "网络里有的块不是 HybridBlock（{plain}）。它们仍由 Python 运行。"
+            "网络里有的块不是 HybridBlock（{plain}），这些块仍由 Python 运行。"
         ),
         "asked for its graph": "获取它的计算图",
         "called line by line": "逐行运行",
@@ -107,7 +107,7 @@ add_words(
         ),
         "{made} changes its arguments: afterwards, they are {args}.": "{made} 修改了传给它的参数：现在是 {args}。",
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
-            "调用两次，{made} 返回的两个网络共享参数：每次调用都必须创建新的层。"
+            "调用两次，{made} 返回的两个网络共享参数，而每次调用都应该创建新的层。"
         ),
         "The net has {count} parameters, of shapes {listed}, but the task describes different ones.": (
             "网络有 {count} 个参数（形状：{listed}），与题目不符。"

@@ -42,7 +42,7 @@ add_words({
     "In all of these calls, the hybridized and the eager results are the same.":
         "这些调用中，hybridize 之后与逐行运行的计算结果都相同。",
     "Hybridized, the net behaves differently:": "hybridize 之后，网络的行为有所不同：",
-    "Frozen: decided once, while the net was traced:": "冻结：追踪网络时就已决定，以后不再改变：",
+    "Frozen: decided once, while the net was traced:": "冻结：追踪网络时就已确定，以后不再改变：",
     "Good to know:": "另请注意：",
     # Calls.
     "your inputs": "你的输入", "other values": "其他数值", "batch size {n}": "批量大小 {n}",
@@ -54,7 +54,7 @@ add_words({
     # Errors.
     "{when}, the net raises": "{when}，网络引发",
     "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values.":
-        "正在追踪：hybrid_forward 用 Symbol 运行，而 Symbol 只描述计算，没有数值。",
+        "正在追踪：传给 hybrid_forward 的是 Symbol，而 Symbol 只描述计算，没有数值。",
     "Inputs are arrays: pass numbers and texts to the constructor of the block.":
         "输入必须是数组：把数和字符串传给块的构造函数。",
     "Call net.initialize() first.": "先调用 net.initialize()。",
@@ -80,13 +80,13 @@ add_words({
     "{why} (line {line})": "{why}（第 {line} 行）",
     "The output of the second call differs: {how}.": "第二次调用的输出不同：{how}。",
     "An output differs ({calls}): {how}.": "有一个输出不同（{calls}）：{how}。",
-    "The parts of the net are checked one by one.": "逐个检查网络的各个部分。",
+    "The parts of the net are checked one by one.": "以下逐个检查网络的各个部分。",
     "Eagerly there are {eager} outputs, hybridized {hybrid} ({calls}).":
         "逐行运行时有 {eager} 个输出，hybridize 之后有 {hybrid} 个（{calls}）。",
     "The same line does something else with Symbols than with arrays, or takes a value that Python computed.":
-        "这一行对 Symbol 和对数组的作用不同，或者用到了 Python 算出的值。",
+        "这一行处理 Symbol 和处理数组的结果不同，或者用到了 Python 算出的值。",
     "Use the operators of F instead, which do the same for both.":
-        "改用 F 的算子：对 Symbol 和对数组的作用相同。",
+        "改用 F 的算子：处理 Symbol 和处理数组的结果相同。",
     "Eagerly the net returns {eager}, hybridized {hybrid}.":
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
@@ -99,8 +99,8 @@ add_words({
     "Compiled calls do not run it.": "编译后的调用不再运行 hybrid_forward。",
     "All later calls use the value from the trace.": "之后的所有调用都使用追踪时的值。",
     "Here: {value}.": "这里是：{value}。",
-    "Eagerly, {calls}, it is {way}.": "逐行运行时（{calls}）是{way}。",
-    "taken": "成立", "not taken": "不成立", "both ways, by turns": "两种情况交替出现",
+    "Eagerly, {calls}, it is {way}.": "逐行运行时（{calls}）：{way}。",
+    "taken": "成立", "not taken": "不成立", "both ways, by turns": "有时成立，有时不成立",
     "run once": "运行一次", "run {n} times": "运行 {n} 次",
     "run once in all": "总共运行一次", "run {n} times in all": "总共运行 {n} 次",
     "The file {name} is written while the net is traced, and never again.":
@@ -111,13 +111,13 @@ add_words({
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
         "修改属性之后再调用 net.hybridize()，或者把这个值改成输入、Parameter 或 Constant。",
     "The branch on `{code}` is decided: in the graph it is always {way}.":
-        "由 `{code}` 决定的分支已经选定：在计算图中总是{way}。",
+        "条件 `{code}` 的结果已经冻结：在计算图中总是{way}。",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":
         "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的值传给 __init__。",
     "The mode is not frozen in operators that read it, such as F.Dropout and F.BatchNorm. Otherwise "
     "call net.hybridize() again when the mode changes, or do this outside the net.":
-        "F.Dropout、F.BatchNorm 等会查询模式的算子不会冻结模式；除此之外，模式改变时要再调用 net.hybridize()，"
-        "或者放到网络外面做。",
+        "在 F.Dropout、F.BatchNorm 等会查询模式的算子里，模式不会冻结。其他情况下，模式改变时要再调用 net.hybridize()，"
+        "或者把取决于模式的代码放到网络外面。",
     "The loop over `{code}` is unrolled: in the graph it is always {way}.":
         "遍历 `{code}` 的循环已经展开：在计算图中总是{way}。",
     "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.":
@@ -133,9 +133,9 @@ add_words({
         "在网络外面读取时间，把依赖时间的值作为输入传进来。",
     "The first call decides whether `{name}` is passed.": "是否传入 `{name}` 由第一次调用决定。",
     "The graph has the inputs of the call that was traced; a call with more or fewer raises an error.":
-        "计算图的输入就是追踪时那次调用的输入；输入更多或更少的调用会报错。",
+        "计算图的输入就是追踪时那次调用的输入；以后的调用，输入个数不同就会报错。",
     "Always pass it, or call net.hybridize() before you call the net in the other way.":
-        "每次调用都传入，或者在换一种方式调用之前，先调用 net.hybridize()。",
+        "每次调用都传入；要改变传不传入时，先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
         "一次调用把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用会这样。",
     "`{name}` changes in one call; hybridized, only the call that is traced does that.":
@@ -160,7 +160,7 @@ add_words({
         "Symbol 只属于产生它的那个计算图；放到别的计算图里，会成为多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
     "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
-        "逐行运行时保留的是数组；hybridize 之后只在追踪时设置，而 Symbol 没有数值。",
+        "逐行运行时，里面保存的是数组；hybridize 之后，只在追踪时保存一次，保存的是没有数值的 Symbol。",
     "Return the value as another output, and pass it as an input to the next call.":
         "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
     "{operator} creates an array of shape {shape}, which contains the batch size {n} as a constant.":
@@ -168,11 +168,11 @@ add_words({
     "Write F.ones_like(x), F.zeros_like(x), or F.broadcast_like.":
         "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like。",
     # Limits of the check.
-    "Not examined (frozen values there are not listed):": "没有检查的地方（如果那里有值冻结，这里不会列出）：",
+    "Not examined (frozen values there are not listed):": "没有检查下面这些地方（那里如果有值冻结，不会列出）：",
     "{name} ({path}) has no readable source, so nothing in it was checked.":
         "{name}（{path}）没有可读取的源代码，所以没有检查。",
     "line {line}, `{code}`: what it reads is known only while it runs.":
-        "第 {line} 行，`{code}`：只有运行时才知道它读取什么。",
+        "第 {line} 行，`{code}`：只有运行时才知道这段代码读取什么。",
     "line {line}, `{code}`: which function is called is known only while it runs.":
         "第 {line} 行，`{code}`：只有运行时才知道调用的是哪个函数。",
     "line {line}, `{code}`: a graph has no scopes. Hybridized, gradients flow, and the mode is that of the call.":
@@ -190,7 +190,7 @@ add_words({
         "使用 nn.HybridSequential，或者对每个块调用 register_child(block)。",
     "{path} is a {kind}, a Block and not a HybridBlock.": "{path} 是 {kind}，它是 Block 而不是 HybridBlock。",
     "Its forward is Python, and runs in every call, hybridized or not.":
-        "它的 forward 是 Python 代码，不管是否 hybridize，每次调用都运行。",
+        "它的 forward 是 Python 代码，不管有没有 hybridize，每次调用都运行。",
     "Derive it from HybridBlock, and write hybrid_forward(self, F, x).":
         "改为继承 HybridBlock，并编写 hybrid_forward(self, F, x)。",
     "{path} is a HybridBlock, but {kind} overrides forward.": "{path} 是 HybridBlock，但 {kind} 覆盖了 forward。",
@@ -203,7 +203,7 @@ add_words({
     "A compiled program calls no blocks: the layers are operators of one graph.":
         "编译后的程序不调用块：各层都是同一个计算图中的算子。",
     "Call net.hybridize(False) while you need the hook, or return the value as another output.":
-        "需要钩子时调用 net.hybridize(False)，或者把值作为另一个输出返回。",
+        "需要用到钩子时，调用 net.hybridize(False)，或者把值作为另一个输出返回。",
     "The {n}-th input to HybridBlock is not used by any computation.":
         "HybridBlock 的输入 {n}（从 0 数起）在计算中没有用到。",
     "Parameter {names} is not used by any computation.": "参数 {names} 在计算中没有用到。",

@@ -200,7 +200,7 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 add_words({
-    "no error; Python raises {error}": "没有错误；Python 引发 {error}",
+    "no error; Python raises {error}": "没有报错；Python 引发 {error}",
     "returns {value}; Python returns {plain}": "返回 {value}；Python 返回 {plain}",
     "prints {n} lines; Python prints {plain}": "打印 {n} 行；Python 打印 {plain} 行",
     "prints {n}; Python prints {plain}": "各次打印 {n} 行；Python 打印 {plain} 行",

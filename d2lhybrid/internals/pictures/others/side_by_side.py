@@ -351,15 +351,15 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timi
 
 
 add_words({
-    "One idea, four frameworks": "一个想法，四个框架",
+    "One idea, four frameworks": "同一个想法，四个框架",
     "traced again": "重新追踪",
     "compiled again": "重新编译",
     "captured": "捕获",
     "captured again": "重新捕获",
     "a look": "查看",
-    "Python ran it, on values": "由 Python 用数值运行",
+    "Python ran it, on values": "由 Python 运行，用的是真实的数值",
     "recorded: its operators are in the graph": "已记录：它的算子在图里",
-    "ran or was read in the trace, but is not in the graph": "追踪时运行或读取过，图中什么也没有留下",
+    "ran or was read in the trace, but is not in the graph": "追踪时运行过或读取过，但在图里什么也没有留下",
     "its operators are in a graph, and Python runs the rest of it": "它的算子在图里，其余部分由 Python 运行",
     "raised the error": "引发了错误",
     "recorded {date} with {versions}": "{date} 用 {versions} 录制",

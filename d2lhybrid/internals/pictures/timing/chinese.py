@@ -21,37 +21,38 @@ add_words({
     "call {n} switches ({time})": "第 {n} 次调用切换（{time}）",
     "tier 1 takes over; its compiler started at call {n}": "切换到第 1 层；编译器在第 {n} 次调用时启动",
     "Tier 1 takes over at call {n}, but only {done} calls were timed.":
-        "第 {n} 次调用时切换到第 1 层；这里只计时了 {done} 次。",
-    "The program stays in tier 0, because no faster backend is installed.": "没有安装更快的后端，程序留在第 0 层。",
+        "第 {n} 次调用时才切换到第 1 层，而这里只测量了 {done} 次调用。",
+    "The program stays in tier 0, because no faster backend is installed.": "没有安装更快的后端，所以程序留在第 0 层。",
     "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} per call ({factor}).":
         "第 {n} 次调用时切换到由 {backend} 编译的第 1 层：每次调用从 {before} 变为 {after}（{factor}）。",
     "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
     "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比",
     "trace + compile": "追踪 + 编译", "pays off after": "回本", "what": "内容", "runs": "次数",
     "compared with the first": "与第一项相比", "faster": "更快", "slower": "更慢",
-    _SENTENCES["faster"]: "{way} 快 {factor}（{lower} – {upper}）。",
-    _SENTENCES["slower"]: "{way} 更慢：{factor}（{lower} – {upper}）。",
-    _SENTENCES["equal"]: "{way} 与逐行运行一样快（{lower} – {upper}）。",
+    _SENTENCES["faster"]: "{way}：加速 {factor}（{lower} – {upper}）。",
+    _SENTENCES["slower"]: "{way}：更慢，加速比是 {factor}（{lower} – {upper}）。",
+    _SENTENCES["equal"]: "{way}：与逐行运行一样快（{lower} – {upper}）。",
     _SENTENCES["unclear"]: "{way}：从这些测量看不出是否更快（{lower} – {upper}）。",
-    _HEADLINES["faster"]: "快 {factor}", _HEADLINES["slower"]: "慢 {factor}", _HEADLINES["equal"]: "与逐行运行一样快",
+    _HEADLINES["faster"]: "加速 {factor}", _HEADLINES["slower"]: "减慢 {factor}",
+    _HEADLINES["equal"]: "与逐行运行一样快",
     _HEADLINES["unclear"]: "你的机器正忙",
-    _HEADLINES["at least faster"]: "这里快 {median}，至少可以确定 {factor}",
-    _HEADLINES["at least slower"]: "这里慢 {median}，至少可以确定 {factor}",
-    _SENTENCES["at least faster"]: "{way} 至少快 {factor}（{lower} – {upper}）。",
-    _SENTENCES["at least slower"]: "{way} 至少慢 {factor}（{lower} – {upper}）。",
-    _SMALL["faster"]: "{way} 与逐行运行相比。真实值有 95 % 的把握在 {lower} 与 {upper} 之间。",
-    _SMALL["equal"]: "{way}：加速比有 95 % 的把握在 {lower} 与 {upper} 之间。",
+    _HEADLINES["at least faster"]: "这里加速 {median}，可以确定的是至少 {factor}",
+    _HEADLINES["at least slower"]: "这里减慢 {median}，可以确定的是至少 {factor}",
+    _SENTENCES["at least faster"]: "{way}：至少加速 {factor}（{lower} – {upper}）。",
+    _SENTENCES["at least slower"]: "{way}：至少减慢 {factor}（{lower} – {upper}）。",
+    _SMALL["faster"]: "{way}，与逐行运行相比。有 95 % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
+    _SMALL["equal"]: "{way}：有 95 % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
     _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间，所以从这些测量看不出是否更快。"
         "请关闭其他程序，再测量一次。",
     "Compiling pays off after {n} calls.": "调用 {n} 次后，编译就回本了。",
     "unclear": "看不出", "measure all again": "全部重新测量", "All numbers": "所有数字",
     _BUSY: "你的机器正忙：当{what}为 {values} 时，从测量看不出 hybridize 是否更快。请关闭其他程序，再全部测量一次。",
     _APART: "{way}：无法显示时间花在哪里。测量核函数时，一次调用用了 {whole}，其中核函数用了 {kernels}；"
-        "而之前一次调用用了 {median}。各部分加起来不等于整体：机器正忙。",
+        "而之前一次调用用了 {median}。各部分之和与整体对不上：机器正忙。",
     _SHRINK: "核函数之外的 Python：之前 {before}，之后 {after}。核函数的时间也缩短了，从 {old} 到 {new}："
-        "算子合并、结果写入已有内存、参数提前准备好、省去算子内部的 Python，都会减少工作量。",
-    _STAY: "核函数用时与之前差不多；省下的是核函数之外的时间：之前 {before}，之后 {after}。",
-    _SURE: "加速比是各轮比值的中位数。区间有 95 % 的把握包含真实的中位数，并且至少包含一半的轮次。"
+        "融合算子、把结果写入已有的内存、提前准备参数、省去算子内部的 Python 代码，都能减少工作量。",
+    _STAY: "核函数的时间与之前差不多，省下的是核函数之外的时间：之前 {before}，之后 {after}。",
+    _SURE: "加速比是各轮比值的中位数。有 95 % 的把握认为，区间包含真实的中位数；区间还至少包含一半轮次的比值。"
         "区间包含 1 时，不判断哪种方式更快。",
     "The net printed {n} characters during the measurement, which are not shown.":
         "测量期间网络打印了 {n} 个字符，这里没有显示。",
@@ -61,22 +62,22 @@ add_words({
     "Compiling pays off after {n} calls": "调用 {n} 次后，编译就回本了",
     "computed from the medians ({unit})": "由中位数算出（{unit}）", "Where the time goes": "时间花在哪里",
     "kernels": "核函数", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
-    "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "{what}为 {value} 时消失",
-    "Measure at two or more values to see where the gain vanishes.": "至少测量两个值，才能看出收益在哪里消失。",
+    "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "{what}为 {value} 时没有收益",
+    "Measure at two or more values to see where the gain vanishes.": "至少要测量两个值，才能看出收益从哪里开始消失。",
     "Hybridized, the net is also faster at the largest measured {what}, {value}.":
-        "在测量的最大{what}（{value}）下，hybridize 后仍然更快。",
-    "Hybridizing had no measurable gain, at any {what}.": "在任何{what}下都测不出 hybridize 的收益。",
+        "{what}为 {value}（测量的最大值）时，hybridize 之后仍然更快。",
+    "Hybridizing had no measurable gain, at any {what}.": "无论{what}是多少，都测不出 hybridize 的收益。",
     "The gain vanishes at {what} {value}.": "{what}为 {value} 时，收益消失。",
     "benchmark() has not measured anything yet.": "benchmark() 还没有测量过。",
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
-    "too short to measure": "少到测不出来",
-    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其余的 Python 用时 {rest}",
-    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其余的 Python 用时 {rest}",
+    "too short to measure": "时间太短，测不出来",
+    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其余的 Python 代码用时 {rest}",
+    "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其余的 Python 代码用时 {rest}",
     NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行测量。",
-    _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
+    _ROUNDS: "共 {rounds} 轮。每一轮里，各种方式轮流计时，每次连续调用足够多次，使时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "
-        "次是预热，不计入。条形是中位数，横线从下四分位数到上四分位数。",
+        "次是预热，不计入。条形表示中位数，横线从下四分位数画到上四分位数。",
     _PAID: "回本：追踪与编译的时间除以每次调用节省的时间（各轮的中位数）。加速比的区间包含 1 时不作判断。",
     METHODS["imperative"]: "在另外的调用中，为每个算子的核函数（即 NumPy 或 CuPy 函数）单独计时；"
         "“Python”是中位调用时间的其余部分："
@@ -84,15 +85,15 @@ add_words({
     QUEUED: "逐个算子；Python 最后才等待",
     READ: "逐个算子；Python 读取每个结果",
     PROGRAM: "hybridize 之后：一个程序；Python 最后才等待",
-    _THREAD: "这里没有可用的 GPU，所以由这个进程的另一个线程充当设备：它从队列中取出算子并运行。所有时间都是实测的；"
+    _THREAD: "这里没有可用的 GPU，所以由这个进程的另一个线程充当设备，从队列中取出算子来运行。所有时间都是实测的；"
         "运行 {n} 次，显示最快的一次。",
-    _ALONE: "这里没有 GPU，也没有另一个线程，所以每个算子都由 Python 自己运行，不排队。所有时间都是实测的；"
+    _ALONE: "这里没有 GPU，也不能使用另一个线程，所以每个算子都由 Python 自己立即运行，不排队。所有时间都是实测的；"
         "运行 {n} 次，显示最快的一次。",
     _GPU: "在 {device} 上用 CUDA 事件测得；运行 {n} 次，显示最快的一次。",
     _FREE: "Python 用 {free} 排完队；设备用 {end} 算完。",
-    _STOPS: "Python 等待 {n} 次，共 {waits}；在 {end} 中，设备工作的时间占 {share}。",
+    _STOPS: "Python 等待 {n} 次，共 {waits}；总时间 {end} 里，设备在工作的时间占 {share}。",
     "waits": "等待", "device": "设备", "time": "时间",
-    METHODS["compiled"]: "生成的程序逐行运行，每行各自计时（net.explain(x, profile=True)）；"
+    METHODS["compiled"]: "逐行运行生成的程序，每行单独计时（net.explain(x, profile=True)）；"
         "“Python”是中位调用时间的其余部分："
         "查找程序与包装结果。",
 })  # fmt: skip

@@ -45,7 +45,7 @@ def in_words(note: str) -> str:
     return translated_pattern(note, PATTERNS)
 
 
-_NO_VALUE = "追踪块时 Symbol 没有数值。请只用 F 的算子，或者放到块的外面做。"
+_NO_VALUE = "追踪块时，Symbol 没有数值。请只用 F 的算子，或者把需要数值的部分放到块的外面。"
 _NO_DEVICE = "Symbol 不在任何设备上：请把设备传给块的构造函数。"
 _INDEX = (
     "Symbol 还没有元素：x[...] 选取的是它的某个输出。要取数组的元素，写 F.slice_axis(x, axis=0, begin=0, end=1)、"
@@ -55,13 +55,13 @@ _IN_GRAPH = "计算图中的值不会再改变：写 x = x + x，而不是 x[:] 
 _BRANCH = "Symbol 还没有数值，所以 Python 不能根据 Symbol 选择分支：否则分支在追踪时就冻结了。"
 _CONSTANT = "数组不能进入计算图：把它改成块的 gluon.Constant 或 Parameter，或者使用 "
 _OPERAND = "Symbol 的操作数只能是另一个 Symbol 或一个数。"
-_FOR_ARRAYS = "这个函数只用于数组，而这里是 Symbol：请调用 {} 的函数。"
+_FOR_ARRAYS = "这个函数只接受数组，而这里是 Symbol：请调用 {} 的函数。"
 _NOT_OF_VALUES = "Symbol 不能由数值生成：使用 {}，或者 gluon.Constant。"
 _OUTPUT = (
     "hybrid_forward 只能返回 Symbol，或者 Symbol 的列表和元组。{}(shape, value) 由一个数生成 Symbol；字典必须改成列表。"
 )
-_SHAPE = "Symbol 没有形状：要等有了数据才知道。使用特殊的大小，{}，或者 {} 等算子。"
-_NO_WAIT = "追踪块时没有可以等待的计算。请改为等待块的输出。"
+_SHAPE = "Symbol 没有形状：要等有了数据才知道。请使用 reshape 的特殊值，例如 {}，或者使用 {} 等算子。"
+_NO_WAIT = "追踪块时没有可以等待的计算：请等待块的输出。"
 _MOVE = "在调用之前移动输入；整个块在它的输入所在的设备上运行。"
 
 #: Row of ``support/remedies.py`` -> translation for legacy symbols, or for those and for symbols of ``F.np``.
@@ -73,7 +73,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     ),
     "[-1]": (_INDEX, "写 x[-1:] 和 F.np.squeeze(..., axis=0)，或者 F.np.split(x, n)[n - 1]。"),
     "['name']": (
-        "只有输出才有名字：x.list_outputs() 列出它们。要取元素，写 F.slice。",
+        "只有输出才有名字：x.list_outputs() 列出输出的名字。要取元素，写 F.slice。",
         "Symbol 只能用整数和切片索引：F.np 和 F.npx 的行没有名字。",
     ),
     "[]=": (_IN_GRAPH.format("F.where"), _IN_GRAPH.format("F.np.where")),
@@ -97,11 +97,11 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     ),
     "function of arrays": (_FOR_ARRAYS.format("F"), _FOR_ARRAYS.format("F.np 或 F.npx")),
     "numpy": (
-        "NumPy 和 math 用数做计算，而 Symbol 没有数：写 F 的函数，例如 F.tanh(x)。",
-        "NumPy 和 math 用数做计算，而 Symbol 没有数：写 F.np 的函数，例如 F.np.tanh(x)。",
+        "NumPy 和 math 计算的是数，而 Symbol 没有数：写 F 的函数，例如 F.tanh(x)。",
+        "NumPy 和 math 计算的是数，而 Symbol 没有数：写 F.np 的函数，例如 F.np.tanh(x)。",
     ),
     "no such argument": "算子没有这个名字的参数：错误信息列出了它的所有参数。",
-    "parameter": ("块的每个 Parameter 都按名字传给 hybrid_forward：要有对应的参数，例如在 x 之后写 weight。"),
+    "parameter": ("块的每个 Parameter 都按名字传给 hybrid_forward，所以它要有同名的参数：例如在 x 之后写 weight。"),
     "reshape": (
         "写 F.reshape(x, (0, -1))：0 表示保持原有大小。",
         "写 F.npx.reshape(x, (-2, -1))：-2 表示保持原有大小；只有旧式算子才用 0。",
@@ -116,14 +116,14 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
         _SHAPE.format("F.reshape(x, (0, -1))", "F.reshape_like、F.slice_like、F.broadcast_like、F.shape_array"),
         _SHAPE.format("F.npx.reshape(x, (-2, -1))", "F.npx.reshape_like、F.np.ones_like、F.npx.shape_array"),
     ),
-    "dtype": "Symbol 没有元素类型：把元素类型传给块的构造函数，按它生成计算图。",
+    "dtype": "Symbol 没有元素类型：把元素类型传给块的构造函数，由它决定计算图的结构。",
     "context": _NO_DEVICE,
     "ctx": _NO_DEVICE,
     "size": (
         "Symbol 没有大小：使用 F.size_array(x)，或者用 F.mean 代替求和再除以大小。",
         "Symbol 没有大小：用 F.np.mean 代替求和再除以大小，或者使用 F.npx.shape_array(x)。",
     ),
-    "ndim": "Symbol 没有轴数：从另一端数轴（axis=-1），或者把轴数传给构造函数。",
+    "ndim": "Symbol 没有轴数：从最后一个轴数起（axis=-1），或者把轴数传给构造函数。",
     "T": "写 F.transpose(x)。",
     "stype": "Symbol 没有存储类型：在编译后的块里，所有数组都是稠密的。",
     "copyto": ("Symbol 没有内存：写 F.identity(x)。", "Symbol 没有内存：写 F.np.copy(x)。"),
@@ -159,17 +159,17 @@ add_words({
     "in layer {layer}": "在层 {layer} 中",
     "in the compiled program {name}": "在编译后的程序 {name} 中",
     "in the gradient of operator {name}": "在算子 {name} 的梯度中",
-    "in operator {name} on {inputs}": "在算子 {name} 中，输入为 {inputs}",
-    "in {operator} with inputs {inputs}": "在 {operator} 中，输入为 {inputs}",
+    "in operator {name} on {inputs}": "在算子 {name} 中，输入是 {inputs}",
+    "in {operator} with inputs {inputs}": "在 {operator} 中，输入是 {inputs}",
     "made by {line}": "来自 {line}",
-    "while tracing {name} with Symbols, {line}": "用 Symbol 追踪 {name} 时，{line}",
+    "while tracing {name} with Symbols, {line}": "追踪 {name} 时（传入的是 Symbol），{line}",
     "missing: {names}": "缺少：{names}",
     "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).":
         "数组在这里会广播，旧式 Symbol 不会：写 F.{name}(x, y)。",
     "With np semantics, call {name}; in hybrid_forward, call {instead}.":
         "在 np 语义下调用 {name}；在 hybrid_forward 中调用 {instead}。",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.":
-        "这个函数只用于数组，而这里是 Symbol：在 hybrid_forward 中写 {name}。",
+        "这个函数只接受数组，而这里是 Symbol：在 hybrid_forward 中写 {name}。",
     "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.":
         "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先写 nd.array({name})。",
     "Only legacy arrays have this method. Look for a function instead: {name}.":
@@ -179,6 +179,6 @@ add_words({
         "在 {name}.__init__ 的开头调用 super().__init__()。",
     "Remove the array with index {n}, which the body does not use.": "去掉索引为 {n} 的数组：循环体没有用到它。",
     "In hybrid_forward, use the operators of F: arrays and Symbols both have them.":
-        "在 hybrid_forward 中使用 F 的算子：它们对数组和 Symbol 都适用。",
+        "在 hybrid_forward 中使用 F 的算子：这些算子对数组和 Symbol 都适用。",
     "This operator does not support boolean arrays. Cast them first.": "这个算子不接受布尔数组：请先转换类型。",
 })  # fmt: skip

@@ -19,14 +19,14 @@ add_words(
             "替身是有类型的。用于浮点数的程序能用于整数吗？"
         ),
         "call 3 has the types of call 1. Is the program of call 1 gone?": (
-            "第 3 次调用的类型与第 1 次相同。第 1 次的程序不在了吗？"
+            "第 3 次调用的类型与第 1 次相同。第 1 次调用的程序不在了吗？"
         ),
         "count the calls with new types.": "数一数有几次调用的类型是从未见过的。",
         "Dynamo changes Python's objects after each call as the function would have changed them.": (
             "每次调用之后，Dynamo 都会修改 Python 的对象，就像运行了这个函数一样。"
         ),
         "a symbol has no type. New types need another program, but do they need another trace?": (
-            "符号没有类型。换一种类型需要另一个程序，但需要重新追踪吗？"
+            "符号没有类型。换一种类型，就需要另一个程序，但需要重新追踪吗？"
         ),
         "Dynamo leaves the print to Python, in each call.": "每次调用时，Dynamo 都把 print 留给 Python。",
         # 09.2

@@ -77,7 +77,7 @@ add_words(
         ),
         "For {what}, the number {right} is not in `inputs`.": "对于 {what}，数 {right} 不在 `inputs` 里。",
         "For {what}, another symbol is in the position of `{name}`: a copy, or one in another order.": (
-            "对于 {what}，在 `{name}` 的位置上是另一个符号：可能是副本，也可能顺序不对。"
+            "对于 {what}，在 `{name}` 的位置上是另一个符号：可能是副本，也可能是顺序不对。"
         ),
         'The symbol of `Symbol("{name}")`': '`Symbol("{name}")` 的符号',
         " (for {what})": "（在 {what} 之后）",
@@ -94,7 +94,7 @@ add_words(
             "{where}没有调用这个函数。`trace` 怎么知道它计算什么？"
         ),
         "{where} the function was called {count} times. One call is enough.": (
-            "{where}这个函数调用了 {count} 次。调用一次就够了。"
+            "{where}调用了这个函数 {count} 次。调用一次就够了。"
         ),
         "{where} the function was not called with `*symbols`.": ("{where}调用这个函数时，传入的不是 `*symbols`。"),
         "{where} the result contains a tuple. Lines and inputs are lists.": (
@@ -104,7 +104,7 @@ add_words(
             "{where}计算图有 {count} 行，而 {lines} 行就够了。{advice}"
         ),
         "A symbol that is used several times needs only one line.": "一个符号即使用到多次，也只需要一行。",
-        "Symbols that the result does not need require no line.": "结果用不到的符号不需要行。",
+        "Symbols that the result does not need require no line.": "结果用不到的符号不需要对应的行。",
         "the result is not in the last line.": "结果不在最后一行。",
         "{where} the result of the graph": "{where}计算图的结果",
         # 10.4
@@ -170,7 +170,7 @@ add_words(
         "The result does not have the required form.": "返回值的形式不对。",
         "In {words} ({shapes}),": "{words}（{shapes}）：",
         "{where} the function itself was called. A program must run instead.": (
-            "{where}调用的是函数本身。应该由一个程序代替它来运行。"
+            "{where}调用的是函数本身。应该改为运行一个程序。"
         ),
         "{where} the compiler was not called, although there is no program for these arrays.": (
             "{where}没有调用编译器，而这时还没有适合这些数组的程序。"
@@ -179,9 +179,9 @@ add_words(
             "{where}编译器刚刚编译好这个程序，又重复编译了一次。"
         ),
         "{where} the compiler was called again: an earlier program was not kept.": (
-            "{where}又调用了编译器：先前编译后的程序没有保存下来。"
+            "{where}又调用了编译器：先前编译的程序没有保存下来。"
         ),
-        "{where} the compiler was called {count} times.": "{where}编译器调用了 {count} 次。",
+        "{where} the compiler was called {count} times.": "{where}调用了编译器 {count} 次。",
         "{where} a program ran that was made for other shapes or types.": (
             "{where}运行的程序是为别的形状或类型编译的。"
         ),

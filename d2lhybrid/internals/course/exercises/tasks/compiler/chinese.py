@@ -14,7 +14,7 @@ add_words(
             "对于 {text}，函数返回 {got:g}：内存从来没有释放。"
         ),
         "For {text} the function returns {got:g}: the size of the largest value. Which others are live with it?": (
-            "对于 {text}，函数返回 {got:g}：这只是最大的那个值的大小。还有哪些值与它同时存活？"
+            "对于 {text}，函数返回 {got:g}：这只是最大的那个值的大小。还有哪些值与这个值同时存活？"
         ),
         "For {text} the function returns {got:g}: a line still needs its inputs while it runs.": (
             "对于 {text}，函数返回 {got:g}：一行运行时，还需要它的输入。"
@@ -40,24 +40,24 @@ add_words(
         "`F.ones((2, 3)) * 2` does not depend on an input.": "`F.ones((2, 3)) * 2` 不依赖任何输入。",
         "one loop would still compute the exponential twice.": "合成一个循环，指数还是要算两遍。",
         "the same operator on the same input, twice.": "同一个算子对同一个输入算了两次。",
-        "`* 1` has no effect. Algebra shows this for every `x`.": ("`* 1` 不起作用。不管 `x` 是什么，由代数就能知道。"),
+        "`* 1` has no effect. Algebra shows this for every `x`.": ("`* 1` 不起作用。不管 `x` 是什么，用代数就能证明。"),
         "the three operators are different.": "这三个算子各不相同。",
         "three loops over the elements, one after the other.": "这是对元素的三个循环，一个接一个。",
-        "two transposes cancel each other, which is algebra.": "两次转置互相抵消：这是代数。",
+        "two transposes cancel each other, which is algebra.": "两次转置互相抵消：这是代数规则。",
         "a loop over the elements of what? A matrix product needs whole rows and columns.": (
             "对什么的元素做循环？矩阵乘积需要整行整列。"
         ),
         "two different products, each of them needed.": "这是两个不同的乘积，每一个都需要。",
         # 06.4
         "For a graph of the operators {operators}:": "对于由算子 {operators} 组成的计算图：",
-        "applied to a graph of the operators {operators}": "作用在由算子 {operators} 组成的计算图上",
+        "applied to a graph of the operators {operators}": "处理由算子 {operators} 组成的计算图",
         "{where} the pass does not return a graph but a {type}.": "{where}这个遍返回的不是计算图，而是一个 {type}。",
         "{where} the pass has changed its argument. Graphs are immutable.": (
             "{where}这个遍修改了传入的计算图。计算图是不可变的。"
         ),
         "{where} after the pass, the value": "{where}经过这个遍以后，得到的值",
         "{where} after the pass, there is still a negation of a negation.": (
-            "{where}经过这个遍以后，还有两次取负相连的地方。"
+            "{where}经过这个遍以后，还有连续两次取负的地方。"
         ),
         "{where} the pass has added operators.": "{where}这个遍增加了算子。",
         # 06.5
@@ -75,7 +75,7 @@ add_words(
         "For {where} the kernel writes into its input.": "对于{where}，核函数修改了它的输入。",
         "it does not depend on curve.": "它与 curve 无关。",
         "The kernel's result for {where}": "核函数对{where}的结果",
-        "The kernel's result for {where} and another array module": "核函数对{where}、用另一个数组模块的结果",
+        "The kernel's result for {where} and another array module": "核函数对{where}的结果（用另一个数组模块）",
         "asked for the shape of its result, for {given}": "求结果的形状，输入的形状是 {given}",
         "The operator has no shape rule, so a graph with it has no shapes.": (
             "算子没有形状规则，所以含有它的计算图无法推断形状。"

@@ -16,7 +16,7 @@ add_words(
         ),
         "The returned block's output for an array of shape {shape}": "返回的块对形状为 {shape} 的数组的输出",
         "The returned block is right, but the function has not read both files. Is it made from the old net?": (
-            "返回的块是对的，但函数没有读取两个文件。它是由原来的网络得到的吗？"
+            "返回的块是对的，但函数没有读取两个文件。这个块是由原来的网络得到的吗？"
         ),
         # 05.2
         "called with a graph file": "用一个计算图文件来调用",
@@ -47,7 +47,7 @@ add_words(
             "{where}函数返回的不是训练的元素个数，而是 {got:g}。"
         ),
         # 05.4
-        "called for the output {name}": "以 {name} 作为输出",
+        "called for the output {name}": "输出是 {name}",
         "For the output `{name}` the function does not return a block but a {type}.": (
             "对于输出 `{name}`，函数返回的不是块，而是一个 {type}。"
         ),

@@ -12,15 +12,15 @@ add_words(
         "it does not include the input itself.": "没有加上输入本身。",
         # 03.2
         "that is right without `hybridize()`. Does the compiled program run the `print`?": (
-            "没有 `hybridize()` 时是这样。编译后的程序会运行 `print` 吗？"
+            "如果没有 `hybridize()`，确实如此。可是，编译后的程序会运行 `print` 吗？"
         ),
         "the first call is still line by line, and prints as always.": "第一次调用还是逐行运行，照常打印。",
         "count: which of the four calls run the method?": "数一数：四次调用中，哪几次运行了这个方法？",
         "adding to `self.calls` is Python, not a computation with `x`.": (
             "给 `self.calls` 加一是 Python 代码，不是对 `x` 的计算。"
         ),
-        "it changes whenever the method prints.": "每次打印时，它都会改变。",
-        "before `hybridize()` the block runs on arrays.": "在 `hybridize()` 之前，块用数组运行。",
+        "it changes whenever the method prints.": "每打印一次，它就改变一次。",
+        "before `hybridize()` the block runs on arrays.": "在 `hybridize()` 之前，传给块的是数组。",
         "what does the trace pass to the method?": "追踪时传给这个方法的是什么？",
         "the last run of the method was the trace.": "这个方法最后一次运行，就是追踪那一次。",
         "the caller passes an array. Does a call ever return anything else?": (
@@ -42,7 +42,7 @@ add_words(
         ),
         "at which call does the method run?": "这个方法在哪一次调用时运行？",
         "the conversion would be as easy as in eager mode, if there were values to convert.": (
-            "如果有数值可以转换，转换就和逐行运行时一样容易。"
+            "只要有数值，转换就和逐行运行时一样容易；问题是没有数值。"
         ),
         "a GPU makes no difference.": "这与 GPU 无关。",
         "the first call raises the exception, before anything is compiled.": (
@@ -53,9 +53,9 @@ add_words(
         "each row must have its own mean.": "每一行都应该用自己的平均值。",
         # 03.5
         "`range(3)` is Python's. How often does the body run while the block is traced, and what does each "
-        "run leave?": ("`range(3)` 属于 Python。追踪这个块时，循环体运行几次，每次留下什么？"),
+        "run leave?": ("`range(3)` 是 Python 的循环。追踪这个块时，循环体运行几次？每次在计算图里留下什么？"),
         "`self.fast` is an ordinary Python value: Python can decide.": (
-            "`self.fast` 是普通的 Python 值：Python 能够判断。"
+            "`self.fast` 是普通的 Python 值，所以 Python 能够判断。"
         ),
         "Python decides during the trace. Does it decide again later?": "Python 在追踪时做了判断。以后还会再判断吗？",
         "to choose a branch, Python must know whether the sum is positive. Try it.": (
@@ -63,7 +63,7 @@ add_words(
         ),
         "what is the `bool` of a symbol?": "对符号调用 `bool` 会怎样？",
         "how many rows does a symbol have? Print the items of the loop.": "一个符号有几行？把循环的每一项打印出来。",
-        "try it: compare the result with the eager one.": "试一试：和逐行运行的结果比较。",
+        "try it: compare the result with the eager one.": "试一试，和逐行运行的结果比较。",
         "no code reads `self.depth` after the trace.": ("追踪之后，不会再读取 `self.depth`。"),
         "this loop does not become an operator.": "这个循环不会变成算子。",
         "print `len` of the list of operators of `net(sym.var('x'))`.": (

@@ -20,7 +20,7 @@ add_words(
         ),
         "{where} the number of compiled programs is not {got}.": "{where}编译的程序数不是 {got}。",
         # 02.5
-        "called with calls={calls}": "以 calls={calls} 调用",
+        "called with calls={calls}": "传入 calls={calls}",
         "For calls={calls} and a net whose first call takes {first:.0f} seconds and all others about 1,": (
             "有一个网络，第一次调用需要 {first:.0f} 秒，以后每次约 1 秒，calls={calls}："
         ),

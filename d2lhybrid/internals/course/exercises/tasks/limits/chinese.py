@@ -11,9 +11,9 @@ add_words(
         "it depends on the size of the batch.": "它与批量大小有关。",
         # 04.2
         "which column does -2 mean?": "-2 指的是哪一列？",
-        "it is made of rows.": "它由行组成。",
+        "it is made of rows.": "返回的是行，而不是列。",
         # 04.3
-        "exactly the other elements are replaced.": "替换的恰好是另外那些元素。",
+        "exactly the other elements are replaced.": "替换反了：换掉的恰好是不该换的元素。",
         "the old elements are still in the new ones.": "新的元素里还含有旧的元素。",
         "all elements are replaced.": "所有元素都替换了。",
         "elements that are equal to the limit are also replaced.": "等于 limit 的元素也替换了。",
@@ -21,7 +21,7 @@ add_words(
         "each element is judged by itself, not by the sum.": "应该按总和判断，而不是按每个元素判断。",
         "it is exactly the opposite.": "正好相反。",
         # 04.5
-        "the rows do not add up to one.": "各行的和不是 1。",
+        "the rows do not add up to one.": "每一行的和应该是 1。",
         "The graph contains `{ready}`, which the task asks you to build.": (
             "计算图里有 `{ready}`：这正是题目要你自己搭建的。"
         ),

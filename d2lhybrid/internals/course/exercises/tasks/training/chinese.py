@@ -12,14 +12,14 @@ add_words(
         "{batches}, the weight of the first layer after two steps": "{batches}，训练两步以后，第一层的权重",
         "{batches}, the bias of the last layer after two steps": "{batches}，训练两步以后，最后一层的偏置",
         "the trainer's step is different. Let the trainer make the steps.": (
-            "与 trainer 的更新不同：请让 trainer 来更新。"
+            "与 trainer 算出的更新不同：请用 trainer 来更新参数。"
         ),
-        "it has not changed.": "它没有改变。",
+        "it has not changed.": "参数没有改变。",
         "the steps are as large as for a batch of one example.": "更新的步长太大，就像整批只有一个样本。",
         "The function does not return a number but an array of shape {vectors}.": (
             "函数返回的不是数，而是形状为 {vectors} 的数组。"
         ),
-        "With the same batches, {how}, the returned value": "对同样的两批样本（{how}），函数返回的结果",
+        "With the same batches, {how}, the returned value": "同样的两批样本（{how}），函数返回的结果",
         # 07.2
         "it has a number for each element, not for each example.": "这是每个元素一个数，而不是每个样本一个数。",
         "it is one number for the whole batch.": "这是整批样本总共一个数。",
