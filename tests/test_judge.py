@@ -191,6 +191,12 @@ def test_a_process_that_hangs_or_dies_is_an_answer(ours: Side) -> None:
     with Side(ours.command, {}, seconds=15) as side:
         assert side.ask("import os; os._exit(3)").kind == "Died"
         assert side.ask("seen = []").error == ""
+        side.seconds = 1
+        assert side.ask("import time; time.sleep(1.2)").error == ""  # as on a machine that others keep busy
+        side.seconds = 0.05
+        assert side.ask("import time; time.sleep(60)").kind == "Hangs"  # as in a deadlock
+        side.seconds = 15
+        assert side.ask("seen = []").error == ""
         side.seconds = 0.5
         assert side.ask("while True: pass").kind == "Hangs"
 

@@ -22,6 +22,8 @@ __all__ = ["Answer", "Side", "here", "mxnet", "mxnet_python"]
 _TESTS = Path(__file__).resolve().parent.parent
 #: After so many programs a process is replaced: MXNet's grows.
 _PROGRAMS = 400
+#: The longest wait for a program, in multiples of its processor time: a deadlock takes no processor time.
+_WAIT = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +52,37 @@ def mxnet_python() -> str:
     return os.environ.get("D2LHYBRID_MXNET_PYTHON", "")
 
 
+class _Limits:
+    """The time that a process may take for one program, from now on."""
+
+    def __init__(self, pid: int, seconds: float) -> None:
+        self._pid, self._seconds = pid, seconds
+        self._used, self._start = _processor_time(pid), time.monotonic()
+
+    def pause(self) -> float:
+        """Return how long to wait before the next look at the process.
+
+        Raises
+        ------
+        TimeoutError
+            If the process has used up its time.
+        """
+        left = self._seconds - (_processor_time(self._pid) - self._used)
+        left_to_wait = _WAIT * self._seconds - (time.monotonic() - self._start)
+        if min(left, left_to_wait) <= 0:
+            raise TimeoutError
+        return min(max(left, 0.01), left_to_wait)
+
+
+def _processor_time(pid: int) -> float:
+    """Return the processor time that a process has taken, in seconds; zero on a system that doesn't tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Side:
     """One process that runs programs.
 
@@ -60,7 +93,8 @@ class Side:
     variables : dict
         Variables of its environment, besides ours.
     seconds : float
-        How long a program may take.
+        How much processor time a program may take. Other processes that keep the machine busy don't count, but the
+        program may not take ten times as long by the clock.
     """
 
     def __init__(self, command: list[str], variables: dict[str, str], seconds: float = 60.0) -> None:
@@ -78,18 +112,20 @@ class Side:
         self._asked += 1
         data = json.dumps({"text": text, "rounding": rounding, "seed": seed, "single": single}).encode()
         process = self._started()
-        until = time.monotonic() + self.seconds
+        limits = _Limits(process.pid, self.seconds)
         try:
             process.stdin.write(struct.pack("<I", len(data)) + data)
             process.stdin.flush()
-            head = self._read(4, until)
-            found = json.loads(self._read(struct.unpack("<I", head)[0], until))
+            head = self._read(4, limits)
+            found = json.loads(self._read(struct.unpack("<I", head)[0], limits))
         except (BrokenPipeError, EOFError):
             self.close()
             return Answer((), f"Died: the process ended with {process.returncode}")
         except TimeoutError:
             self.close()
-            return Answer((), f"Hangs: for {self.seconds:.0f} seconds")
+            return Answer(
+                (), f"Hangs: for {self.seconds:g} seconds of processor time, or {_WAIT} times as long by the clock"
+            )
         seen = [(n, numpy.frombuffer(base64.b64decode(raw), dtype).reshape(s)) for n, raw, dtype, s in found["seen"]]
         return Answer(tuple(seen), found["error"])
 
@@ -119,12 +155,11 @@ class Side:
             )  # fmt: skip
         return self._process
 
-    def _read(self, count: int, until: float) -> bytes:
+    def _read(self, count: int, limits: _Limits) -> bytes:
         parts = []
         while count:
-            ready, _, _ = select.select([self._process.stdout], [], [], max(0.0, until - time.monotonic()))
-            if not ready:
-                raise TimeoutError
+            while not select.select([self._process.stdout], [], [], limits.pause())[0]:
+                pass
             part = os.read(self._process.stdout.fileno(), min(count, 1 << 16))
             if not part:
                 raise EOFError
