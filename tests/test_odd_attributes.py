@@ -135,6 +135,33 @@ def test_a_histogram_of_a_range_without_width_is_one_wide():
     assert np.histogram(np.arange(5), bins=2, range=(0, 0))[1].asnumpy().tolist() == [-0.5, 0, 0.5]
 
 
+#: Values, their type, the number of bins, the range, and MXNet's counts and edges.
+HISTOGRAMS = [
+    ([1, 2, 3, 4, 5, 5], "float16", 3, None, [2, 1, 3], [1, 2.333984375, 3.666015625, 5]),
+    ([3, 3, 3], "float16", 7, None, [0, 0, 0, 3, 0, 0, 0],
+     [2.5, 2.642578125, 2.78515625, 2.927734375, 3.072265625, 3.21484375, 3.357421875, 3.5]),
+    ([1, 2, 3, 4, 5, 5], "float32", 3, None, [2, 1, 3], [1, 2.3333332538604736, 3.6666667461395264, 5]),
+    ([1, 2, 3, 4, 5, 5], "int32", 7, (0, 5), [0, 0, 1, 1, 0, 1, 3], [0, 0, 1, 2, 2, 3, 4, 5]),
+    ([-1.0], "float64", 3, (-2.0383950287635715, 10.96160497123643), [1, 0, 0],
+     [-2.0383950287635715, 2.294938304569762, 6.628271637903096, 10.961604971236431]),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:range is not specified")
+@pytest.mark.parametrize(("values", "dtype", "bins", "limits", "counts", "edges"), HISTOGRAMS)
+def test_edges_of_a_histogram_are_rounded_once(values, dtype, bins, limits, counts, edges):
+    found = nd.histogram(nd.array(values, dtype=dtype), bins, limits)
+    assert [a.asnumpy().tolist() for a in found] == [counts, edges]
+
+
+@pytest.mark.parametrize("value", [numpy.nan, numpy.inf])
+@pytest.mark.filterwarnings("ignore:range is not specified")
+def test_a_histogram_of_what_is_not_finite_has_no_range(value):
+    with pytest.raises(ValueError, match=r"autodetected range of \[.*\] is not finite"):
+        nd.histogram(nd.array([1, value]), 2)
+    assert nd.histogram(nd.array([0, value, 1, 2]), 2, (0, 2))[0].asnumpy().tolist() == [1, 2]
+
+
 def test_the_nearest_quantile_of_a_middle_is_the_one_above():
     six = np.array([1.0, 2, 3, 4, 5, 6]).reshape(2, 3)
     assert float(np.quantile(six, 0.5, interpolation="nearest")) == 4

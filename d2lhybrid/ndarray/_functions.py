@@ -517,6 +517,16 @@ def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     return invoke(get_operator("_onehot_encode"), (indices, out), {}, NDArray, out)
 
 
+def _float64_range(values: Any) -> tuple[float, float] | None:
+    """Return the extremes of floating-point numbers as float64, from which NumPy 1 computes the edges of a histogram.
+
+    NumPy 2 computes the edges in the element type of the extremes. The result is None if NumPy has to find the range.
+    """
+    if values.dtype.kind != "f" or not numpy.isfinite(values).all() or not values.size:
+        return None
+    return float(values.min()), float(values.max())
+
+
 def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = None) -> Any:
     """Return the counts and the bin edges of a histogram.
 
@@ -547,7 +557,8 @@ def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = No
         raise ValueError("bins argument should be either an integer or an NDArray")
     if range is None:
         warnings.warn("range is not specified, using numpy's result to ensure consistency with numpy", stacklevel=2)
-        counts, edges = numpy.histogram(a.asnumpy(), bins)
+        values = a.asnumpy()
+        counts, edges = numpy.histogram(values, bins, _float64_range(values))
         return new_array(counts), new_array(edges)
     return invoke(op, (a,), op.parse({"bin_cnt": bins, "range": range}), NDArray)
 

@@ -17,6 +17,7 @@ __all__ = [
     "chosen",
     "constants",
     "count_between",
+    "count_in_bins",
     "either",
     "greatest",
     "sums_at",
@@ -141,9 +142,35 @@ def count_between(xp: Any, data: Any, edges: Any) -> Any:
     flat, last = data.reshape(-1), len(edges) - 1
     place = xp.searchsorted(edges, flat, side="right") - 1
     place = xp.where(flat == edges[-1], last - 1, place)
-    outside = (place < 0) | (place >= last)
+    return _count(xp, xp.where((place < 0) | (place >= last), last, place), last)
+
+
+def count_in_bins(xp: Any, data: Any, low: float, high: float, edges: Any) -> Any:
+    """Return the number of elements in each bin of equal width between two numbers, with MXNet's choice of the bin.
+
+    The edges are rounded to the element type of the data, so bins may be empty. The choice starts from the exact width.
+
+    Examples
+    --------
+    >>> count_in_bins(numpy, numpy.array([0, 1, 2, 2, 9]), 0.0, 5.0, numpy.array([0, 0, 1, 2, 2, 3, 4, 5]))
+    array([0, 1, 1, 2, 0, 0, 0])
+    """
+    flat, last = data.reshape(-1), len(edges) - 1
+    exact = flat.astype(numpy.float64)
+    inside = (exact >= low) & (exact <= high)
+    place = xp.floor((xp.where(inside, exact, low) - low) * last / (high - low)).astype(numpy.int64)
+    place = xp.minimum(place, last - 1)
+    place = xp.maximum(place - (flat < edges[place]), 0)
+    place = place + ((place < last - 1) & (flat >= edges[place + 1]))
+    return _count(xp, xp.where(inside, place, last), last)
+
+
+def _count(xp: Any, places: Any, last: int) -> Any:
+    """Return how often each number below `last` occurs."""
+    if xp is numpy:
+        return numpy.bincount(places, minlength=last + 1)[:last]
     counts = xp.zeros(last + 1, numpy.uint64)
-    xp.add.at(counts, xp.where(outside, last, place), 1)
+    xp.add.at(counts, places, 1)
     return counts[:last].astype(numpy.int64)
 
 

@@ -12,7 +12,7 @@ from ..core.operator import Array, Floats, Shape, operator
 from . import rules
 from .index import integer_indices, needed
 from .nn import require_float
-from .portable import count_between
+from .portable import count_between, count_in_bins
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
 
 FAMILY = "reduction"
@@ -140,12 +140,13 @@ def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = 
     """
     if bin_cnt is None:
         edges = needed(bins, "_histogram", 2).copy()
-    else:
-        if range is None:
-            raise MXNetError("Check failed: param.range.has_value(): a histogram with bin_cnt requires range")
-        low, high = range if range[0] != range[1] else (range[0] - 0.5, range[1] + 0.5)
-        edges = xp.linspace(low, high, bin_cnt + 1).astype(data.dtype)
-    return [count_between(xp, data, edges).astype(_INT64, copy=False), edges]
+        return [count_between(xp, data, edges).astype(_INT64, copy=False), edges]
+    if range is None:
+        raise MXNetError("Check failed: param.range.has_value(): a histogram with bin_cnt requires range")
+    low, high = range if range[0] != range[1] else (range[0] - 0.5, range[1] + 0.5)
+    i = xp.arange(bin_cnt + 1, dtype=numpy.float64)
+    edges = ((high * i + (bin_cnt - i) * low) / bin_cnt).astype(data.dtype)
+    return [count_in_bins(xp, data, low, high, edges), edges]
 
 
 @histogram.input_names
