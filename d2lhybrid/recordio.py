@@ -224,7 +224,7 @@ class MXRecordIO(Shown):
         try:
             self._stream.seek(position)
         except (OSError, ValueError, OverflowError) as problem:  # beyond the maximum file size
-            raise MXNetError(f"{self.uri} has no position {position}: {problem}") from None
+            raise MXNetError(f"the record file {self.uri!r} has no position {position}: {problem}") from None
 
     def _read_part(self) -> tuple[int, bytes | None]:
         prefix = self._stream.read(8)
@@ -423,7 +423,7 @@ class MXIndexedRecordIO(MXRecordIO):
         record = self.read()
         if record is None:
             raise MXNetError(
-                f"{self.uri}: record {idx!r} would begin at the end of the file; "
+                f"record {idx!r} of {self.uri!r} would begin at the end of the file; "
                 "the index is damaged or belongs to another file"
             )
         return record

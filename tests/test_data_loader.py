@@ -16,6 +16,7 @@ import d2lhybrid as mx
 from d2lhybrid import gluon, nd
 from d2lhybrid.gluon.data import batchify, vision
 from d2lhybrid.gluon.data.vision import transforms
+from d2lhybrid.internals.formats.idx import read_idx
 from d2lhybrid.io import DataBatch, DataDesc, DataIter, NDArrayIter, ResizeIter
 
 data = gluon.data
@@ -582,6 +583,20 @@ def test_missing_and_broken_files(tmp_path):
         labels.write_bytes(content)
         with pytest.raises(mx.MXNetError, match=r"is not an IDX file|does not match its declared shape"):
             vision.MNIST(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\x00\x00\x08\x02\x00\x00\x00\x05", "it ends before the sizes of its 2 dimensions"),
+        (b"\x00\x00\x08\x09" + bytes(36), "it declares 9 dimensions"),
+    ],
+)
+def test_an_error_of_a_header_says_what_is_wrong_with_it(tmp_path, content, reason):
+    path = tmp_path / "labels"
+    path.write_bytes(content)
+    with pytest.raises(mx.MXNetError, match=reason):
+        read_idx(str(path))
 
 
 def test_home_of_data_sets(monkeypatch, tmp_path):

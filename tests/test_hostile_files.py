@@ -534,7 +534,7 @@ def test_an_index_that_points_behind_the_last_record_is_refused(tmp_path):
     writer.write_idx(0, b"abc")
     writer.close()
     (tmp_path / "a.idx").write_text(f"0\t{(tmp_path / 'a.rec').stat().st_size}\n")
-    with pytest.raises(MXNetError, match="record 0 would begin at the end"):
+    with pytest.raises(MXNetError, match=r"record 0 of .* would begin at the end"):
         gluon.data.RecordFileDataset(str(tmp_path / "a.rec"))[0]
 
 

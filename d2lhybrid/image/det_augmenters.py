@@ -397,7 +397,7 @@ def CreateMultiRandCropAugmenter(  # noqa: N802
     count = max(len(values) for values in lists.values())
     for name, values in lists.items():
         if len(values) not in (1, count):
-            raise AssertionError(f"{name} has {len(values)} values, and another argument has {count}")
+            raise AssertionError(f"{name} has {len(values)} values, but another argument has {count}")
         lists[name] = values * (count // len(values))
     cuts = [DetRandomCropAug(**{name: values[i] for name, values in lists.items()}) for i in range(count)]
     return DetRandomSelectAug(cuts, skip_prob=skip_prob)

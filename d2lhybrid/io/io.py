@@ -523,7 +523,7 @@ class PrefetchingIter(DataIter):
         super().__init__()
         self.iters: list[Any] = iters if isinstance(iters, list) else [iters]
         if not self.iters:
-            raise AssertionError("PrefetchingIter needs an iterator")
+            raise AssertionError("PrefetchingIter needs at least one iterator, but `iters` is empty")
         self.n_iter: int = len(self.iters)
         self.rename_data, self.rename_label = rename_data, rename_label
         self.batch_size: int = self.provide_data[0].shape[0]

@@ -418,7 +418,7 @@ class Perplexity(EvalMetric):
             If the numbers of labels and predictions differ.
         """
         if len(labels) != len(preds):
-            raise AssertionError("the numbers of labels and predictions differ")
+            raise AssertionError(f"there are {len(labels)} arrays of labels but {len(preds)} arrays of predictions")
         for label, pred in zip(labels, preds, strict=True):
             raw_labels = as_numpy(label).ravel()
             truth = raw_labels.astype(numpy.int64)

@@ -230,7 +230,9 @@ class PythonLossModule(PythonModule):
 
     def _backward_impl(self) -> None:
         if self._grad_func is None:
-            raise NotImplementedError("pass grad_func, or define _backward_impl")
+            raise NotImplementedError(
+                f"{type(self).__name__} has no gradient: pass grad_func, or define _backward_impl"
+            )
         gradient = self._grad_func(self._scores, self._labels)
         self._scores_grad = gradient if isinstance(gradient, nd.NDArray) else nd.array(gradient)
 

@@ -132,7 +132,20 @@ class Builder:
         return results if outputs != 1 else results[0]
 
     def value(self, given: Any, dtype: Any = FLOAT32) -> Value:
-        """Return a constant for a number (with an element type), a list of integers, or an array."""
+        """Return a constant for a number (with an element type), a list of integers, or an array.
+
+        Parameters
+        ----------
+        given : number, list of int, or array
+            The elements. A list becomes a vector of int64.
+        dtype : dtype
+            Element type of a number.
+
+        Returns
+        -------
+        Value
+            The constant.
+        """
         if isinstance(given, Value):
             return given
         if isinstance(given, list | tuple):
@@ -146,7 +159,20 @@ class Builder:
         return self._scalars[key]
 
     def array(self, array: Any, name: str = "") -> Value:
-        """Return an array as a constant."""
+        """Return an array as a constant.
+
+        Parameters
+        ----------
+        array : numpy.ndarray
+            The elements.
+        name : str
+            Name of the constant; empty for a generated name.
+
+        Returns
+        -------
+        Value
+            The constant.
+        """
         return Value(array.dtype, array.shape, array, name)
 
     # --- results ----------------------------------------------------------------------------------
@@ -164,6 +190,16 @@ class Builder:
     def shape_of(self, x: Value) -> tuple[Any, ...]:
         """Return the shape of a value, with None for unknown sizes.
 
+        Parameters
+        ----------
+        x : Value
+            The value.
+
+        Returns
+        -------
+        tuple of (int or None)
+            The shape.
+
         Raises
         ------
         Untranslatable
@@ -175,6 +211,16 @@ class Builder:
 
     def static_shape(self, x: Value) -> tuple[int, ...]:
         """Return the shape of a value, with all sizes known.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+
+        Returns
+        -------
+        tuple of int
+            The shape.
 
         Raises
         ------
@@ -195,6 +241,18 @@ class Builder:
     def size(self, x: Value, axis: int) -> int:
         """Return the size of an axis.
 
+        Parameters
+        ----------
+        x : Value
+            The value.
+        axis : int
+            Index of the axis.
+
+        Returns
+        -------
+        int
+            The size.
+
         Raises
         ------
         Untranslatable
@@ -208,7 +266,20 @@ class Builder:
     # --- short forms of common nodes --------------------------------------------------------------
 
     def cast(self, x: Value, dtype: Any) -> Value:
-        """Return a value with another element type."""
+        """Return a value with another element type.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        dtype : dtype
+            The element type.
+
+        Returns
+        -------
+        Value
+            The converted value, or ``x`` if it has this type.
+        """
         dtype = numpy.dtype(dtype)
         if x.dtype == dtype:
             return x
@@ -218,7 +289,19 @@ class Builder:
         return self.make("Cast", [x], dtype=dtype, shape=x.shape, to=dtype)
 
     def reshape(self, x: Value, shape: Sequence[int | None]) -> Value:
-        """Return a value with another shape. One size may be None, which means that it is inferred.
+        """Return a value with another shape.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        shape : sequence of (int or None)
+            The new shape. None marks a size to infer.
+
+        Returns
+        -------
+        Value
+            The reshaped value.
 
         Raises
         ------
@@ -240,7 +323,20 @@ class Builder:
         return self.reshape(x, (math.prod(x.shape) if x.is_static else None,))  # type: ignore[arg-type]
 
     def transpose(self, x: Value, axes: Sequence[int]) -> Value:
-        """Return a value with its axes in another order."""
+        """Return a value with its axes in another order.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        axes : sequence of int
+            The old index of each axis.
+
+        Returns
+        -------
+        Value
+            The transposed value.
+        """
         axes = list(axes)
         if axes == sorted(axes):
             return x
@@ -255,14 +351,40 @@ class Builder:
         return self.transpose(x, [*range(rank - 2), rank - 1, rank - 2])
 
     def move_axis(self, x: Value, source: int, target: int) -> Value:
-        """Return a value with one axis moved to another index."""
+        """Return a value with one axis moved to another index.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        source, target : int
+            Old and new index of the axis.
+
+        Returns
+        -------
+        Value
+            The transposed value.
+        """
         rank = self.rank(x)
         axes = [i for i in range(rank) if i != source % rank]
         axes.insert(target % rank, source % rank)
         return self.transpose(x, axes)
 
     def unsqueeze(self, x: Value, axes: Sequence[int]) -> Value:
-        """Return a value with new axes of size 1. ``axes`` contains their nonnegative indices in the result."""
+        """Return a value with new axes of size 1.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        axes : sequence of int
+            Nonnegative indices of the new axes in the result.
+
+        Returns
+        -------
+        Value
+            The reshaped value.
+        """
         if not axes:
             return x
         shape = None
@@ -276,7 +398,20 @@ class Builder:
         return self.make("Unsqueeze", [x, list(axes)], shape=shape)
 
     def squeeze(self, x: Value, axes: Sequence[int]) -> Value:
-        """Return a value without some axes of size 1."""
+        """Return a value without some axes of size 1.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        axes : sequence of int
+            Indices of the axes to remove.
+
+        Returns
+        -------
+        Value
+            The reshaped value.
+        """
         if not axes:
             return x
         shape = None if x.shape is None else tuple(n for i, n in enumerate(x.shape) if i not in axes)
@@ -285,7 +420,22 @@ class Builder:
     def slice(
         self, x: Value, axis: int, begin: int | None = None, end: int | None = None, step: int | None = None
     ) -> Value:
-        """Return a slice of a value along one axis, with the arguments of Python's ``slice``."""
+        """Return a slice of a value along one axis.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        axis : int
+            Index of the axis.
+        begin, end, step : int, optional
+            Arguments of Python's ``slice``.
+
+        Returns
+        -------
+        Value
+            The slice.
+        """
         if x.constant is not None:
             index = (slice(None),) * (axis % x.constant.ndim) + (slice(begin, end, step),)
             return self.array(x.constant[index])
@@ -301,7 +451,20 @@ class Builder:
         return self.make("Slice", [x, [first], [last], [axis], [step or 1]], shape=shape)
 
     def concat(self, values: Sequence[Value], axis: int) -> Value:
-        """Return values concatenated along an axis."""
+        """Return values concatenated along an axis.
+
+        Parameters
+        ----------
+        values : sequence of Value
+            The values.
+        axis : int
+            Index of the axis.
+
+        Returns
+        -------
+        Value
+            The result.
+        """
         if len(values) == 1:
             return values[0]
         if all(v.constant is not None for v in values):
@@ -309,7 +472,20 @@ class Builder:
         return self.make("Concat", list(values), axis=axis)
 
     def expand(self, x: Value, shape: Sequence[int | None]) -> Value:
-        """Return a value broadcast to a shape, in which None keeps a size."""
+        """Return a value broadcast to a shape.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        shape : sequence of (int or None)
+            The shape. None keeps a size.
+
+        Returns
+        -------
+        Value
+            The result.
+        """
         if x.shape == tuple(shape):
             return x
         return self.make("Expand", [x, [1 if n is None else n for n in shape]], shape=tuple(shape))
@@ -319,7 +495,22 @@ class Builder:
         return self.value(x.shape) if x.is_static else self.Shape(x)
 
     def fill(self, like: Value, number: float, dtype: Any) -> Value:
-        """Return a value with the shape of ``like`` whose elements are all ``number``."""
+        """Return a value with the shape of ``like`` whose elements are all ``number``.
+
+        Parameters
+        ----------
+        like : Value
+            The value with the shape.
+        number : float
+            The value of all elements.
+        dtype : dtype
+            Element type of the result.
+
+        Returns
+        -------
+        Value
+            The result.
+        """
         if like.is_static:
             return self.array(numpy.full(like.shape, number, dtype))  # type: ignore[arg-type]
         one = numpy.array([number], dtype)
@@ -330,6 +521,18 @@ class Builder:
 
         The function runs once, on the indices of the elements. The model gathers the elements in the resulting order.
         If the batch size is unknown, the function must rearrange each example of the batch in the same way.
+
+        Parameters
+        ----------
+        x : Value
+            The value.
+        move : callable
+            Function of a NumPy array.
+
+        Returns
+        -------
+        Value
+            The result.
         """
         shape = self.shape_of(x)
         if shape and shape[0] is None and None not in shape[1:]:
@@ -357,11 +560,39 @@ class Builder:
         return self.make("Pad", [flat, [0, 1, 0, 0]]), places
 
     def channelwise(self, x: Value, rank: int, axis: int = 1) -> Value:
-        """Return a vector of per-channel values in a shape that broadcasts with data of the given rank."""
+        """Return a vector of per-channel values, reshaped to broadcast with data.
+
+        Parameters
+        ----------
+        x : Value
+            The vector.
+        rank : int
+            Number of axes of the data.
+        axis : int
+            Index of the channel axis.
+
+        Returns
+        -------
+        Value
+            The reshaped vector.
+        """
         return self.reshape(x, [x.shape[0] if i == axis % rank and x.shape else 1 for i in range(rank)])
 
     def all(self, function: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
-        """Return the reduction of several values with a function of two values."""
+        """Return the reduction of several values with a function of two values.
+
+        Parameters
+        ----------
+        function : callable
+            Function of two values.
+        values : iterable of Value
+            The values.
+
+        Returns
+        -------
+        Value
+            The result.
+        """
         result, *others = values
         for other in others:
             result = function(result, other)

@@ -27,6 +27,11 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
     opset_version : int, optional
         Accepted for compatibility. All models use the same version of ONNX's operator set.
 
+    Returns
+    -------
+    list of str
+        The names of this package's operators.
+
     Examples
     --------
     >>> "Convolution" in get_operator_support()
@@ -43,6 +48,16 @@ def raw_parameters(params: Any) -> dict[str, Any]:
     params : str, dict, or list of two dicts
         Path of a ``.params`` file; parameters by name, with or without the prefixes ``arg:`` and ``aux:``; or a list of
         the arguments and the auxiliary states.
+
+    Returns
+    -------
+    dict of str to numpy.ndarray
+        The parameters and the auxiliary states.
+
+    Raises
+    ------
+    ValueError
+        If ``params`` has another type.
     """
     if isinstance(params, str | os.PathLike):
         from .. import ndarray as nd

@@ -52,7 +52,13 @@ class OnnxRuntimeBackend(PythonBackend):
     name = "onnxruntime"
 
     def check_available(self) -> None:
-        """Raise :class:`MXNetError` if ``onnx`` or ``onnxruntime`` is not installed."""
+        """Raise an error if ``onnx`` or ``onnxruntime`` is not installed.
+
+        Raises
+        ------
+        MXNetError
+            If a package is missing. A note contains the install command.
+        """
         missing = [name for name in ("onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
         if missing:
             error = MXNetError(f"Error optimizing for backend 'onnxruntime', not installed: {', '.join(missing)}")
@@ -60,13 +66,34 @@ class OnnxRuntimeBackend(PythonBackend):
             raise error
 
     def takes(self, graph: Graph) -> bool:
-        """Return whether a session can run a graph. A session draws no random numbers and rejects some empty arrays."""
+        """Return whether a session can run a graph.
+
+        A session draws no random numbers, and rejects some empty arrays.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+
+        Returns
+        -------
+        bool
+            Whether a session can run the graph.
+        """
         random = any(node.op is not None and node.op.draws(node.params) for node in graph.nodes)
         empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)
         return bool(graph.num_data) and not random and not empty
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return a program that runs a session, or NumPy's program if a session cannot run the graph."""
+        """Return a program that runs a session, or NumPy's program if a session cannot run the graph.
+
+        The parameters are those of :meth:`d2lhybrid.internals.core.backends.Backend.program`.
+
+        Returns
+        -------
+        Program
+            The program.
+        """
         from ..internals.core.pipeline import finish_stage
 
         program = super().program(graph, stages, halves, settings)

@@ -23,6 +23,16 @@ def for_onnx_runtime(graph: Graph) -> Graph:
 
     In a graph with replaced layers, normalizations are also folded into the preceding layers. ONNX Runtime does not
     fold them if the result of a dense layer is reshaped before the normalization.
+
+    Parameters
+    ----------
+    graph : Graph
+        The traced graph.
+
+    Returns
+    -------
+    Graph
+        The new graph, or ``graph`` if nothing changes.
     """
     if not any(_is_of_single_pixels(graph, node) for node in graph.nodes):
         return graph

@@ -40,6 +40,11 @@ def translates(*names: str) -> Callable[[Translation], Translation]:
     *names : str
         Names of the operators. A single alias of each operator is enough.
 
+    Returns
+    -------
+    callable
+        Decorator that registers a translation and returns it.
+
     Raises
     ------
     ValueError
@@ -68,6 +73,16 @@ def _load() -> None:
 
 def find_translation(name: str) -> Translation | None:
     """Return the translation of an operator, or None if there is none.
+
+    Parameters
+    ----------
+    name : str
+        A name of the operator.
+
+    Returns
+    -------
+    callable or None
+        The translation: ``translation(g, *inputs, **attributes)``.
 
     Examples
     --------

@@ -293,7 +293,9 @@ class _Machine:
             self.stack.append(_ignored)
             return
         if not (isinstance(cls, type) and issubclass(cls, Optimizer | LRScheduler)) or arguments != ():
-            raise ValueError("it creates an object that is not an optimizer")
+            raise ValueError(
+                "it creates an object that is neither an optimizer nor a schedule, or passes arguments to its class"
+            )
         self.stack.append(object.__new__(cls))
 
     def build(self, _: Any) -> None:
@@ -301,7 +303,7 @@ class _Machine:
         state, target = self.stack.pop(), self.stack[-1]
         if isinstance(target, Optimizer | LRScheduler):
             if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
-                raise ValueError("it has an optimizer without attributes")
+                raise ValueError("the attributes of an optimizer or a schedule are not a dictionary with names as keys")
             vars(target).update(state)
             if isinstance(target, Optimizer):
                 target.param_dict = {}

@@ -43,6 +43,11 @@ def repository_address(folder: Path) -> str | None:
     ----------
     folder : Path
         Path of a folder in the repository.
+
+    Returns
+    -------
+    str or None
+        The address, as git stores it.
     """
     command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
     try:
@@ -60,6 +65,11 @@ def web_address(address: str) -> str | None:
     address : str
         Address of the repository, in any of git's forms.
 
+    Returns
+    -------
+    str or None
+        The address, which begins with ``https://``.
+
     Examples
     --------
     >>> web_address("git@github.com:ada/course.git"), web_address("../course")
@@ -72,7 +82,15 @@ def web_address(address: str) -> str | None:
 
 
 def own_requirement() -> str:
-    """Return pip's requirement for this package: the address of its repository if git has it, otherwise the version."""
+    """Return pip's requirement for this package.
+
+    The requirement is the address of the package's repository if git has an address, and the version otherwise.
+
+    Returns
+    -------
+    str
+        The requirement.
+    """
     folder = repository()
     address = web_address(repository_address(folder) or "") if folder is not None else None
     return f"d2lhybrid[lab] @ git+{address}" if address else f"d2lhybrid[lab]>={__version__}"
@@ -87,13 +105,18 @@ def is_copy_of(folder: Path, address: str) -> bool:
         Path of the folder.
     address : str
         Address of the repository.
+
+    Returns
+    -------
+    bool
+        Whether the folder is a copy.
     """
     own = web_address(repository_address(folder) or "")
     return own is not None and own == web_address(address)
 
 
 def first_notebook(folder: Path) -> str:
-    """Return the notebook that opens first in a copy of a repository; empty if there is none.
+    """Return the notebook that opens first in a copy of a repository.
 
     For our course, this is its first notebook. For other courses, it is the first notebook in ``notebooks``, or the
     first notebook anywhere. The path is relative to the top of the repository.
@@ -102,6 +125,11 @@ def first_notebook(folder: Path) -> str:
     ----------
     folder : Path
         Path of a folder in the repository.
+
+    Returns
+    -------
+    str
+        Path of the notebook; empty if there is none.
     """
     try:
         command = ["git", "-C", str(folder), "rev-parse", "--show-toplevel"]
@@ -129,6 +157,11 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
         Branch, tag, or commit.
     notebook : str
         Path of the notebook; by default our first one. With an empty path, JupyterLab opens without a notebook.
+
+    Returns
+    -------
+    str
+        The link.
 
     Raises
     ------
@@ -183,21 +216,37 @@ def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:
 
 
 def badge(link: str) -> str:
-    """Return the Markdown of Binder's badge with a link."""
+    """Return the Markdown of Binder's badge with a link.
+
+    Parameters
+    ----------
+    link : str
+        Target of the badge.
+
+    Returns
+    -------
+    str
+        The Markdown.
+    """
     return f"[![Open the course on Binder]({_PICTURE})]({link})"
 
 
 def put_badge_into(path: Path, link: str) -> int:
-    """Replace every Binder badge in a Markdown file, and every ``<!-- Binder badge -->``; return their number.
+    """Replace every Binder badge, and every ``<!-- Binder badge -->``, in a Markdown file.
 
     A copied file has the comment instead of a badge until the address of the copy is known.
 
     Parameters
     ----------
     path : Path
-        Path of the file; an unchanged file is not written.
+        Path of the file. An unchanged file is not written.
     link : str
         New target of the badges.
+
+    Returns
+    -------
+    int
+        The number of replacements.
     """
     text = path.read_text("utf-8")
     new, count = _BADGE.subn(lambda _: badge(link), text)

@@ -21,7 +21,7 @@ def defined_names(nodes: Iterable[ast.AST]) -> set[str]:
     Returns
     -------
     set of str
-        The names. ``*`` among them means that an import brings names that the text doesn't list.
+        The names. They contain ``*`` if an import binds names that the text doesn't list.
 
     Examples
     --------
@@ -33,7 +33,18 @@ def defined_names(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def bound_by(node: ast.AST) -> Iterator[str]:
-    """Yield the names that one node of a syntax tree binds, without those of its children."""
+    """Yield the names that one node of a syntax tree binds, without those of its children.
+
+    Parameters
+    ----------
+    node : ast.AST
+        The node.
+
+    Yields
+    ------
+    str
+        A name.
+    """
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             yield name

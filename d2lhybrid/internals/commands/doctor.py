@@ -102,7 +102,13 @@ def _python() -> Check:
 
 
 def numpy_check() -> Check:
-    """Check whether NumPy can be imported and is new enough."""
+    """Check whether NumPy can be imported and is new enough.
+
+    Returns
+    -------
+    Check
+        The result.
+    """
     wanted = next((one for one in requirements() if one.name == "numpy"), Requirement("numpy"))
     remedy = install_command(wanted)
     try:
@@ -432,7 +438,20 @@ def _row(check: Check) -> str:
 
 
 def report(checks: Sequence[Check]) -> str:
-    """Return the checks as text, with a closing sentence; at the end of a notebook's cell, it is displayed as HTML."""
+    """Return the checks as text, with a closing sentence.
+
+    At the end of a notebook's cell, the text is displayed as HTML.
+
+    Parameters
+    ----------
+    checks : sequence of Check
+        Results of the checks.
+
+    Returns
+    -------
+    str
+        The report.
+    """
     width = max(len(check.name) for check in checks)
     lines = []
     for check in checks:
@@ -461,5 +480,16 @@ def _verdict(checks: Iterable[Check]) -> str:
 
 
 def exit_status(checks: Iterable[Check]) -> int:
-    """Return 1 if the package cannot work here, otherwise 0."""
+    """Return 1 if the package cannot work here, otherwise 0.
+
+    Parameters
+    ----------
+    checks : iterable of Check
+        Results of the checks.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
     return int(any(check.needed and not check.works for check in checks))

@@ -273,7 +273,18 @@ def install(extras: Sequence[str], optional: Sequence[str] = ()) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the installation from the command line; return the exit status."""
+    """Run the installation from the command line.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Arguments of the command; by default, the arguments in ``sys.argv``.
+
+    Returns
+    -------
+    int
+        Exit status, 0 for success.
+    """
     parser = argparse.ArgumentParser(prog="python -m d2lhybrid.internals.commands.installation", description=__doc__)
     parser.add_argument("extras", nargs="+", help="extras to install, such as lab or dev")
     parser.add_argument("--if-possible", nargs="*", default=[], metavar="EXTRA", help="extras that may be missing")

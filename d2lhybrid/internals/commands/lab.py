@@ -41,7 +41,7 @@ def _as_a_request_to_end(number: int, frame: FrameType | None) -> None:
 
 
 def open_folder(folder: Path, browser: bool = True, options: Sequence[str] = ()) -> int:
-    """Run JupyterLab until it ends; return its exit status.
+    """Run JupyterLab until it ends.
 
     Parameters
     ----------
@@ -51,6 +51,11 @@ def open_folder(folder: Path, browser: bool = True, options: Sequence[str] = ())
         Whether to open a browser.
     options : sequence of str
         Further arguments of JupyterLab, such as ``--port 8890``, which override ours.
+
+    Returns
+    -------
+    int
+        Exit status of JupyterLab.
     """
     hangup = getattr(signal, "SIGHUP", None)
     # Under nohup, this signal is ignored, and must stay ignored.

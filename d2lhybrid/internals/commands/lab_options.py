@@ -19,6 +19,11 @@ def split(typed: Sequence[str]) -> tuple[list[str], list[str]]:
     typed : list of str
         Arguments of the command line, starting with ``lab``.
 
+    Returns
+    -------
+    tuple of (list of str, list of str)
+        The arguments of d2lhybrid, and the arguments of JupyterLab.
+
     Examples
     --------
     >>> split(["lab", "--port", "8890", "lessons", "--no-browser", "--ServerApp.token=a", "--debug"])

@@ -92,7 +92,18 @@ class Attribute(NamedTuple):
         return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
 
     def format(self, value: Any) -> str:
-        """Return the text of a value in a graph file, which is Python's ``str`` of the value that the caller passed."""
+        """Return the text of a value in a graph file, which is Python's ``str`` of the value.
+
+        Parameters
+        ----------
+        value : object
+            The value that the caller passed.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         if self.kind.startswith("DType") and value is not None and not isinstance(value, str):
             return numpy.dtype(value).name
         text = str(value)
@@ -245,6 +256,11 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
         The parameter's name, annotation, and default value.
     owner : str
         The operator's name, with which :mod:`~d2lhybrid.internals.core.ranges` looks up the range of a number.
+
+    Returns
+    -------
+    Attribute
+        The attribute.
     """
     kind, _, rest = annotation.partition(" | ")
     optional = rest == "None"
@@ -281,7 +297,18 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
 
 
 def shorten(value: Any) -> str:
-    """Return a value as text for an error message, truncated because a file may contain megabytes of text."""
+    """Return a value as text for an error message, truncated because a file may contain megabytes of text.
+
+    Parameters
+    ----------
+    value : object
+        The value.
+
+    Returns
+    -------
+    str
+        The text.
+    """
     text = str(value)
     return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
 
@@ -391,12 +418,36 @@ class Inputs:
     _output_names: Callable[..., Sequence[str]] | None = None
 
     def input_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
-        """Attach a rule that returns the names of a call's inputs, given its attributes."""
+        """Attach a rule that returns the names of a call's inputs, given its attributes.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule: ``rule(**attributes)`` returns the names.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
         self._input_names = rule
         return rule
 
     def output_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
-        """Attach a rule that names the visible outputs; the default is ``output``, or ``output0``, ``output1``, ..."""
+        """Attach a rule that returns the names of the visible outputs.
+
+        The default is ``output`` for one output, and ``output0``, ``output1``, and so on for several outputs.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule: ``rule(**attributes)`` returns the names.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
         self._output_names = rule
         return rule
 
@@ -404,6 +455,16 @@ class Inputs:
         """Return the names of the inputs that a call with these attributes takes.
 
         For a variadic operator, these are ``arg0``, ``arg1``, ..., as many as its ``num_args``.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+
+        Returns
+        -------
+        list of str
+            The names.
         """
         if self._input_names is not None:
             return list(self._input_names(**self.complete(params)))
@@ -416,6 +477,16 @@ class Inputs:
 
         For a variadic operator, these are the inputs that its rule names if the number of inputs is 0. The list is
         empty if the operator has no rule, or if one of the attributes in :data:`COUNTS` holds the number of inputs.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+
+        Returns
+        -------
+        list of str
+            The names.
         """
         if self.variadic is None:
             return self.list_inputs(params)
@@ -428,6 +499,18 @@ class Inputs:
 
         A graph holds only the inputs that are present, and an optional parameter in the middle may be missing.
         Return None if the inputs fill the parameters from the left.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+        count : int
+            Number of inputs of the node.
+
+        Returns
+        -------
+        list of int, or None
+            The indices.
         """
         if self._input_names is None or self.variadic is not None or count == len(self.inputs):
             return None
@@ -438,7 +521,20 @@ class Inputs:
         return [declared.index(n) for n in names]
 
     def arrange(self, params: dict[str, Any], values: Sequence[Any]) -> list[Any]:
-        """Return a node's inputs in the kernel's order, with None for a missing optional input."""
+        """Return a node's inputs in the kernel's order, with None for a missing optional input.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+        values : sequence
+            The node's inputs.
+
+        Returns
+        -------
+        list
+            The inputs of the kernel.
+        """
         slots = self.slots(params, len(values))
         if slots is None:
             return list(values)
@@ -448,12 +544,40 @@ class Inputs:
         return arranged
 
     def pick(self, params: dict[str, Any], arranged: Sequence[Any], count: int) -> list[Any]:
-        """Undo :meth:`arrange`: return the values of the `count` inputs that a node has, in the node's order."""
+        """Return a node's inputs from the inputs of the kernel, which is the inverse of :meth:`arrange`.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+        arranged : sequence
+            The inputs of the kernel.
+        count : int
+            Number of inputs of the node.
+
+        Returns
+        -------
+        list
+            The node's inputs.
+        """
         slots = self.slots(params, count)
         return list(arranged)[:count] if slots is None else [arranged[i] for i in slots]
 
     def list_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> list[str]:
-        """Return the suffixes of the visible outputs' names."""
+        """Return the suffixes of the visible outputs' names.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+        num_inputs : int
+            Number of inputs of the node.
+
+        Returns
+        -------
+        list of str
+            The suffixes.
+        """
         if self._output_names is not None:
             return list(self._output_names(**self.complete(params)))
         count = self.num_visible_outputs(params, num_inputs)

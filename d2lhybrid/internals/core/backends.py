@@ -40,6 +40,16 @@ Passes = Sequence[tuple[str, Callable[[Graph], Graph]]]
 def common_prefix(names: Sequence[str]) -> str:
     """Return the longest common prefix of names that ends with an underscore.
 
+    Parameters
+    ----------
+    names : sequence of str
+        The names.
+
+    Returns
+    -------
+    str
+        The prefix; empty if there is none.
+
     Examples
     --------
     >>> common_prefix(["lenet0_conv0_weight", "lenet0_conv1_weight"])
@@ -70,14 +80,51 @@ class Backend:
         """Raise :class:`MXNetError` if a requirement of the backend is not installed."""
 
     def check_settings(self, settings: Settings) -> None:
-        """Raise :class:`MXNetError` if the backend doesn't support these settings."""
+        """Raise an error if the backend doesn't support the settings of a compilation.
+
+        Parameters
+        ----------
+        settings : Settings
+            The settings.
+
+        Raises
+        ------
+        MXNetError
+            If the backend doesn't support a setting.
+        """
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes to run instead of `passes`, the pipeline's passes before or after differentiation."""
+        """Return the backend's passes for one of the pipeline's lists of passes.
+
+        Parameters
+        ----------
+        passes : sequence of (str, callable)
+            The pipeline's passes before or after differentiation.
+        settings : Settings
+            The settings of the compilation.
+
+        Returns
+        -------
+        sequence of (str, callable)
+            The passes to run; ``passes`` by default.
+        """
         return passes
 
     def options(self, graph: Graph, settings: Settings) -> Options:
-        """Return the options for the writer of the generated functions."""
+        """Return the options for the writer of the generated functions.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph after all passes.
+        settings : Settings
+            The settings of the compilation.
+
+        Returns
+        -------
+        Options
+            The options.
+        """
         return Options(
             xp=settings.xp,
             prefix=common_prefix([node.name for node in graph.inputs[graph.num_data :]]),
@@ -86,15 +133,46 @@ class Backend:
         )
 
     def takes(self, graph: Graph) -> bool:
-        """Return whether the backend runs a graph in prediction mode; if not, NumPy runs it."""
+        """Return whether the backend runs a graph in prediction mode. Otherwise, NumPy runs the graph.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+
+        Returns
+        -------
+        bool
+            Whether the backend runs the graph.
+        """
         return True
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
-        """Return whether NumPy uses several threads in a function, such as for large matrix products."""
+        """Return whether NumPy uses several threads in a function.
+
+        NumPy uses several threads for large matrix products.
+
+        Parameters
+        ----------
+        function : PythonSource
+            The generated function.
+        types : TypeTable
+            Types of the values.
+
+        Returns
+        -------
+        bool
+            Whether it uses several threads.
+        """
         return False
 
     def start(self, graph: Graph) -> Callable[[], bool]:
         """Start the slow steps of a compilation, such as a C compiler, in the background.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
 
         Returns
         -------
@@ -105,7 +183,24 @@ class Backend:
         return lambda: True
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return the program of a graph after all passes."""
+        """Return the program of a graph after all passes.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph after all passes.
+        stages : list of Stage
+            The stages of the compilation.
+        halves : Halves
+            The roots of the program's functions.
+        settings : Settings
+            The settings of the compilation.
+
+        Returns
+        -------
+        Program
+            The program.
+        """
         from .pipeline import Program
 
         return Program(graph, stages, halves, settings)
@@ -145,6 +240,11 @@ def default_backend(xp: Any) -> str:
     ----------
     xp : module
         NumPy or CuPy.
+
+    Returns
+    -------
+    str
+        The name.
     """
     return "cupy" if xp is not numpy and "cupy" in BACKENDS else "numpy"
 
@@ -152,6 +252,16 @@ def default_backend(xp: Any) -> str:
 @functools.cache
 def get_backend(name: str | None) -> Backend:
     """Return the backend with a name; None stands for the default backend of a CPU.
+
+    Parameters
+    ----------
+    name : str or None
+        The name.
+
+    Returns
+    -------
+    Backend
+        The backend.
 
     Raises
     ------

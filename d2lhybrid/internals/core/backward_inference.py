@@ -36,6 +36,11 @@ def from_outputs(
     params : dict
         The operator's attributes.
 
+    Returns
+    -------
+    list of (tuple or None)
+        The partial shapes of the inputs.
+
     Examples
     --------
     >>> from d2lhybrid.internals.core.operator import get_operator

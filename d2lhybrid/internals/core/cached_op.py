@@ -350,6 +350,11 @@ class CachedOp(Shown):
             The raw arrays of the call.
         ctx : Context
             The device.
+
+        Returns
+        -------
+        Program or None
+            The program.
         """
         return self.programs.get((_state.training, None, ctx, *[(r.shape, r.dtype) for r in raws]))
 

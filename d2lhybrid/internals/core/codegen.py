@@ -65,7 +65,20 @@ class Halves(NamedTuple):
 
 
 def split(graph: Graph) -> Halves:
-    """Return the roots of a graph's two functions; without gradients, the backward function has no roots."""
+    """Return the roots of a graph's two functions.
+
+    Without gradients, the backward function has no roots.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    Halves
+        The roots.
+    """
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
     backward = tuple(g for g in graph.gradients if g is not None) + tuple(
         u.value for u in graph.updates if u.stage == "backward"
@@ -109,7 +122,18 @@ class Names:
         self._prefix = prefix
 
     def get(self, wish: str) -> str:
-        """Return an unused name that is similar to `wish`."""
+        """Return an unused name that is similar to a desired name.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         base = wish.removeprefix(self._prefix)
         if _PLAIN_NAME.fullmatch(base) is None:
             base = re.sub(r"[^A-Za-z0-9_]", "_", base)[:60].lstrip("_") or "value"
@@ -159,7 +183,20 @@ class Writer:
     # --- names ---
 
     def constant(self, value: Any, wish: str) -> str:
-        """Return the name of a constant. A number becomes a 0-d array, with which NumPy computes fastest."""
+        """Return the name of a constant. A number becomes a 0-d array, with which NumPy computes fastest.
+
+        Parameters
+        ----------
+        value : object
+            The constant.
+        wish : str
+            The desired name.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         key = (wish, value.dtype.str, value.tobytes(), value.shape) if hasattr(value, "tobytes") else (wish, id(value))
         if key not in self.constants:
             label = self.names.get(wish)
@@ -170,24 +207,70 @@ class Writer:
         return self.constants[key]
 
     def function(self, name: str) -> str:
-        """Return the program's name for a function of the array module."""
+        """Return the program's name for a function of the array module.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function in NumPy and CuPy.
+
+        Returns
+        -------
+        str
+            The name in the program.
+        """
         if name not in self.functions:
             self.functions[name] = self.names.get(name)
             self.namespace[self.functions[name]] = getattr(self.xp, name)
         return self.functions[name]
 
     def unique(self, wish: str) -> str:
-        """Return an unused name."""
+        """Return an unused name.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         return self.names.get(wish)
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the program's name for an object that belongs to one node."""
+        """Return the program's name for an object that belongs to one node.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+        value : object
+            The object.
+
+        Returns
+        -------
+        str
+            The name in the program.
+        """
         label = self.names.get(wish)
         self.namespace[label] = value
         return label
 
     def kernel(self, node: Node) -> tuple[str, str]:
-        """Return the name of a node's kernel with bound attributes, and the text of the call's extra arguments."""
+        """Return the name of a node's kernel with bound attributes, and the text of the call's extra arguments.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+
+        Returns
+        -------
+        tuple of (str, str)
+            The name, and the text of the arguments.
+        """
         op = node.op
         assert op is not None
         kernel, xp, params = op.kernel, self.xp, dict(node.params)
@@ -213,7 +296,13 @@ class Writer:
     # --- text ---
 
     def run(self) -> PythonSource:
-        """Write and compile the function, and return it."""
+        """Write and compile the function, and return it.
+
+        Returns
+        -------
+        PythonSource
+            The function.
+        """
         body: Body = []
         for position, node in enumerate(self.nodes):
             self.position = position
@@ -239,7 +328,18 @@ class Writer:
         return "".join(f", {numbers}" for name, numbers in self.numbers.items() if name in names)
 
     def name_results(self, node: Node) -> list[str]:
-        """Choose the names of a node's outputs and return them."""
+        """Choose the names of a node's outputs and return them.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+
+        Returns
+        -------
+        list of str
+            The names.
+        """
         count, base = node.num_outputs, node.name or "value"
         outs = [self.names.get(base if count == 1 else f"{base}_{i}") for i in range(count)]
         for i, out in enumerate(outs):
@@ -247,14 +347,40 @@ class Writer:
         return outs
 
     def lines(self, node: Node, arguments: list[str], outs: list[str]) -> list[str]:
-        """Return the lines that compute a node."""
+        """Return the lines that compute a node.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+        arguments : list of str
+            Names of the inputs.
+        outs : list of str
+            Names of the outputs.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
         assert node.op is not None
         kernel, extra = self.kernel(node)
         given = ["None" if a is None else a for a in node.op.arrange(node.params, arguments)]
         return [f"{', '.join(outs)} = {kernel}({', '.join([*given, extra] if extra else given)})"]
 
     def lines_after(self, node: Node) -> list[str]:
-        """Return the lines to run after a node, such as those that free memory."""
+        """Return the lines to run after a node, such as those that free memory.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
         return []
 
     def lines_before_return(self) -> list[str]:
@@ -280,7 +406,22 @@ class Writer:
         return "".join(f"{label}, " for label in labels).strip() or "()"
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> PythonSource:
-        """Compile the source code of the function and return it."""
+        """Compile the source code of the function and return it.
+
+        Parameters
+        ----------
+        text : str
+            The source code.
+        line_nodes : dict of int to Node
+            The node that each line computes.
+        body : Body
+            The lines of the function and their variables.
+
+        Returns
+        -------
+        PythonSource
+            The function.
+        """
         return PythonSource(self.name, text, self.namespace, line_nodes, self.plan, self.uses_generator, self.of)
 
 

@@ -29,12 +29,28 @@ Reach = Callable[[tuple[bool, ...], frozenset[Node]], tuple[bool, ...]]
 
 
 def has_bodies(node: Node) -> bool:
-    """Return whether a node is a loop or a branch."""
+    """Return whether a node is a loop or a branch.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    bool
+        Whether the node contains graphs.
+    """
     return node.op is not None and node.op.name in GRAPHS_OF
 
 
 def check_bodies(nodes: Sequence[Node]) -> None:
     """Check that the interpreter can run the bodies of all nodes.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        The nodes of a graph.
 
     Raises
     ------
@@ -57,6 +73,11 @@ def check_bodies(nodes: Sequence[Node]) -> None:
 def check_rows(nodes: Sequence[Node]) -> None:
     """Check that no gradient through a body is row-sparse.
 
+    Parameters
+    ----------
+    nodes : sequence of Node
+        The nodes of a graph.
+
     Raises
     ------
     RowsFromValuesError
@@ -74,6 +95,20 @@ def check_rows(nodes: Sequence[Node]) -> None:
 
 def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> TypeTable:
     """Return the types of all entries of a body, inferred from those of its variables.
+
+    Parameters
+    ----------
+    body : Subgraph
+        The body.
+    given : sequence of TensorType
+        Types of the body's variables.
+    holder : Node
+        The loop or branch, for the error.
+
+    Returns
+    -------
+    TypeTable
+        The types.
 
     Raises
     ------

@@ -169,17 +169,49 @@ class Facts:
         """Attach ``rule(emit)``, which writes the lines of code that compute the operator with NumPy or CuPy.
 
         The lowering applies if all element types are the same floating-point type and the result is one array.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
         """
         self.lowering_rule = rule
         return rule
 
     def lowered_if(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(*input_shapes, **attributes)``, which returns whether the lowering applies."""
+        """Attach ``rule(*input_shapes, **attributes)``, which returns whether the lowering applies.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
         self.lowering_condition = rule
         return rule
 
     def numpy_lowering(self, rule: Lowering) -> Lowering:
-        """Attach a lowering that is only for NumPy, and that applies to any types and any number of results."""
+        """Attach a lowering that is only for NumPy, and that applies to any types and any number of results.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
         self.numpy_lowering_rule = rule
         return rule
 
@@ -190,6 +222,16 @@ class Facts:
         text may contain ``{0}`` and ``{1}`` for the inputs, ``{s}`` for the attribute ``scalar``, ``{low}`` and
         ``{high}`` for ``a_min`` and ``a_max``, the numbers ``zero`` and ``one``, and the functions of
         ``compiler/backends/c_expressions.py``. That file also contains the expressions of most NumPy functions.
+
+        Parameters
+        ----------
+        rule : str or callable
+            The rule.
+
+        Returns
+        -------
+        str or callable
+            The rule.
         """
         self.expression_rule = rule
         return rule
@@ -199,11 +241,32 @@ class Facts:
 
         ``result`` and ``inputs`` are tensor types with one floating-point type and at least one element. The rule
         returns None if a call isn't a matrix product.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
         """
         self.product_rule = rule
         return rule
 
     def flops(self, rule: Callable[..., int]) -> Callable[..., int]:
-        """Attach ``rule(result, *inputs, **attributes)``, which counts arithmetic operations from tensor types."""
+        """Attach ``rule(result, *inputs, **attributes)``, which counts arithmetic operations from tensor types.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
         self.flops_rule = rule
         return rule

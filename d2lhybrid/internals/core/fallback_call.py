@@ -43,7 +43,22 @@ class CallByOperator(tape.TapeNode):
 
 
 def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[Any]:
-    """Return the results of an operator-by-operator run as the outputs of one call."""
+    """Return the results of an operator-by-operator run as the outputs of one call.
+
+    Parameters
+    ----------
+    results : sequence of NDArray
+        The results of the run.
+    arrays : sequence of NDArray
+        The inputs of the call.
+    cls : type
+        Class of the outputs.
+
+    Returns
+    -------
+    list of NDArray
+        The outputs.
+    """
     own, known = [], {id(a) for a in arrays}
     for result in results:
         if id(result) in known:  # outputs don't alias each other
@@ -78,6 +93,20 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
     This function is used if the compiled backward function expects gradients at other outputs. Zeros in place of
     missing gradients would be wrong: a layer that gets no gradient must not update its state, and zero times infinity
     is NaN.
+
+    Parameters
+    ----------
+    call : ProgramCall
+        The call.
+    output_grads : list of array
+        Gradient of each output; None for a missing gradient.
+    needs : tuple of bool
+        Whether the gradient of each input is needed.
+
+    Returns
+    -------
+    sequence of array
+        The gradient of each input; None for a gradient that is zero.
     """
     arrays, leaves = [], []
     for raw, wanted in zip(call.raws, needs, strict=False):
@@ -100,6 +129,18 @@ def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
     """Run a call's graph again operator by operator, with the call's random numbers in the program's order.
 
     Each recorded node stores a reference to the call and to this run.
+
+    Parameters
+    ----------
+    call : ProgramCall
+        The call.
+    arrays : sequence of NDArray
+        The inputs.
+
+    Returns
+    -------
+    list of NDArray
+        The outputs.
     """
     run = tape.TapeNode((), 0)
     outputs = _evaluate_again(call, arrays)
@@ -124,7 +165,18 @@ def _evaluate_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
 
 
 def drawing_orders(program: Program) -> list[int]:
-    """Return the :attr:`Node.order` of a program's random operators, in the order of the program."""
+    """Return the :attr:`Node.order` of a program's random operators, in the order of the program.
+
+    Parameters
+    ----------
+    program : Program
+        The program.
+
+    Returns
+    -------
+    list of int
+        The orders.
+    """
     nodes = program.forward.line_nodes
     drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
     return [node.order for node in drawing if node.op is not None and node.op.draws(node.params)]

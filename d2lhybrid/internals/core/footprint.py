@@ -99,7 +99,18 @@ def _fused(node: Node) -> bool:
 
 
 def graph_bytes(graph: Graph) -> int:
-    """Return a lower bound for the memory of a run, including that of gradients, in bytes."""
+    """Return a lower bound for the memory of a run, including that of gradients, in bytes.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    int
+        The bound in bytes.
+    """
     return least_bytes(graph.nodes, graph.roots, functools.partial(_size, graph))
 
 
@@ -108,13 +119,29 @@ def _size(graph: Graph, node: Node, i: int) -> int:
 
 
 def total_bytes(graph: Graph) -> int:
-    """Return the total size of all values of a graph in bytes, an upper bound for a program's memory."""
+    """Return the total size of all values of a graph in bytes, an upper bound for a program's memory.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    int
+        The size in bytes.
+    """
     types, computed = graph.types, [node for node in graph.nodes if node.op is not None]
     return sum(types[n, i].nbytes for n in computed for i in range(n.num_outputs) if (n, i) in types)
 
 
 def check_footprint(graph: Graph) -> None:
     """Check that a graph needs no more memory than :mod:`~d2lhybrid.internals.formats.serialization.limits` allows.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
 
     Raises
     ------

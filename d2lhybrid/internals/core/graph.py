@@ -57,7 +57,15 @@ class TypeTable(dict[Entry, TensorType]):
         return f"<TypeTable: {len(self)} entries>"
 
     def set(self, node: Node, types: Sequence[TensorType]) -> None:
-        """Declare the types of a node's outputs."""
+        """Declare the types of a node's outputs.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+        types : sequence of TensorType
+            The type of each output.
+        """
         for i, t in enumerate(types):
             self[node, i] = t
 
@@ -103,7 +111,20 @@ _MOST_RESULTS = 4096
 
 
 def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
-    """Return the types of a node's outputs from known types of its inputs."""
+    """Return the types of a node's outputs from known types of its inputs.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    given : tuple of TensorType
+        The type of each input.
+
+    Returns
+    -------
+    Results
+        The types of the outputs.
+    """
     op, values = node.op, node.params.values()
     assert op is not None
     if op.calls_python or not op.in_files:  # user code may change; attributes may be graphs
@@ -241,7 +262,18 @@ class Graph(Shown):
         return users
 
     def replace(self, **changes: Any) -> Graph:
-        """Return a copy of the graph with other values for some attributes."""
+        """Return a copy of the graph with other values for some attributes.
+
+        Parameters
+        ----------
+        **changes : object
+            New values by attribute.
+
+        Returns
+        -------
+        Graph
+            The copy.
+        """
         return dataclasses.replace(self, **changes)
 
     def rewrite(
@@ -295,7 +327,24 @@ class Graph(Shown):
         )
 
     def make(self, op: Operator | str, name: str, inputs: Sequence[Entry], **params: Any) -> Entry:
-        """Create a node and return its first output."""
+        """Create a node and return its first output.
+
+        Parameters
+        ----------
+        op : Operator or str
+            The operator.
+        name : str
+            Name of the node.
+        inputs : sequence of Entry
+            The inputs.
+        **params : object
+            The attributes.
+
+        Returns
+        -------
+        Entry
+            The first output.
+        """
         op = get_operator(op) if isinstance(op, str) else op
         return Node(op, name, tuple(inputs), params=params), 0
 

@@ -79,7 +79,22 @@ class GraphSpace:
         return call
 
     def make(self, op: Operator | str, inputs: list[Value], **attributes: Any) -> list[Value]:
-        """Create a node from inputs and attributes, and return its outputs."""
+        """Create a node from inputs and attributes, and return its outputs.
+
+        Parameters
+        ----------
+        op : Operator or str
+            The operator.
+        inputs : list of Value
+            The inputs.
+        **attributes : object
+            The attributes.
+
+        Returns
+        -------
+        list of Value
+            The outputs.
+        """
         op = get_operator(op) if isinstance(op, str) else op
         name = f"{self.prefix}{op.name.strip('_').removeprefix('backward_').replace('_batch_last', '')}"
         inputs_of_node = tuple(v.entry for v in inputs)
@@ -87,5 +102,16 @@ class GraphSpace:
         return [Value(self, (node, i)) for i in range(node.num_outputs)]
 
     def wrap(self, entry: Entry) -> Value:
-        """Return a value that represents an existing entry."""
+        """Return a value that represents an existing entry.
+
+        Parameters
+        ----------
+        entry : Entry
+            The output.
+
+        Returns
+        -------
+        Value
+            The value.
+        """
         return Value(self, entry)

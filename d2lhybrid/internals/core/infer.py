@@ -37,6 +37,16 @@ PartialShape = tuple[int | None, ...] | None
 def format_shape(shape: PartialShape) -> str:
     """Return a shape as text in MXNet's format, ``[2,3]``, with -1 for an unknown size.
 
+    Parameters
+    ----------
+    shape : tuple or None
+        The partial shape.
+
+    Returns
+    -------
+    str
+        The text.
+
     Examples
     --------
     >>> format_shape((2, None))
@@ -50,23 +60,68 @@ def format_shape(shape: PartialShape) -> str:
 
 
 def is_complete(shape: PartialShape) -> bool:
-    """Return whether every size is known."""
+    """Return whether every size is known.
+
+    Parameters
+    ----------
+    shape : tuple or None
+        The partial shape.
+
+    Returns
+    -------
+    bool
+        Whether no size is unknown.
+    """
     return shape is not None and None not in shape
 
 
 def known_size(shape: Sequence[int | None]) -> int | None:
-    """Return the number of elements of an array of this shape; None if a size is unknown."""
+    """Return the number of elements of an array of this shape; None if a size is unknown.
+
+    Parameters
+    ----------
+    shape : sequence of (int or None)
+        The partial shape.
+
+    Returns
+    -------
+    int or None
+        The number of elements.
+    """
     return None if None in shape else math.prod(shape)  # type: ignore[arg-type]
 
 
 def require(condition: bool, message: str) -> None:
-    """Raise :class:`ShapeError`, with MXNet's prefix ``Check failed``, unless a condition is true."""
+    """Raise a shape error, with MXNet's prefix ``Check failed``, unless a condition is true.
+
+    Parameters
+    ----------
+    condition : bool
+        The condition.
+    message : str
+        The rest of the message.
+
+    Raises
+    ------
+    ShapeError
+        If the condition is false.
+    """
     if not condition:
         raise ShapeError(f"Check failed: {message}")
 
 
 def unify(a: PartialShape, b: PartialShape) -> PartialShape:
     """Merge two partial shapes of the same array.
+
+    Parameters
+    ----------
+    a, b : tuple or None
+        The partial shapes.
+
+    Returns
+    -------
+    tuple or None
+        The merged shape.
 
     Raises
     ------
@@ -88,12 +143,24 @@ def unify(a: PartialShape, b: PartialShape) -> PartialShape:
 
 
 def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
-    """Merge several partial shapes that must be equal; the error names the first shape that differs.
+    """Merge several partial shapes that must be equal.
+
+    Parameters
+    ----------
+    values : sequence
+        The partial shapes or element types.
+    merge : callable
+        Function that merges two of them.
+
+    Returns
+    -------
+    object
+        The merged shape or element type.
 
     Raises
     ------
     ShapeError
-        ``Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: ...``
+        If two values contradict each other. The message names the first value that differs.
     """
     merged = None
     for i, value in enumerate(values):
@@ -109,7 +176,20 @@ def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -
 
 
 def same(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], list[PartialShape]]:
-    """Apply the shape rule of an operator whose inputs and single output have the same shape."""
+    """Apply the shape rule of an operator whose inputs and single output have the same shape.
+
+    Parameters
+    ----------
+    *shapes : tuple or None
+        Partial shapes of the inputs.
+    **attributes : object
+        Ignored.
+
+    Returns
+    -------
+    tuple of (list, list)
+        The shapes of the inputs, and the shape of the output.
+    """
     shape = unify_all(shapes)
     return [shape] * len(shapes), [shape]
 
@@ -126,6 +206,18 @@ def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any]
     """Apply the type rule of an operator whose inputs and single output have the same element type.
 
     MXNet's legacy operators never promote element types.
+
+    Parameters
+    ----------
+    *dtypes : numpy.dtype or None
+        Element types of the inputs.
+    **attributes : object
+        Ignored.
+
+    Returns
+    -------
+    tuple of (list, list)
+        The types of the inputs, and the type of the output.
     """
     first = next((d for d in dtypes if d is not None), None)
     if all(d is first or d is None for d in dtypes):  # the most common case; NumPy parses element type names slowly
@@ -145,6 +237,16 @@ def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
 def declared_shape(node: Node) -> tuple[int | None, ...] | None:
     """Return the shape that a variable's attributes declare; None if they declare no shape.
 
+    Parameters
+    ----------
+    node : Node
+        The variable.
+
+    Returns
+    -------
+    tuple or None
+        The partial shape.
+
     Raises
     ------
     MXNetError
@@ -158,6 +260,16 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
 
 def declared_dtype(node: Node) -> numpy.dtype | None:
     """Return the element type that a variable's attributes declare; None if they declare no type.
+
+    Parameters
+    ----------
+    node : Node
+        The variable.
+
+    Returns
+    -------
+    numpy.dtype or None
+        The element type.
 
     Raises
     ------
@@ -196,7 +308,22 @@ class Inference(dict[Entry, Any]):
 
 
 def by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
-    """Infer the output types of an operator without a rule by running its kernel on zeros."""
+    """Infer the output types of an operator without a rule by running its kernel on zeros.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    shapes, dtypes : sequence
+        Shapes and element types of the inputs.
+    params : dict
+        The attributes.
+
+    Returns
+    -------
+    list of array
+        The outputs, whose shapes and element types are the inferred types.
+    """
     arrays = [None if s is None else numpy.zeros(s, d or numpy.float32) for s, d in zip(shapes, dtypes, strict=True)]
     arrays = op.arrange(params, arrays)
     extras: dict[str, Any] = {"training": False} if op.uses_training else {}

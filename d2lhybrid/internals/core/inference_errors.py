@@ -14,7 +14,22 @@ __all__ = ["located"]
 
 
 def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
-    """Return the error with the node's name in the message, and with notes about its inputs and its line of code."""
+    """Return the error with the node's name in the message, and with notes about its inputs and its line of code.
+
+    Parameters
+    ----------
+    error : MXNetError
+        The error of the rule.
+    node : Node
+        The node.
+    given : list
+        Partial shapes or types of the node's inputs.
+
+    Returns
+    -------
+    MXNetError
+        The error to raise.
+    """
     message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
     if not message.startswith("Error in operator"):
         message = f"Error in operator {node.name}: {message}"

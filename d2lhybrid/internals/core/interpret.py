@@ -52,7 +52,20 @@ def interpret(
 def interpret_nodes(
     order: Sequence[Node], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> Values:
-    """Compute all outputs of nodes, which are in topological order, and return the values by entry."""
+    """Compute all outputs of nodes.
+
+    Parameters
+    ----------
+    order : sequence of Node
+        The nodes in topological order.
+    values, training, rng, xp
+        Arguments of :func:`interpret`.
+
+    Returns
+    -------
+    dict of Entry to array
+        The value of each entry.
+    """
     known: Values = {}
     for node in order:
         op = node.op

@@ -45,7 +45,18 @@ _spaces: dict[int, KernelSpace] = {}
 
 
 def kernel_space(xp: Any) -> KernelSpace:
-    """Return the function space of an array module. Each module has one space."""
+    """Return the function space of an array module. Each module has one space.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+
+    Returns
+    -------
+    KernelSpace
+        The space.
+    """
     space = _spaces.get(id(xp))
     if space is None:
         space = _spaces[id(xp)] = KernelSpace(xp)

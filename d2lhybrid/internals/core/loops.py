@@ -25,6 +25,20 @@ NUMPY_ROW = "__numpy_row__"
 def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
     """Return the truth value of a condition, given the values of all entries of its graph.
 
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    known : dict of Entry to array
+        Values of the graph's entries.
+    body : Subgraph
+        The graph of the condition.
+
+    Returns
+    -------
+    bool
+        The truth value.
+
     Raises
     ------
     MXNetError
@@ -37,12 +51,36 @@ def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
 
 
 def merging(what: str) -> Callable[[Any, Any], Any]:
-    """Return the function that merges two partial shapes (`what` is ``"shapes"``) or two element types."""
+    """Return the function that merges two partial shapes or two element types.
+
+    Parameters
+    ----------
+    what : {"shapes", "types"}
+        Whether to merge shapes or element types.
+
+    Returns
+    -------
+    callable
+        The function.
+    """
     return unify if what == "shapes" else lambda a, b: b if a is None else a
 
 
 def same_knowledge(given: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Return whether partial shapes or types are equal. None is compared by identity: in NumPy, float64 == None."""
+    """Return whether partial shapes or element types are equal.
+
+    ``None`` is compared by identity, because NumPy considers None and float64 equal.
+
+    Parameters
+    ----------
+    given, other : sequence
+        Partial shapes or element types.
+
+    Returns
+    -------
+    bool
+        Whether they are equal.
+    """
     return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
 
 
@@ -75,23 +113,75 @@ class Rows:
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> Rows:
-        """Return the mapping for a node with these attributes."""
+        """Return the mapping for a node with these attributes.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the node.
+
+        Returns
+        -------
+        Rows
+            The mapping.
+        """
         places = [params[name] for name in ("in_data_locs", "in_state_locs", "remain_locs")]
         return cls(params["subgraphs"], params["num_out_data"], *places)
 
     def row(self, number: int, data: Any, i: int) -> Any:
-        """Return row `i` of `data`, which is the data array with index `number`."""
+        """Return one row of a data array.
+
+        Parameters
+        ----------
+        number : int
+            Index of the data array.
+        data : array
+            The data array.
+        i : int
+            Index of the row.
+
+        Returns
+        -------
+        array
+            The row.
+        """
         return data[i] if data.ndim > 1 or self.numpy_rows[number] else data[i : i + 1]
 
     def row_shapes(self, shapes: Sequence[Any]) -> list[Any]:
-        """Return the shapes of the rows of data arrays with these shapes."""
+        """Return the shapes of the rows of data arrays with these shapes.
+
+        Parameters
+        ----------
+        shapes : sequence of (tuple or None)
+            Partial shapes of the data arrays.
+
+        Returns
+        -------
+        list of (tuple or None)
+            Partial shapes of the rows.
+        """
         return [
             None if shape is None else shape[1:] if len(shape) > 1 or plain else (1,)
             for shape, plain in zip(shapes, self.numpy_rows, strict=True)
         ]
 
     def data_shapes(self, length: Any, rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-        """Return the partial shapes of the data arrays, inferred from the shapes of their rows."""
+        """Return the partial shapes of the data arrays, inferred from the shapes of their rows.
+
+        Parameters
+        ----------
+        length : int or None
+            Number of rows, if it is known.
+        rows : sequence of (tuple or None)
+            Partial shapes of the rows.
+        given : sequence of (tuple or None)
+            Known partial shapes of the data arrays.
+
+        Returns
+        -------
+        list of (tuple or None)
+            Partial shapes of the data arrays.
+        """
         found = []
         for row, data, plain in zip(rows, given, self.numpy_rows, strict=True):
             if row is not None and len(row) == 1 and not plain and (data is None or len(data) == 1):
@@ -101,20 +191,62 @@ class Rows:
         return found
 
     def variables(self, values: Sequence[Any]) -> list[Any]:
-        """Return the values of the body's variables from those of the node's inputs."""
+        """Return the values of the body's variables from those of the node's inputs.
+
+        Parameters
+        ----------
+        values : sequence
+            Values of the node's inputs.
+
+        Returns
+        -------
+        list
+            Values of the body's variables.
+        """
         arranged: list[Any] = [None] * len(self.body.variables)
         for location, value in zip(self.locations, values, strict=True):
             arranged[location] = value
         return arranged
 
     def inputs(self, arranged: Sequence[Any]) -> list[Any]:
-        """Undo :meth:`variables`: return the values of the node's inputs from those of the body's variables."""
+        """Return the values of the node's inputs from those of the body's variables.
+
+        This is the inverse of :meth:`variables`.
+
+        Parameters
+        ----------
+        arranged : sequence
+            Values of the body's variables.
+
+        Returns
+        -------
+        list
+            Values of the node's inputs.
+        """
         return [arranged[location] for location in self.locations]
 
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Run the loop and return the outputs of every step and the last states.
+        """Run the loop.
 
-        If `steps` is a list, the values of all entries of the body are appended to it at each step.
+        The values are raw arrays.
+
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        inputs : sequence of array
+            Values of the node's inputs.
+        training : bool
+            Whether layers behave as in training.
+        rng : Generator or None
+            The random generator.
+        steps : list or None
+            List to which the values of all entries of the body are appended at each step.
+
+        Returns
+        -------
+        tuple of (list, list)
+            The outputs of every step, and the last states.
         """
         data, states, free = inputs[self.rows], inputs[self.carried], inputs[self.fixed]
         rows = []
@@ -129,7 +261,20 @@ class Rows:
         return rows, states
 
     def infer(self, given: list[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Infer types through the body until the states have the same types before and after a step."""
+        """Infer types through the body until the states have the same types before and after a step.
+
+        Parameters
+        ----------
+        given : list
+            Partial shapes or element types of the body's variables.
+        what : {"shapes", "types"}
+            Whether to infer shapes or element types.
+
+        Returns
+        -------
+        tuple of (list, list)
+            The shapes or types of the variables, and of the body's results.
+        """
         arranged = self.variables(given)
         while True:
             known, results = self.body.infer(arranged, what)
@@ -178,13 +323,32 @@ class While:
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> While:
-        """Return the mapping for a node with these attributes."""
+        """Return the mapping for a node with these attributes.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the node.
+
+        Returns
+        -------
+        While
+            The mapping.
+        """
         places = [params[name] for name in ("cond_input_locs", "func_input_locs", "func_var_locs")]
         count = params["num_outputs"], params["num_out_data"]
         return cls(params["subgraphs"], *count, params["max_iterations"], *places)
 
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Run the loop and return the outputs of every step and the last loop variables; see :meth:`Rows.run`."""
+        """Run the loop.
+
+        The parameters are those of :meth:`Rows.run`.
+
+        Returns
+        -------
+        tuple of (list, list)
+            The outputs of every step, and the last loop variables.
+        """
         current, rows = list(inputs), []
         while len(rows) < self.limit:
             test = self.test_body.run(xp, [current[i] for i in self.test_inputs], training, rng)
@@ -200,7 +364,20 @@ class While:
         return rows, [current[i] for i in self.carried]
 
     def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Infer types through both graphs until the loop variables have the same types before and after a step."""
+        """Infer types through both graphs until the loop variables have the same types before and after a step.
+
+        Parameters
+        ----------
+        given : sequence
+            Partial shapes or element types of the node's inputs.
+        what : {"shapes", "types"}
+            Whether to infer shapes or element types.
+
+        Returns
+        -------
+        tuple of (list, list)
+            The shapes or types of the inputs, and of the results.
+        """
         merge, known = merging(what), list(given)
         while True:
             before = list(known)

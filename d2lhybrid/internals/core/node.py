@@ -84,11 +84,39 @@ class Node:
         return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))
 
     def with_inputs(self, inputs: tuple[Entry, ...]) -> Node:
-        """Return a copy of this node with other inputs."""
+        """Return a copy of this node with other inputs.
+
+        Parameters
+        ----------
+        inputs : tuple of Entry
+            The new inputs.
+
+        Returns
+        -------
+        Node
+            The copy.
+        """
         return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
 
     def into(self, op: Operator, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Node:
-        """Return a replacement of this node: another operator with the source line and order of this node."""
+        """Return a node with another operator, and with the source line and order of this node.
+
+        Parameters
+        ----------
+        op : Operator
+            The operator.
+        inputs : sequence of Entry
+            The inputs.
+        suffix : str
+            Suffix of the name.
+        **params : object
+            The attributes.
+
+        Returns
+        -------
+        Node
+            The new node.
+        """
         return Node(op, self.name + suffix, tuple(inputs), params=params, source=self.source, order=self.order)
 
     def __repr__(self) -> str:
@@ -104,7 +132,19 @@ Entry = tuple[Node, int]
 def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
     """Return all nodes in depth-first order, inputs before users, as MXNet's files list them.
 
-    The walk is iterative, so that only memory limits the depth of a graph. The walk stops at the entries in `given`.
+    The walk is iterative, so that only memory limits the depth of a graph.
+
+    Parameters
+    ----------
+    outputs : iterable of Entry
+        The outputs of the graph.
+    given : collection of Entry
+        Entries at which the walk stops.
+
+    Returns
+    -------
+    list of Node
+        The nodes.
     """
     order: list[Node] = []
     seen = {node for node, _ in given if node.num_outputs == 1}
@@ -133,10 +173,22 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
 
 
 def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
-    """Return all nodes, inputs before users. Nodes whose order affects results are in the order of the traced code.
+    """Return all nodes, inputs before users.
 
     Therefore, a net draws the same random numbers before and after it is hybridized. If a layer is used twice, its
     running statistics are updated in the same order, even if the graph comes from a file.
+
+    Nodes whose order affects results are in the order of the traced code.
+
+    Parameters
+    ----------
+    outputs, given
+        Arguments of :func:`topological_order`.
+
+    Returns
+    -------
+    list of Node
+        The nodes.
     """
     order = topological_order(outputs, given)
     kept = _in_sequence(order)
@@ -168,7 +220,20 @@ def _in_sequence(order: Sequence[Node]) -> list[Node]:
 
 
 def entry_name(entry: Entry) -> str:
-    """Return the name of an output, such as ``fc_output`` or ``split_output0``; for a variable, its own name."""
+    """Return the name of an output, such as ``fc_output`` or ``split_output0``.
+
+    The output of a variable has the variable's name.
+
+    Parameters
+    ----------
+    entry : Entry
+        The output.
+
+    Returns
+    -------
+    str
+        The name.
+    """
     node, index = entry
     if node.op is None:
         return node.name
@@ -178,7 +243,18 @@ def entry_name(entry: Entry) -> str:
 
 
 def input_names(node: Node) -> list[str]:
-    """Return the operator's names for the inputs of a node."""
+    """Return the operator's names for the inputs of a node.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    list of str
+        The names.
+    """
     op = node.op
     assert op is not None
     if op.variadic is not None:

@@ -13,7 +13,18 @@ __all__ = ["close_shapes", "default_draws", "is_open"]
 
 
 def is_open(node: Node) -> bool:
-    """Return whether a node has no inputs and its users determine some of its sizes."""
+    """Return whether a node has no inputs and its users determine some of its sizes.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    bool
+        Whether sizes are open.
+    """
     if node.op is None or node.inputs or node.op.shape_rule is None:
         return False
     if node.params.get("infer_range") and node.params["stop"] is None:
@@ -27,7 +38,20 @@ def is_open(node: Node) -> bool:
 
 
 def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[int, ...]]:
-    """Return the shape ``(1,)``, as in eager mode, for each random draw whose shape no user determines."""
+    """Return the shape ``(1,)``, as in eager mode, for each random draw whose shape no user determines.
+
+    Parameters
+    ----------
+    order : sequence of Node
+        The nodes of the graph.
+    found : Inference
+        The inferred shapes.
+
+    Returns
+    -------
+    dict of Entry to tuple
+        The shapes.
+    """
     return {
         (node, 0): (1,)
         for node in order
@@ -36,7 +60,18 @@ def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[
 
 
 def close_shapes(graph: Graph) -> Graph:
-    """Return the graph with the inferred sizes as attributes of the nodes with open shapes."""
+    """Return the graph with the inferred sizes as attributes of the nodes with open shapes.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    Graph
+        The new graph.
+    """
     if any(not n.inputs and n.op is not None and _has_open_shape(n, graph.types) for n in graph.nodes):
         return graph.rewrite(lambda node, _: _with_found_shape(node, graph.types), {})
     return graph

@@ -31,19 +31,67 @@ class Unlimited:
             return contextlib.nullcontext()
 
     def worth_dividing(self, arrays: Sequence[Any]) -> bool:
-        """Return whether an operation on these arrays is large enough for several threads."""
+        """Return whether an operation on these arrays is large enough for several threads.
+
+        Parameters
+        ----------
+        arrays : sequence of array
+            The arrays.
+
+        Returns
+        -------
+        bool
+            Whether several threads are faster.
+        """
         return False
 
     def crowded(self, arrays: Sequence[Any] = ()) -> bool:
-        """Return whether other processes need the cores, or another library for a call with these arrays."""
+        """Return whether other processes need the cores, or another library for a call with these arrays.
+
+        Parameters
+        ----------
+        arrays : sequence of array
+            The arrays.
+
+        Returns
+        -------
+        bool
+            Whether to use fewer threads.
+        """
         return False
 
     def limited(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function, whose matrix products may use one thread for each free core."""
+        """Call a function, whose matrix products may use one thread for each free core.
+
+        Parameters
+        ----------
+        function : callable
+            The function.
+        *args, **kwargs : object
+            Its arguments.
+
+        Returns
+        -------
+        object
+            Its result.
+        """
         return function(*args, **kwargs)
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function, and limit its threads if other processes need the cores."""
+        """Call a function, and limit its threads if other processes need the cores.
+
+        Parameters
+        ----------
+        function : callable
+            The function.
+        *args, **kwargs : object
+            Its arguments.
+
+        Returns
+        -------
+        object
+            Its result.
+        """
         return function(*args, **kwargs)
 
 
@@ -52,6 +100,12 @@ threads: Any = Unlimited()
 
 
 def install_threads(policy: Any) -> None:
-    """Install a policy, which is an object or module with the functions of :class:`Unlimited`."""
+    """Install a policy for the number of threads.
+
+    Parameters
+    ----------
+    policy : object or module
+        An object with the functions of :class:`Unlimited`.
+    """
     global threads
     threads = policy

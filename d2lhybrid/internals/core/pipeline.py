@@ -110,7 +110,19 @@ class Stage(NamedTuple):
 
 
 def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> None:
-    """Append a stage, which began at time `start` and returned `graph`, to a list, and publish it as an event."""
+    """Append a finished stage to a list, and publish the stage as an event.
+
+    Parameters
+    ----------
+    stages : list of Stage
+        The list.
+    name : str
+        Name of the stage.
+    graph : Graph
+        The graph after the stage.
+    start : float
+        Start in seconds of ``time.perf_counter``.
+    """
     stages.append(Stage(name, graph, time.perf_counter() - start))
     if events.pass_done:
         events.pass_done.tell(stages[-1])

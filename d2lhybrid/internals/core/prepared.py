@@ -18,7 +18,18 @@ __all__ = ["fixed_nodes", "prepared_entries", "prepared_values"]
 
 
 def fixed_nodes(graph: Graph) -> set[Node]:
-    """Return the nodes whose values change only with a parameter: parameters, and nodes that depend on them alone."""
+    """Return the parameters, and the nodes that depend on parameters alone.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    set of Node
+        The nodes, whose values change only with a parameter.
+    """
     changing = {update.variable for update in graph.updates}
     fixed = {n for n in graph.inputs[graph.num_data :] if n not in changing}
     if not fixed or graph.training:
@@ -32,7 +43,18 @@ def fixed_nodes(graph: Graph) -> set[Node]:
 
 
 def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
-    """Return the values that depend on parameters alone and that another node or an output uses."""
+    """Return the values that depend on parameters alone and that another node or an output uses.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    tuple of Entry
+        The values.
+    """
     fixed = fixed_nodes(graph)
     if not fixed:
         return ()

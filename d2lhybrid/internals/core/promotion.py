@@ -37,6 +37,16 @@ class Promotion:
         ----------
         raws : sequence of array
             The arguments of the call.
+
+        Returns
+        -------
+        Program
+            The program.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -62,6 +72,12 @@ promoter: Callable[..., Promotion | None] = _nobody
 
 
 def install_promoter(function: Callable[..., Promotion | None]) -> None:
-    """Install the function that decides which programs are promoted."""
+    """Install the function that decides which programs are promoted.
+
+    Parameters
+    ----------
+    function : callable
+        The new :data:`promoter`.
+    """
     global promoter
     promoter = function

@@ -137,6 +137,11 @@ class NumberRange(NamedTuple):
             The attribute's name.
         value : float
             The number.
+
+        Returns
+        -------
+        str
+            The message.
         """
         below, above = self.low is not None and value < self.low, self.high is not None and value > self.high
         if not below and not above:
@@ -162,6 +167,11 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
         The attribute's name.
     kind : {"int", "float"}
         The kernel's annotation.
+
+    Returns
+    -------
+    NumberRange
+        The range.
 
     Examples
     --------
@@ -204,6 +214,11 @@ def refusal_of_shape(owner: str, name: str, shape: tuple[int | None, ...]) -> st
         The attribute's name.
     shape : tuple of int
         The shape.
+
+    Returns
+    -------
+    str
+        The message.
 
     Examples
     --------

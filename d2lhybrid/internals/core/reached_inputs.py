@@ -17,7 +17,26 @@ __all__ = ["reach"]
 
 
 def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bool) -> Reach:
-    """Return the :data:`Reach` of a body, which differentiates the body to find the variables with a gradient."""
+    """Return a function that determines which variables of a body have a gradient.
+
+    The function differentiates the body.
+
+    Parameters
+    ----------
+    body : Subgraph
+        The body.
+    types : TypeTable
+        Types of the body's entries.
+    wanted : sequence of bool
+        Whether the gradient of each variable is needed.
+    training : bool
+        Whether layers behave as in training.
+
+    Returns
+    -------
+    callable
+        Function of a tuple that contains whether each result has a gradient. It returns whether each variable has one.
+    """
     leading = leading_to(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
 
     @functools.cache

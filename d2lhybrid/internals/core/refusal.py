@@ -16,7 +16,26 @@ __all__ = ["explain_refusal", "shape_error", "type_error"]
 def explain_refusal(
     op: Operator, arrays: Sequence[Any], raws: list[Any], params: dict[str, Any], error: Exception
 ) -> Exception:
-    """Return MXNet's error for a kernel's exception, with a note that describes the call."""
+    """Return MXNet's error for a kernel's exception, with a note that describes the call.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    arrays : sequence of NDArray
+        The inputs.
+    raws : list of array
+        The raw arrays of the inputs.
+    params : dict
+        The attributes.
+    error : Exception
+        The kernel's exception.
+
+    Returns
+    -------
+    Exception
+        The error to raise.
+    """
     if not isinstance(error, MXNetError):
         found = device_error(op.name, arrays) or shape_error(op, raws, params) or type_error(op, raws, params)
         error = found or MXNetError(f"Operator {op.name}: {error}")
@@ -41,12 +60,42 @@ def _names(op: Operator, count: int) -> list[str]:
 
 
 def shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Return the error that the operator's shape rule raises for these inputs; None if it raises no error."""
+    """Return the error that the operator's shape rule raises for these inputs; None if it raises no error.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    raws : list of array
+        The raw arrays of the inputs.
+    params : dict
+        The attributes.
+
+    Returns
+    -------
+    MXNetError or None
+        The error.
+    """
     return _refusal(op.shape_rule, unify, [None if r is None else r.shape for r in raws], op, params)
 
 
 def type_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Return the error that the operator's type rule raises for these inputs; None if it raises no error."""
+    """Return the error that the operator's type rule raises for these inputs; None if it raises no error.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    raws : list of array
+        The raw arrays of the inputs.
+    params : dict
+        The attributes.
+
+    Returns
+    -------
+    MXNetError or None
+        The error.
+    """
     return _refusal(op.type_rule, None, [None if r is None else r.dtype for r in raws], op, params)
 
 

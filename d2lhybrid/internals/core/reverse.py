@@ -15,7 +15,19 @@ __all__ = ["sums", "walk_back"]
 
 
 def sums(arriving: Iterable[tuple[Any, Any]], add: Callable[[Any, Any], Any] = operator.add) -> dict[Any, Any]:
-    """Return the sum of the gradients that arrive at each entry, from (entry, gradient) pairs.
+    """Return the sum of the gradients that arrive at each entry.
+
+    Parameters
+    ----------
+    arriving : iterable of (entry, gradient)
+        The gradients.
+    add : callable
+        Function that returns the sum of two gradients.
+
+    Returns
+    -------
+    dict
+        The sum by entry.
 
     Examples
     --------

@@ -100,7 +100,26 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
 
 
 def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int, rows: Rows) -> Rows:
-    """Return the rows of the gradient of a call's input `i`; `rows` are those of the gradient of its output."""
+    """Return the rows of the gradient of an input of a call.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    params : dict
+        The attributes.
+    arrays : sequence of array
+        The inputs.
+    i : int
+        Index of the input.
+    rows : Rows
+        Rows of the gradient of the output.
+
+    Returns
+    -------
+    Rows
+        The rows; None for a dense gradient.
+    """
     if i in op.hands_rows_on:
         return rows
     looked_up = None if op.looks_up is None else op.looks_up(**op.complete(params))
@@ -110,7 +129,19 @@ def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int,
 
 
 def add_rows(total: dict[Any, Rows], key: Any, rows: Rows) -> None:
-    """Add the rows of an incoming gradient to the total of its entry; a dense gradient makes the sum dense."""
+    """Add the rows of an incoming gradient to the total of an entry.
+
+    A dense gradient makes the total dense.
+
+    Parameters
+    ----------
+    total : dict
+        The rows by entry.
+    key : tuple
+        The entry.
+    rows : Rows
+        The rows of the incoming gradient; None for a dense gradient.
+    """
     if key in total:
         before = total[key]
         rows = None if before is None or rows is None else numpy.union1d(before, rows)

@@ -18,7 +18,18 @@ __all__ = ["states_written", "with_written_states"]
 
 
 def with_written_states(graph: Graph) -> Graph:
-    """Return a traced graph to which the state updates of the forward pass have been added."""
+    """Return a traced graph to which the state updates of the forward pass have been added.
+
+    Parameters
+    ----------
+    graph : Graph
+        The traced graph.
+
+    Returns
+    -------
+    Graph
+        The new graph.
+    """
     space, types = GraphSpace(graph.types), graph.types
     new: dict[Entry, Entry] = {}  # the current replacement of an entry
     written: dict[Node, Value] = {}

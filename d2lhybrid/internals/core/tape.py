@@ -108,15 +108,46 @@ class TapeNode:
             The gradient of each output.
         needs : tuple of bool
             Whether the gradient of each input is needed.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def context(self) -> Any:
-        """Return the context of the outputs."""
+        """Return the context of the outputs.
+
+        Returns
+        -------
+        Context
+            The context.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the gradients as raw arrays, without recording. The default implementation calls :meth:`vjp`."""
+        """Return the gradients as raw arrays, without recording.
+
+        The default implementation calls :meth:`vjp`.
+
+        Parameters
+        ----------
+        output_grads : list of array
+            Gradient of each output; None for a missing gradient.
+        needs : tuple of bool
+            Whether the gradient of each input is needed.
+
+        Returns
+        -------
+        sequence of array
+            The gradient of each input; None for a gradient that is zero.
+        """
         F, ctx = space(), self.context()
         boxes = [None if g is None else F.box(g, ctx, None) for g in output_grads]
         return [None if g is None else g._data for g in self.vjp(F, boxes, needs)]
@@ -145,7 +176,13 @@ _recorded_space: Any = None
 
 
 def install_recorded_space(installed: Any) -> None:
-    """Install the front end's ``F`` for recorded arrays, with which the tape creates and combines arrays."""
+    """Install the front end's ``F`` for recorded arrays, with which the tape creates and combines arrays.
+
+    Parameters
+    ----------
+    installed : object
+        The function space.
+    """
     global _recorded_space
     _recorded_space = installed
 
@@ -156,7 +193,18 @@ def space() -> Any:
 
 
 def is_tracked(array: Any) -> bool:
-    """Return whether an array depends on a variable."""
+    """Return whether an array depends on a variable.
+
+    Parameters
+    ----------
+    array : NDArray
+        The array.
+
+    Returns
+    -------
+    bool
+        Whether the array is on the tape.
+    """
     ref = array._tape
     return ref is not None and not ref[0].released
 
@@ -185,13 +233,24 @@ store: Callable[[Variable, Any], None] = store_by_copy
 
 
 def install_store(installed: Callable[[Variable, Any], None]) -> None:
-    """Replace the function that stores a gradient in its array."""
+    """Replace the function that stores a gradient in its array.
+
+    Parameters
+    ----------
+    installed : callable
+        The new function: ``store(variable, value)``.
+    """
     global store
     store = installed
 
 
 def check_in_place(array: Any) -> None:
     """Check that an in-place write doesn't overwrite an array that the tape needs.
+
+    Parameters
+    ----------
+    array : NDArray
+        The array to write to.
 
     Raises
     ------
@@ -203,7 +262,20 @@ def check_in_place(array: Any) -> None:
 
 
 def reachable(roots: Sequence[Any]) -> list[Any]:
-    """Return all nodes that the roots depend on, from the newest to the oldest, which is a topological order."""
+    """Return all nodes that the roots depend on, from the newest to the oldest node.
+
+    This is a topological order.
+
+    Parameters
+    ----------
+    roots : sequence of TapeNode
+        The roots.
+
+    Returns
+    -------
+    list of TapeNode
+        The nodes.
+    """
     seen = set(roots)
     stack = list(seen)
     while stack:
@@ -215,9 +287,19 @@ def reachable(roots: Sequence[Any]) -> list[Any]:
 
 
 def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
-    """Return the rows of all gradients of a walk from some arrays, by (node, index); None for a dense gradient.
+    """Return the rows of all gradients in a backward walk from arrays.
 
     In MXNet, an output of a hybridized net that gets no gradient propagates zeros, and the rows of these zeros count.
+
+    Parameters
+    ----------
+    heads : sequence of NDArray
+        The arrays.
+
+    Returns
+    -------
+    dict of (TapeNode, int) to Rows
+        The rows of each entry; None for a dense gradient.
     """
     rows: dict[Any, Rows] = dict.fromkeys(head._tape for head in heads)
     for node in reachable([head._tape[0] for head in heads]):

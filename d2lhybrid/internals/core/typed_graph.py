@@ -92,7 +92,20 @@ def typed_graph(
 
 
 def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]) -> TypeTable | None:
-    """Return all types, inferred in one walk from inputs to users; None if sweeps are needed."""
+    """Return all types, inferred in one walk from inputs to users.
+
+    Parameters
+    ----------
+    order : sequence of Node
+        The nodes, inputs before users.
+    shapes, dtypes : dict
+        Known shapes and element types of variables, by name.
+
+    Returns
+    -------
+    TypeTable or None
+        The types; None if sweeps in both directions are necessary.
+    """
     types = TypeTable()
     for node in order:
         if node.op is None:
@@ -116,6 +129,20 @@ def sweep(
 ) -> TypeTable:
     """Return all types, inferred by sweeps over the graph in both directions.
 
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The outputs of the graph.
+    order : sequence of Node
+        The nodes, inputs before users.
+    shapes, dtypes : dict
+        Known shapes and element types of variables, by name.
+
+    Returns
+    -------
+    TypeTable
+        The types.
+
     Raises
     ------
     MXNetError
@@ -138,7 +165,9 @@ def sweep(
         if len(known) == node.num_outputs:
             types.update({(node, i): found for i, found in enumerate(known)})
         elif node.op is None:
-            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes[node, 0]}")
+            raise MXNetError(
+                f"the shape of the variable {node.name!r} cannot be inferred; known sizes: {found_shapes[node, 0]}"
+            )
         elif node.inputs and all(entry in types for entry in node.inputs):
             raise ShapeFromValuesError(node.op.name, node.name)
     return types

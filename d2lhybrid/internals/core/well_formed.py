@@ -10,6 +10,11 @@ __all__ = ["check_graph"]
 def check_graph(graph: Graph) -> None:
     """Verify that a graph is well formed.
 
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
     Raises
     ------
     AssertionError

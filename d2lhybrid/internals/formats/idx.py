@@ -16,6 +16,16 @@ __all__ = ["read_idx"]
 def read_idx(path: str) -> numpy.ndarray:
     """Read an array of bytes from a file in the IDX format.
 
+    Parameters
+    ----------
+    path : str
+        The file, optionally compressed (``.gz``).
+
+    Returns
+    -------
+    numpy.ndarray
+        The array, of uint8.
+
     Raises
     ------
     MXNetError
@@ -26,8 +36,12 @@ def read_idx(path: str) -> numpy.ndarray:
         if len(start) < 4 or start[:3] != b"\x00\x00\x08":
             raise MXNetError(f"{path!r} is not an IDX file of bytes")
         sizes = stream.read(4 * start[3])
-        if len(sizes) < 4 * start[3] or start[3] > 8:
-            raise MXNetError(f"{path!r} is not an IDX file of bytes: it has {start[3]} dimensions")
+        if start[3] > 8:
+            raise MXNetError(f"{path!r} is not an IDX file of bytes: it declares {start[3]} dimensions")
+        if len(sizes) < 4 * start[3]:
+            raise MXNetError(
+                f"{path!r} is not an IDX file of bytes: it ends before the sizes of its {start[3]} dimensions"
+            )
         shape = struct.unpack(f">{start[3]}I", sizes)
         size = math.prod(shape)
         content = stream.read(size + 1)

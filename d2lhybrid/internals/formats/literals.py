@@ -37,7 +37,17 @@ def _short(text: str) -> str:
 
 
 def read_int(text: str) -> int:
-    """Return the integer, of at most 64 bits, that a text contains.
+    """Return the integer that a text contains.
+
+    Parameters
+    ----------
+    text : str
+        The text. A suffix ``L`` is ignored.
+
+    Returns
+    -------
+    int
+        The integer, which fits into 64 bits.
 
     Raises
     ------
@@ -64,12 +74,22 @@ def read_int(text: str) -> int:
 
 
 def read_float(text: str) -> float:
-    """Return the number that a text contains as a float; a finite number that would become infinite is an error.
+    """Return the number that a text contains as a float.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    float
+        The number.
 
     Raises
     ------
     ValueError
-        If the text is too long, isn't a number, or is too large for a float.
+        If the text is too long, isn't a number, or is a finite number that is too large for a float.
 
     Examples
     --------
@@ -92,6 +112,16 @@ def read_float(text: str) -> float:
 
 def read_bool(text: str) -> bool:
     """Return the truth value that a text contains.
+
+    Parameters
+    ----------
+    text : str
+        ``"True"``, ``"False"``, ``"1"``, or ``"0"``, in upper or lower case.
+
+    Returns
+    -------
+    bool
+        The truth value.
 
     Raises
     ------
@@ -116,6 +146,11 @@ def read_tuple(text: str) -> Any:
     ----------
     text : str
         The text, such as ``"(3, 4)"``, ``"[3, 4]"``, ``"(2L, None)"``, ``"((0, 1), (2, 3))"``, ``"3, 4"``, or ``"3"``.
+
+    Returns
+    -------
+    int, float, or tuple
+        The number, or the tuple.
 
     Raises
     ------
@@ -199,6 +234,16 @@ def _read_number(text: str) -> int | float:
 
 def read_shape(text: str) -> tuple[int, ...]:
     """Return the shape of an array, a tuple of at most 64 integers.
+
+    Parameters
+    ----------
+    text : str
+        The text, in the form that :func:`read_tuple` reads.
+
+    Returns
+    -------
+    tuple of int
+        The shape.
 
     Raises
     ------

@@ -306,7 +306,7 @@ def sequence_reverse(
     if not use_sequence_length or lengths is None:
         return g.slice(data, axis, None, None, -1)
     if axis != 0:
-        raise Untranslatable("the time axis must be axis 0")
+        raise Untranslatable(f"the time axis must be axis 0, not {axis}: transpose the sequences")
     steps = g.Gather(g.shape_vector(data), numpy.array(0, numpy.int64), axis=0)
     inside = g.Clip(g.cast(lengths, numpy.int64), 0, steps)  # lengths are at most the size of the time axis
     return g.ReverseSequence(data, inside, time_axis=0, batch_axis=1)

@@ -118,6 +118,11 @@ def examine_folder(folder: Path) -> list[Result]:
     ----------
     folder : Path
         Path of the folder, or of a single file.
+
+    Returns
+    -------
+    list of Result
+        The findings in each file.
     """
     paths = list(programs_in(folder))
     found: dict[Path, Read | Result] = {}

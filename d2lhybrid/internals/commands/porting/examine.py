@@ -76,6 +76,11 @@ def read(path: Path) -> Read:
     path : Path
         Path of the file.
 
+    Returns
+    -------
+    Read
+        The parsed program.
+
     Raises
     ------
     UnreadableError
@@ -95,7 +100,20 @@ def read(path: Path) -> Read:
 
 
 def unread(path: Path, error: UnreadableError) -> Result:
-    """Return the result for an unreadable file."""
+    """Return the result for an unreadable file.
+
+    Parameters
+    ----------
+    path : Path
+        Path of the file.
+    error : UnreadableError
+        The reason.
+
+    Returns
+    -------
+    Result
+        The result.
+    """
     kind, _, rest = str(error).partition("|")
     if kind == Kind.PYTHON2:
         line, _, message = rest.partition("|")
@@ -119,6 +137,11 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
     is_local : callable
         ``is_local(path, module, anywhere)``: whether an imported module belongs to the program, in any folder
         if the program changes the search path.
+
+    Returns
+    -------
+    Result
+        The findings.
     """
     anywhere = "sys.path" in program.parsed.text
     path = program.source.path

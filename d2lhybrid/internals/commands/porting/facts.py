@@ -119,6 +119,16 @@ _FILE = re.compile(
 def looks_like_a_file(text: str) -> bool:
     r"""Return whether a string in a program names a file or a folder.
 
+    Parameters
+    ----------
+    text : str
+        The string.
+
+    Returns
+    -------
+    bool
+        Whether it looks like a path.
+
     Examples
     --------
     >>> [looks_like_a_file(text) for text in ("./data/ptb.txt", "train.rec", "loss", "image/png", ".json")]
@@ -131,6 +141,16 @@ def looks_like_a_file(text: str) -> bool:
 
 def is_download(dotted: str) -> bool:
     """Return whether a function accesses the network.
+
+    Parameters
+    ----------
+    dotted : str
+        The dotted name of the function.
+
+    Returns
+    -------
+    bool
+        Whether it accesses the network.
 
     Examples
     --------
@@ -149,12 +169,17 @@ def is_download(dotted: str) -> bool:
 
 @functools.cache
 def absent(dotted: str) -> tuple[str, str] | None:
-    """Return the first missing part of a name, and the reason; return None if this package has the complete name.
+    """Return the first missing part of a name, and the reason.
 
     Parameters
     ----------
     dotted : str
         The name without ``mxnet.``, such as ``"nd.contrib.quantize"``.
+
+    Returns
+    -------
+    tuple of (str, str), or None
+        The missing part and the reason, or None if this package has the complete name.
 
     Examples
     --------
@@ -187,6 +212,16 @@ def absent(dotted: str) -> tuple[str, str] | None:
 def function_of(dotted: str) -> Any:
     """Return the function or class of a name without ``mxnet.``, or None if it is something else.
 
+    Parameters
+    ----------
+    dotted : str
+        The name without ``mxnet.``, such as ``"gluon.nn.Dense"``.
+
+    Returns
+    -------
+    callable or None
+        The function or class.
+
     Examples
     --------
     >>> function_of("gluon.nn.Dense").__name__, function_of("nd")
@@ -209,7 +244,15 @@ def _told(error: BaseException) -> str:
 
 @functools.cache
 def shared_methods() -> frozenset[str]:
-    """Return the names of methods that both Python's and MXNet's types have, and that thus don't identify a library."""
+    """Return the names of methods that both Python's and MXNet's types have.
+
+    These names don't identify a library.
+
+    Returns
+    -------
+    frozenset of str
+        The names.
+    """
     mx = importlib.import_module(NAME)
     kinds: list[type] = [str, bytes, list, dict, set, tuple, int, float, mx.nd.NDArray, mx.sym.Symbol]
     kinds += [mx.gluon.HybridBlock, mx.gluon.Trainer, mx.mod.Module, mx.optimizer.Optimizer, mx.io.DataIter]
@@ -217,9 +260,19 @@ def shared_methods() -> frozenset[str]:
 
 
 def is_there(module: str) -> bool:
-    """Return whether a module, given by the first part of its name, can be imported here.
+    """Return whether a module can be imported here.
 
     Names that exist only because of :func:`d2lhybrid.as_mxnet` don't count, because another process would lack them.
+
+    Parameters
+    ----------
+    module : str
+        First part of the module's name.
+
+    Returns
+    -------
+    bool
+        Whether the module exists.
 
     Examples
     --------
@@ -237,7 +290,12 @@ def is_there(module: str) -> bool:
 
 @functools.cache
 def has_windows() -> bool:
-    """Return whether the installed OpenCV can show windows; one that is not installed counts, too.
+    """Return whether the installed OpenCV can show windows.
+
+    Returns
+    -------
+    bool
+        Whether it can; True if OpenCV is not installed.
 
     Examples
     --------
@@ -259,7 +317,17 @@ def _is_installed(distribution: str) -> bool:
 
 @functools.cache
 def names_of_star(module: str) -> frozenset[str]:
-    """Return the functions and classes that ``from module import *`` binds for a module of MXNet; none for others.
+    """Return the names that ``from module import *`` binds for a module of MXNet.
+
+    Parameters
+    ----------
+    module : str
+        Name of the module.
+
+    Returns
+    -------
+    frozenset of str
+        Names of functions and classes; empty for modules of other packages.
 
     Examples
     --------

@@ -159,7 +159,18 @@ class Result:
         return Verdict.HABITS if kinds else Verdict.RUNS
 
     def place(self, finding: Finding) -> str:
-        """Return the line or cell of a finding in words; empty for a finding about the whole file."""
+        """Return the line or cell of a finding in words.
+
+        Parameters
+        ----------
+        finding : Finding
+            The finding.
+
+        Returns
+        -------
+        str
+            The words; empty for a finding about the whole file.
+        """
         place = self.source.place(finding.line) if self.source is not None and finding.line else ""
         return f"{place}: {finding.through}" if finding.through else place
 
@@ -170,6 +181,11 @@ class Result:
         ----------
         folder : Path
             Folder that paths are relative to.
+
+        Returns
+        -------
+        dict of str to object
+            The data.
         """
         path = self.path.relative_to(folder) if self.path.is_relative_to(folder) else self.path
         return {

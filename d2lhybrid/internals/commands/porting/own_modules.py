@@ -52,6 +52,11 @@ class Own:
             First part of the module's name.
         anywhere : bool
             Whether the program changes the search path.
+
+        Returns
+        -------
+        bool
+            Whether the module is a file of the folder.
         """
         above = [path.parent, *(up for up in path.parent.parents if up.is_relative_to(self._folder))]
         if any(module_in(folder, module) for folder in above):
@@ -61,11 +66,37 @@ class Own:
         return module in self._names and any(module_in(folder, module) for folder in near)
 
     def name_of(self, path: Path) -> str:
-        """Return a path relative to the folder."""
+        """Return a path relative to the folder.
+
+        Parameters
+        ----------
+        path : Path
+            The path.
+
+        Returns
+        -------
+        str
+            The relative path.
+        """
         return path.relative_to(self._folder).as_posix() if path.is_relative_to(self._folder) else str(path)
 
     def place(self, path: Path, module: str) -> Path | None:
-        """Return the folder of a module: the program's folder, a folder above it, or a subfolder of these."""
+        """Return the folder of a module.
+
+        The folder is the program's folder, a folder above it, or a subfolder of these.
+
+        Parameters
+        ----------
+        path : Path
+            The program.
+        module : str
+            The module.
+
+        Returns
+        -------
+        Path or None
+            The folder; None if there is no such module.
+        """
         above = [up for up in path.parent.parents if up.is_relative_to(self._folder)]
         near = (below for folder in [path.parent, *above[:3]] for below in sorted(folder.iterdir()) if below.is_dir())
         return next((folder for folder in [path.parent, *above, *near] if module_in(folder, module)), None)
@@ -79,6 +110,11 @@ class Own:
             The file.
         program : Path
             The program that imports it.
+
+        Returns
+        -------
+        list of Path, or None
+            The folders.
         """
         if "sys.path" not in result.text and "addsitedir" not in result.text:
             return []
@@ -101,6 +137,11 @@ class Own:
             The module.
         added : sequence of Path
             The folders that the program adds to Python's search path.
+
+        Returns
+        -------
+        list of Path
+            The files.
         """
         dots = len(module) - len(module.lstrip("."))
         parts = [part for part in module.lstrip(".").split(".") if part]
@@ -116,7 +157,20 @@ class Own:
 
 
 def module_in(folder: Path, module: str) -> bool:
-    """Return whether a folder contains a module."""
+    """Return whether a folder contains a module.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    module : str
+        The module.
+
+    Returns
+    -------
+    bool
+        Whether it contains the module.
+    """
     beside = folder / module
     return beside.with_suffix(".py").exists() or (
         beside.is_dir() and ((beside / "__init__.py").exists() or any(beside.glob("*.py")))

@@ -28,6 +28,11 @@ def patch_of(results: Iterable[Result], folder: Path) -> tuple[str, list[Path]]:
         Results of all programs.
     folder : Path
         Folder that names in the patch are relative to.
+
+    Returns
+    -------
+    tuple of (str, list of Path)
+        The diff, and the files.
     """
     parts, changed = [], []
     for result in results:

@@ -38,7 +38,12 @@ def repaired(text: str, edits: Iterable[Edit]) -> list[str]:
     text : str
         The program.
     edits : iterable of Edit
-        Edits to apply; of two overlapping edits, the one further right counts.
+        Edits to apply. Of two overlapping edits, the edit further right is applied.
+
+    Returns
+    -------
+    list of str
+        The lines.
 
     Examples
     --------
@@ -75,21 +80,58 @@ class Repairs:
         return len(self._lines[line - 1].encode()[:offset].decode(errors="ignore"))
 
     def replaced(self, node: ast.expr | ast.alias | ast.keyword, new: str) -> list[Edit]:
-        """Return the edits that replace a node with a text."""
+        """Return the edits that replace a node with a text.
+
+        Parameters
+        ----------
+        node : ast.AST
+            The node.
+        new : str
+            The new text.
+
+        Returns
+        -------
+        list of Edit
+            The edits.
+        """
         if node.end_lineno != node.lineno or node.end_col_offset is None:
             return []
         begin, end = self._column(node.lineno, node.col_offset), self._column(node.lineno, node.end_col_offset)
         return [Edit(node.lineno, begin, end, new)]
 
     def wrapped(self, node: ast.expr, function: str) -> list[Edit]:
-        """Return the edits that wrap a node in a function call."""
+        """Return the edits that wrap a node in a function call.
+
+        Parameters
+        ----------
+        node : ast.expr
+            The node.
+        function : str
+            Name of the function.
+
+        Returns
+        -------
+        list of Edit
+            The edits.
+        """
         begin = self._column(node.lineno, node.col_offset)
         last = node.end_lineno or node.lineno
         end = self._column(last, node.end_col_offset or 0)
         return [Edit(node.lineno, begin, begin, f"{function}("), Edit(last, end, end, ")")]
 
     def floored(self, node: ast.expr) -> list[Edit]:
-        """Return the edits that make a division give an integer."""
+        """Return the edits that make a division give an integer.
+
+        Parameters
+        ----------
+        node : ast.expr
+            The expression with the division.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
             return []
         line = node.right.lineno
@@ -112,7 +154,22 @@ class Repairs:
         return ""
 
     def name(self, node: ast.AST, key: str, today: str) -> list[Edit]:
-        """Return the edits for a use or an import of a removed name."""
+        """Return the edits for a use or an import of a removed name.
+
+        Parameters
+        ----------
+        node : ast.AST
+            The node.
+        key : str
+            The removed name.
+        today : str
+            The present name.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         if isinstance(node, ast.ImportFrom):
             return self._imported_name(node, key, today)
         found: ast.AST = node
@@ -153,7 +210,22 @@ class Repairs:
         return [Edit(node.lineno, found.start(1), found.end(1), module)] if found else []
 
     def module(self, node: ast.stmt, module: str, today: str) -> list[Edit]:
-        """Return the edits for the import of a removed module."""
+        """Return the edits for the import of a removed module.
+
+        Parameters
+        ----------
+        node : ast.stmt
+            The import.
+        module : str
+            The removed module.
+        today : str
+            The present name.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         home = today.removeprefix("import ")
         if today == home or not _PLAIN.fullmatch(home):
             return []
@@ -171,7 +243,20 @@ class Repairs:
         return []
 
     def method(self, node: ast.Attribute, today: str) -> list[Edit]:
-        """Return the edits for a renamed method."""
+        """Return the edits for a renamed method.
+
+        Parameters
+        ----------
+        node : ast.Attribute
+            The method.
+        today : str
+            The present name.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         found = re.fullmatch(r"(\w+)(?:\(\))?", today)
         return [] if found is None or found[1] in _NOT_THE_SAME else self._attribute(node, found[1])
 
@@ -184,7 +269,22 @@ class Repairs:
         return [Edit(node.end_lineno, begin, end, new)] if line[begin:end] == node.attr else []
 
     def argument(self, call: ast.Call, keyword: ast.keyword, today: str) -> list[Edit]:
-        """Return the edits for a renamed or removed argument."""
+        """Return the edits for a renamed or removed argument.
+
+        Parameters
+        ----------
+        call : ast.Call
+            The call.
+        keyword : ast.keyword
+            The argument.
+        today : str
+            The present name with ``=`` after it. Any other text means that the argument was removed.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         line, begin = keyword.lineno, self._column(keyword.lineno, keyword.col_offset)
         if today.endswith("="):
             return [Edit(line, begin, begin + len(keyword.arg or ""), today[:-1])]
@@ -206,7 +306,18 @@ class Repairs:
     # --- Python 2 ---
 
     def python2_name(self, node: ast.Name) -> list[Edit]:
-        """Return the edits for a removed built-in name."""
+        """Return the edits for a removed built-in name.
+
+        Parameters
+        ----------
+        node : ast.Name
+            The name.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         if node.id in _SAME:
             return self.replaced(node, _SAME[node.id])
         return self._importing(_WITH_IMPORT[node.id]) if node.id in _WITH_IMPORT else []
@@ -219,7 +330,18 @@ class Repairs:
         return []
 
     def python2_module(self, node: ast.stmt) -> list[Edit]:
-        """Return the edits for the import of a renamed module."""
+        """Return the edits for the import of a renamed module.
+
+        Parameters
+        ----------
+        node : ast.stmt
+            The import.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         if isinstance(node, ast.ImportFrom) and node.module in python2.MODULES:
             home = _home(python2.MODULES[node.module])
             return self._from(node, home) if home else []
@@ -230,7 +352,20 @@ class Repairs:
         return edits
 
     def python2_member(self, node: ast.AST, dotted: str) -> list[Edit]:
-        """Return the edits for a removed name in an existing module."""
+        """Return the edits for a removed name in an existing module.
+
+        Parameters
+        ----------
+        node : ast.AST
+            The node.
+        dotted : str
+            The removed name, with its module.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         owner, _, name = dotted.rpartition(".")
         today = _ITERATORS.get(name, "") if owner == "itertools" else python2.OF_MODULES.get(owner, {}).get(name, "")
         if isinstance(node, ast.ImportFrom):
@@ -252,7 +387,18 @@ class Repairs:
                              self._written(today)) if self._written(today) else []  # fmt: skip
 
     def of_dictionary(self, node: ast.Attribute) -> list[Edit]:
-        """Return the edits for a removed method of dictionaries."""
+        """Return the edits for a removed method of dictionaries.
+
+        Parameters
+        ----------
+        node : ast.Attribute
+            The method.
+
+        Returns
+        -------
+        list of Edit
+            The edits; empty if there is no mechanical fix.
+        """
         today = python2.OF_DICTIONARIES[node.attr]
         return self._attribute(node, today[:-2] if today.endswith("()") else "__contains__")
 

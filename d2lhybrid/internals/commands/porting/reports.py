@@ -32,6 +32,11 @@ def finding_text(result: Result, finding: Finding) -> str:
         The program.
     finding : Finding
         A finding in the program.
+
+    Returns
+    -------
+    str
+        The line.
     """
     what = {
         Kind.GPU: translate("requires a GPU: {what}", what=finding.what),
@@ -62,6 +67,11 @@ def as_text(results: Sequence[Result], folder: Path, every: bool = False) -> str
         Folder that names are relative to.
     every : bool
         Whether to list all findings, rather than the first five of each program.
+
+    Returns
+    -------
+    str
+        The table.
     """
     if not results:
         return ""
@@ -90,6 +100,11 @@ def summary(results: Sequence[Result]) -> str:
     ----------
     results : sequence of Result
         Results of all programs.
+
+    Returns
+    -------
+    str
+        The numbers, with a line for each verdict.
     """
     counts = Counter(result.verdict for result in results)
     width = max(len(str(n)) for n in counts.values())
@@ -111,6 +126,11 @@ def as_json(results: Sequence[Result], folder: Path) -> str:
         Results of all programs.
     folder : Path
         Folder that names are relative to.
+
+    Returns
+    -------
+    str
+        The JSON text.
     """
     counts = Counter(result.verdict.value for result in results)
     data = {"folder": str(folder), "verdicts": counts, "programs": [r.to_dict(folder) for r in results]}
@@ -141,6 +161,11 @@ def as_html(results: Sequence[Result], folder: Path) -> str:
         Results of all programs.
     folder : Path
         Folder that names are relative to.
+
+    Returns
+    -------
+    str
+        The page.
     """
     escape = html.escape
     title = translate("Old programs in {folder}", folder=folder.name or str(folder))

@@ -13,7 +13,18 @@ _BUILTIN_TYPES = {"str", "list", "dict", "set", "tuple", "bytes", "open", "range
 
 
 def root(dotted: str) -> str:
-    """Return the first part of a dotted name."""
+    """Return the first part of a dotted name.
+
+    Parameters
+    ----------
+    dotted : str
+        The name.
+
+    Returns
+    -------
+    str
+        The first part.
+    """
     return dotted.partition(".")[0]
 
 
@@ -22,7 +33,18 @@ def _name_of(node: ast.expr) -> str:
 
 
 def main_guard(test: ast.expr) -> bool:
-    """Return whether a condition is ``__name__ == "__main__"``."""
+    """Return whether a condition is ``__name__ == "__main__"``.
+
+    Parameters
+    ----------
+    test : ast.expr
+        The condition.
+
+    Returns
+    -------
+    bool
+        Whether the condition is a main guard.
+    """
     return "__name__" in {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
 
 
@@ -134,11 +156,33 @@ class Scope:
             self.values = {n: next(iter(k)) for n, k in many.items() if len(k) == 1 and k != {""}}
 
     def knows(self, name: str) -> bool:
-        """Return whether the file binds a name."""
+        """Return whether the file binds a name.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+
+        Returns
+        -------
+        bool
+            Whether a statement binds the name.
+        """
         return name in self.imported or name in self.bound or name in self._also
 
     def dotted(self, node: ast.AST) -> str:
-        """Return the full name of an expression that refers to an imported or built-in name; otherwise empty."""
+        """Return the full name of an expression that refers to an imported or built-in name.
+
+        Parameters
+        ----------
+        node : ast.AST
+            The expression.
+
+        Returns
+        -------
+        str
+            The full name; empty for other expressions.
+        """
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -152,7 +196,18 @@ class Scope:
         return ""
 
     def library(self, node: ast.AST) -> str:
-        """Return the library of an expression's value; empty if unknown."""
+        """Return the library of an expression's value.
+
+        Parameters
+        ----------
+        node : ast.AST
+            The expression.
+
+        Returns
+        -------
+        str
+            Name of the library; empty if it is unknown.
+        """
         if isinstance(node, (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.JoinedStr)):
             return "builtins"
         if isinstance(node, ast.Call):

@@ -25,6 +25,11 @@ def added_folders(tree: ast.Module, file: Path, starts: Sequence[Path]) -> list[
     starts : sequence of Path
         Folders in which the program may be started, most likely first.
 
+    Returns
+    -------
+    list of Path, or None
+        The folders.
+
     Examples
     --------
     >>> text = "import sys, os\nsys.path.append(os.path.join(os.path.dirname(__file__), '..', 'lib'))"

@@ -71,7 +71,18 @@ class Source:
         return self.path.suffix == ".ipynb"
 
     def place(self, line: int) -> str:
-        """Return the line number in the file, or in the cell, in words."""
+        """Return the line number in the file, or in the cell, in words.
+
+        Parameters
+        ----------
+        line : int
+            Line in ``text``.
+
+        Returns
+        -------
+        str
+            The line number, or the cell and the line in it.
+        """
         if not self.cells:
             return translate("line {n}", n=line)
         number, first = max((cell for cell in self.cells if cell[1] <= line), default=self.cells[0])
@@ -85,6 +96,11 @@ def programs_in(folder: Path) -> Iterator[Path]:
     ----------
     folder : Path
         Path of a folder, or of a single file.
+
+    Yields
+    ------
+    Path
+        A program or notebook.
     """
     if not folder.is_dir():
         yield folder
@@ -112,6 +128,11 @@ def read_source(path: Path) -> Source:
     ----------
     path : Path
         Path of the file.
+
+    Returns
+    -------
+    Source
+        The content.
 
     Raises
     ------

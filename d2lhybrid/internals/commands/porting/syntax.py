@@ -53,6 +53,11 @@ def parse_any(text: str) -> Parsed:
     text : str
         The source.
 
+    Returns
+    -------
+    Parsed
+        The syntax tree, and the source in Python 3.
+
     Raises
     ------
     SyntaxError
@@ -105,6 +110,11 @@ def mask(text: str) -> str:
     ----------
     text : str
         Source of any version of Python.
+
+    Returns
+    -------
+    str
+        The masked text.
 
     Examples
     --------

@@ -50,7 +50,20 @@ class Texts:
         self._values = {name: one[0] for name, one in values.items() if len(one) == 1 and stored.count(name) == 1}
 
     def of(self, node: ast.AST | None, depth: int = 0) -> str | None:
-        """Return the value of an expression, or None if the text doesn't determine the value."""
+        """Return the value of an expression, or None if the text doesn't determine the value.
+
+        Parameters
+        ----------
+        node : ast.AST or None
+            The expression.
+        depth : int
+            Number of nested calls of this method.
+
+        Returns
+        -------
+        str or None
+            The value.
+        """
         if node is None or depth > 20:
             return None
         if isinstance(node, ast.Constant):
@@ -76,7 +89,18 @@ class Texts:
         return self._call(node, depth + 1) if isinstance(node, ast.Call) else None
 
     def option(self, node: ast.AST) -> str:
-        """Return the command-line option that an expression reads if it has no default; otherwise empty."""
+        """Return the command-line option without a default that an expression reads.
+
+        Parameters
+        ----------
+        node : ast.AST
+            The expression.
+
+        Returns
+        -------
+        str
+            The option; empty if the expression reads none.
+        """
         while isinstance(node, ast.Name) and isinstance(self._values.get(node.id), ast.Attribute):
             node = self._values[node.id] or node
         default = self._options.get(node.attr, "") if self._is_option(node) else ""  # type: ignore[union-attr]

@@ -63,6 +63,11 @@ def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
     tree : ast.Module
         The parsed program.
 
+    Yields
+    ------
+    ast.Name
+        A use of such a name.
+
     Examples
     --------
     >>> [node.id for node in before_their_definition(ast.parse("print(x)\nx = 1\nprint(x)"))]

@@ -27,6 +27,11 @@ def refusal(function: Callable[..., Any], call: ast.Call) -> str:
     call : ast.Call
         The call.
 
+    Returns
+    -------
+    str
+        The message.
+
     Examples
     --------
     >>> refusal(lambda x, y=1: x, ast.parse("f(1, z=3)", mode="eval").body)
@@ -64,6 +69,11 @@ def pads_too_much(name: str, call: ast.Call) -> bool:
     call : ast.Call
         The call.
 
+    Returns
+    -------
+    bool
+        Whether the padding is too large.
+
     Examples
     --------
     >>> pads_too_much("MaxPool2D", ast.parse("MaxPool2D((1, 2), padding=(1, 1))", mode="eval").body)
@@ -90,7 +100,7 @@ def pads_too_much(name: str, call: ast.Call) -> bool:
 
 
 def size_to_reshape(made: str, making: ast.Call, call: ast.Call) -> int:
-    """Return the number of elements of an array that a call can't reshape; otherwise 0.
+    """Return the number of elements of an array that a call can't reshape.
 
     Parameters
     ----------
@@ -100,6 +110,11 @@ def size_to_reshape(made: str, making: ast.Call, call: ast.Call) -> int:
         The call that creates the array.
     call : ast.Call
         The call of the array's method ``reshape``.
+
+    Returns
+    -------
+    int
+        The number of elements; 0 if the call can reshape the array.
 
     Examples
     --------
@@ -201,7 +216,18 @@ class Fractions:
         }
 
     def has(self, node: ast.expr) -> bool:
-        """Return whether an expression is one of these."""
+        """Return whether an expression is never an integer.
+
+        Parameters
+        ----------
+        node : ast.expr
+            The expression.
+
+        Returns
+        -------
+        bool
+            Whether it contains a division.
+        """
         if isinstance(node, ast.BinOp):
             return isinstance(node.op, ast.Div) or self.has(node.left) or self.has(node.right)
         if isinstance(node, ast.UnaryOp):
@@ -228,7 +254,18 @@ class OwnFunctions:
                     self._signatures[node.name] = signature
 
     def refusal(self, call: ast.Call) -> str:
-        """Return Python's error message about a call of one of these functions, or an empty string."""
+        """Return Python's error message about a call of one of these functions, or an empty string.
+
+        Parameters
+        ----------
+        call : ast.Call
+            The call.
+
+        Returns
+        -------
+        str
+            The message.
+        """
         signature = self._signatures.get(call.func.id) if isinstance(call.func, ast.Name) else None
         return "" if signature is None else _unbound(signature, call)
 

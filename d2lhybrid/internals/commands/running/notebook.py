@@ -52,6 +52,11 @@ def output_path(path: Path) -> Path:
     path : Path
         Path of the notebook.
 
+    Returns
+    -------
+    Path
+        The path, next to the notebook.
+
     Examples
     --------
     >>> str(output_path(Path("lenet.ipynb")))

@@ -16,12 +16,17 @@ _LIKE_PIP = {"matplotlib", "pandas", "scipy", "tqdm", "gluoncv", "gluonnlp", "re
 
 
 def package_of(module: str) -> str:
-    """Return the name of the package that provides a module; empty if unknown.
+    """Return the name of the package that provides a module.
 
     Parameters
     ----------
     module : str
         The module that a program imports.
+
+    Returns
+    -------
+    str
+        The name; empty if it is unknown.
 
     Examples
     --------

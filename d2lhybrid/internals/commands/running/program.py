@@ -37,6 +37,11 @@ def compiled(path: str) -> types.CodeType:
     path : str
         Path of the program, in the form that tracebacks show.
 
+    Returns
+    -------
+    code
+        The code.
+
     Raises
     ------
     NotAProgramError
@@ -210,6 +215,11 @@ def explanation(error: BaseException, path: str = "") -> str:
         The error.
     path : str
         Path of the program, if the error is from a file.
+
+    Returns
+    -------
+    str
+        The explanation; empty if there is none.
 
     Examples
     --------

@@ -100,7 +100,7 @@ _LINES = [
 
 
 def python2_advice(error: BaseException, program: str = "") -> str:
-    r"""Return advice on an error of a program for Python 2; empty for other errors.
+    r"""Return advice on an error of a program for Python 2.
 
     Parameters
     ----------
@@ -108,6 +108,11 @@ def python2_advice(error: BaseException, program: str = "") -> str:
         Error that ended the program.
     program : str
         Path of the program, for the command that converts it; empty for a notebook cell.
+
+    Returns
+    -------
+    str
+        The advice; empty for other errors.
 
     Examples
     --------

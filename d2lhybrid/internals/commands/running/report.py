@@ -12,12 +12,17 @@ __all__ = ["relied_text"]
 
 
 def relied_text(uses: Iterable[Use]) -> str:
-    """Return the removed names that a program used, one per line; empty if there are none.
+    """Return the removed names that a program used, one in each line.
 
     Parameters
     ----------
     uses : iterable of Use
         The uses, each with file and line.
+
+    Returns
+    -------
+    str
+        The text; empty if there are none.
 
     Examples
     --------

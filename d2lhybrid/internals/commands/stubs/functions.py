@@ -43,6 +43,11 @@ def of_operator(op: Operator, name: str, array: str, method: bool = False) -> st
         Class of arrays (or symbols) that the function accepts and returns.
     method : bool
         Whether the function is a method of that class.
+
+    Returns
+    -------
+    str
+        The stub.
     """
     parameters = _operator_parameters(op, array, skip=int(method))
     return laid_out(name, ["self", *parameters] if method else parameters, _result_type(op, array), op.summary, method)
@@ -63,6 +68,11 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
         Number of leading parameters that callers do not pass.
     method : bool
         Whether the function is a method.
+
+    Returns
+    -------
+    str
+        The stub.
     """
     signature = inspect.signature(function)
     parameters = _parameters([*signature.parameters.values()][skip:], array)
@@ -72,7 +82,18 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
 
 
 def on_the_host(name: str) -> str:
-    """Return the stub of a function that runs in NumPy, with the parameters of the installed NumPy."""
+    """Return the stub of a function that runs in NumPy, with the parameters of the installed NumPy.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function.
+
+    Returns
+    -------
+    str
+        The stub.
+    """
     return laid_out(name, ["*args: Any", "**kwargs: Any"], "Any", SENTENCES[name], method=False)
 
 
@@ -184,7 +205,26 @@ def _literal(value: Any) -> str:
 
 
 def laid_out(name: str, parameters: list[str], result: str, summary: str, method: bool) -> str:
-    """Return a function's stub in the layout of the formatter."""
+    """Return a function's stub in the layout of the formatter.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function.
+    parameters : list of str
+        The parameters.
+    result : str
+        Type of the result.
+    summary : str
+        The docstring.
+    method : bool
+        Whether the function is a method.
+
+    Returns
+    -------
+    str
+        The stub.
+    """
     indent = "    " if method else ""
     head, tail = f"{indent}def {name}(", f") -> {result}:"
     text = head + ", ".join(parameters) + tail

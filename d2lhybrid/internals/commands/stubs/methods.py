@@ -19,7 +19,20 @@ _COMPARISONS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
 
 def methods_class(module: ModuleType, array: str) -> str:
-    """Return the stub of a module's class ``FluentMethods``, from which ``array`` is derived."""
+    """Return the stub of a module's class ``FluentMethods``, from which ``array`` is derived.
+
+    Parameters
+    ----------
+    module : module
+        The module.
+    array : str
+        Name of the derived class.
+
+    Returns
+    -------
+    str
+        The stub.
+    """
     package = importlib.import_module(module.__name__.rpartition(".")[0])
     made = vars(vars(module)["FluentMethods"])
     methods = {name: _method(package, made[name], name, array) for name in _names(module, getattr(package, array))}

@@ -40,7 +40,13 @@ _ARRAYS = {
 
 
 def stubbed_modules() -> list[str]:
-    """Return the names of the modules that get a stub, each package before its modules."""
+    """Return the names of the modules that get a stub, each package before its modules.
+
+    Returns
+    -------
+    list of str
+        The names.
+    """
     names = []
     for top in ("ndarray", "symbol", "numpy", "numpy_extension"):
         package = importlib.import_module(f"{PACKAGE}.{top}")
@@ -128,7 +134,18 @@ def _imported(module: types.ModuleType) -> dict[str, str]:
 
 
 def stub_text(name: str) -> str:
-    """Return the text of a module's stub."""
+    """Return the text of a module's stub.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module.
+
+    Returns
+    -------
+    str
+        The text.
+    """
     module = importlib.import_module(name)
     array, home = _array(name)
     imports, aliases, functions = _written_part(module)
@@ -239,7 +256,13 @@ def _import_order(line: str) -> tuple[int, str]:
 
 
 def stub_files() -> dict[Path, str]:
-    """Return the path and the text of every stub."""
+    """Return the path and the text of every stub.
+
+    Returns
+    -------
+    dict of Path to str
+        The texts by path.
+    """
     importlib.import_module(f"{PACKAGE}.internals.core.pipeline")  # passes define further operators
     files = {}
     for name in stubbed_modules():

@@ -42,6 +42,11 @@ def spaces_class(stub_text: Callable[[str], str], summary: str) -> str:
         Function that returns the text of a module's stub.
     summary : str
         Docstring of ``FunctionSpace``.
+
+    Returns
+    -------
+    str
+        The source code.
     """
     texts = []
     for name, part in _SPACES.items():

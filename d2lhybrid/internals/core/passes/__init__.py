@@ -18,6 +18,16 @@ def looks_for(*traits: str) -> Callable[[Pass], Pass]:
 
     A trait is the name of an operator, or a property that :attr:`d2lhybrid.internals.core.graph.Graph.traits` lists.
 
+    Parameters
+    ----------
+    *traits : str
+        The traits.
+
+    Returns
+    -------
+    callable
+        Decorator that returns the pass.
+
     Examples
     --------
     >>> @looks_for("BatchNorm", "update")

@@ -56,7 +56,22 @@ class ByteReader:
         return self._size - self.position
 
     def fail(self, note: str, message: str = "", position: int | None = None) -> NoReturn:
-        """Raise an error with MXNet's message and a note about the position."""
+        """Raise an error with MXNet's message and a note about the position.
+
+        Parameters
+        ----------
+        note : str
+            Description of the problem.
+        message : str
+            MXNet's message; empty for ``Invalid NDArray file format``.
+        position : int, optional
+            Byte offset of the problem; by default, the current position.
+
+        Raises
+        ------
+        MXNetError
+            Always.
+        """
         error = MXNetError(message or f"Check failed: fi->Read({self.stage}): Invalid NDArray file format")
         position = self.position if position is None else position
         source = "the buffer" if self._path is None else f'"{self._path}"'
@@ -64,13 +79,39 @@ class ByteReader:
         raise error
 
     def need(self, count: int, of_what: str) -> None:
-        """Raise an error unless `count` more bytes are available."""
+        """Raise an error unless enough bytes are available.
+
+        Parameters
+        ----------
+        count : int
+            Number of bytes.
+        of_what : str
+            Description of the bytes, for the note.
+
+        Raises
+        ------
+        MXNetError
+            If fewer bytes are left.
+        """
         if count > self.left:
             message = "Check failed: curr_ptr_ + size <= buffer_size_: " if self._path is None else ""
             self.fail(f"{count} bytes are needed for {of_what}, but only {self.left} are left.", message)
 
     def take(self, count: int, of_what: str) -> bytes:
-        """Return the next `count` bytes."""
+        """Return the next `count` bytes.
+
+        Parameters
+        ----------
+        count : int
+            Number of bytes.
+        of_what : str
+            Description of the bytes, for the error.
+
+        Returns
+        -------
+        bytes
+            The bytes.
+        """
         self.need(count, of_what)
         taken = self._stream.read(count)
         self._advance(len(taken), count, of_what)
@@ -83,11 +124,35 @@ class ByteReader:
         self.position += count
 
     def unpack(self, layout: str, of_what: str) -> tuple[int, ...]:
-        """Read and return the next numbers; `layout` is a format of :mod:`struct`."""
+        """Read and return the next numbers.
+
+        Parameters
+        ----------
+        layout : str
+            Format of :mod:`struct`.
+        of_what : str
+            Description of the numbers, for the error.
+
+        Returns
+        -------
+        tuple of int
+            The numbers.
+        """
         return struct.unpack(layout, self.take(struct.calcsize(layout), of_what))
 
     def shape(self, of_what: str) -> tuple[int, ...] | None:
-        """Return the next shape; None for an unknown shape (-1 dimensions)."""
+        """Read and return the next shape.
+
+        Parameters
+        ----------
+        of_what : str
+            Description of the shape, for the error.
+
+        Returns
+        -------
+        tuple of int, or None
+            The shape, or None for an unknown shape (-1 dimensions).
+        """
         (dimensions,) = self.unpack("<i", f"the number of dimensions of {of_what}")
         if dimensions == -1:
             return None
@@ -115,7 +180,24 @@ class ByteReader:
         return shape
 
     def values(self, flag: int, shape: tuple[int, ...], of_what: str) -> numpy.ndarray:
-        """Read and return the next array of values. Memory is allocated only if the stream has enough bytes."""
+        """Read and return the next array of values.
+
+        Memory is allocated only if the stream has enough bytes.
+
+        Parameters
+        ----------
+        flag : int
+            MXNet's code of the element type.
+        shape : tuple of int
+            Shape of the array.
+        of_what : str
+            Description of the array, for the error.
+
+        Returns
+        -------
+        numpy.ndarray
+            The array.
+        """
         if flag == BFLOAT16:
             # bfloat16 is the upper half of a float32.
             halves = self._raw(numpy.dtype("<u2"), shape, of_what)
@@ -127,7 +209,18 @@ class ByteReader:
         return self._raw(dtype.newbyteorder("<"), shape, of_what).astype(dtype, copy=False)
 
     def dtype(self, flag: int) -> numpy.dtype:
-        """Return the element type of a type flag that has just been read."""
+        """Return the element type of a type flag that has just been read.
+
+        Parameters
+        ----------
+        flag : int
+            MXNet's code of the element type.
+
+        Returns
+        -------
+        numpy.dtype
+            The element type.
+        """
         try:
             return dtype_from_code(flag)
         except ValueError as reason:

@@ -67,7 +67,19 @@ class _Unpacked(io.RawIOBase):
 
 @contextlib.contextmanager
 def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
-    """Return a context with a stream that reads a file. If the file's name ends in ``.gz``, the stream unpacks it.
+    """Return a context with a stream that reads a file.
+
+    If the file's name ends in ``.gz``, the stream unpacks the file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Returns
+    -------
+    context manager
+        The context, whose value is the stream.
 
     Raises
     ------

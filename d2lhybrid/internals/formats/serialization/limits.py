@@ -121,7 +121,20 @@ class Limits(Shown):
         return self.memory if self.memory >= 1024 else self.memory * machine_memory()
 
     def check_memory(self, size: float, what: str) -> None:
-        """Raise an error about `what` if `size` bytes exceed the allowed memory."""
+        """Raise an error if a computation needs more memory than allowed.
+
+        Parameters
+        ----------
+        size : int
+            Number of bytes.
+        what : str
+            The computation, for the error.
+
+        Raises
+        ------
+        MXNetError
+            If ``size`` exceeds the allowed memory.
+        """
         allowed = self.allowed_memory
         if size > allowed:
             error = MXNetError(f"Failed to allocate CPU Memory: {what} needs about {format_bytes(size)}")
@@ -158,13 +171,39 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def check(self, what: str) -> None:
-        """Raise an error about `what` if the deadline has passed."""
+        """Raise an error if the deadline has passed.
+
+        Parameters
+        ----------
+        what : str
+            The work, for the error.
+
+        Raises
+        ------
+        MXNetError
+            If the deadline has passed.
+        """
         if time.monotonic() > self._end:
             too_much(f"{what} takes more than {self.seconds:g} seconds", f"seconds={10 * self.seconds:g}")
 
 
 def too_much(message: str, remedy: str, fail: Callable[[str, str], NoReturn] | None = None) -> NoReturn:
-    """Raise an error about an exceeded limit, with a note that says how to raise the limit."""
+    """Raise an error about an exceeded limit, with a note that says how to raise the limit.
+
+    Parameters
+    ----------
+    message : str
+        The error message.
+    remedy : str
+        The argument of ``limits`` that raises the limit, such as ``seconds=50``.
+    fail : callable, optional
+        Function that raises the error: ``fail(message, note)``.
+
+    Raises
+    ------
+    MXNetError
+        Always.
+    """
     note = f"If you trust the file, allow more: with d2lhybrid.limits({remedy}): ..."
     if fail is not None:
         fail(message, note)
@@ -179,6 +218,16 @@ def _next_power(size: float) -> str:
 
 def format_bytes(size: float) -> str:
     """Return a number of bytes as text.
+
+    Parameters
+    ----------
+    size : int
+        Number of bytes.
+
+    Returns
+    -------
+    str
+        The number with a unit.
 
     Examples
     --------

@@ -66,7 +66,19 @@ def read_arrays(source: PathLike | Buffer, np_shape: bool | None = None) -> tupl
 
 
 def from_bytes(buffer: Buffer, np_shape: bool | None = None) -> tuple[list[SavedArray], list[str]]:
-    """Read arrays from the contents of a file; see :func:`read_arrays`.
+    """Read arrays from the contents of a file.
+
+    Parameters
+    ----------
+    buffer : bytes
+        The contents.
+    np_shape : bool, optional
+        Argument of :func:`read_arrays`.
+
+    Returns
+    -------
+    tuple of (list of SavedArray, list of str)
+        The arrays, and their names.
 
     Examples
     --------
@@ -81,7 +93,18 @@ def from_bytes(buffer: Buffer, np_shape: bool | None = None) -> tuple[list[Saved
 
 
 def array_from_bytes(buffer: Buffer) -> SavedArray:
-    """Read one array without the header of a file, as in MXNet's pickles."""
+    """Read one array without the header of a file, as in MXNet's pickles.
+
+    Parameters
+    ----------
+    buffer : bytes
+        The bytes of the array.
+
+    Returns
+    -------
+    SavedArray
+        The array.
+    """
     stream = io.BytesIO(buffer)
     return _read_array(ByteReader(stream, stream.getbuffer().nbytes, None), None)
 

@@ -15,7 +15,20 @@ _Shape: TypeAlias = tuple[int, ...]
 
 
 def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
-    """Read an array, whose storage type has been read, and return it; None if it has no values."""
+    """Read an array whose storage type has already been read.
+
+    Parameters
+    ----------
+    reader : ByteReader
+        The reader, after the storage type.
+    storage : str
+        The storage type.
+
+    Returns
+    -------
+    SavedArray or None
+        The array, or None if it has no values.
+    """
     stored = reader.shape("the shape of the values") or ()
     shape = reader.shape("the shape")
     if not shape:

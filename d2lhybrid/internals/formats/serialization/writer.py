@@ -49,6 +49,16 @@ def write_arrays(
 def to_bytes(arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: bool = False) -> bytes:
     """Return the bytes that :func:`write_arrays` writes.
 
+    Parameters
+    ----------
+    arrays, names, np_shape
+        Arguments of :func:`write_arrays`.
+
+    Returns
+    -------
+    bytes
+        The contents of a file.
+
     Examples
     --------
     >>> to_bytes([SavedArray(numpy.zeros(2, "float32"))])[24:28].hex()
@@ -59,6 +69,18 @@ def to_bytes(arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: 
 
 def array_to_bytes(array: SavedArray, np_shape: bool = False) -> bytes:
     """Return the bytes of one array without the header of a file, as in MXNet's pickles.
+
+    Parameters
+    ----------
+    array : SavedArray
+        The array.
+    np_shape : bool
+        Argument of :func:`write_arrays`.
+
+    Returns
+    -------
+    bytes
+        The bytes.
 
     Examples
     --------

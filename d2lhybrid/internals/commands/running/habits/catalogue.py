@@ -26,6 +26,11 @@ def catalogue(libraries: Iterable[str]) -> list[Restored]:
     ----------
     libraries : iterable of str
         Names under which programs import the libraries. Libraries that are not installed are left out.
+
+    Returns
+    -------
+    list of Restored
+        The names.
     """
     wanted = {*sys.stdlib_module_names, *libraries}
     modules = [name for name in changes() if name.partition(".")[0] in wanted]

@@ -47,7 +47,20 @@ class WhenImported(importlib.abc.MetaPathFinder):
             warnings.warn(message.format(name, type(error).__name__, error), RuntimeWarning, stacklevel=2)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        """Return the spec from the other finders, with a loader that changes the module after loading it."""
+        """Return the spec from the other finders, with a loader that changes the module after loading it.
+
+        Parameters
+        ----------
+        fullname : str
+            Name of the module.
+        path, target
+            Arguments of Python's import system.
+
+        Returns
+        -------
+        ModuleSpec or None
+            The spec.
+        """
         if fullname not in self.changes or fullname in self._looking:
             return None
         self._looking.append(fullname)
@@ -100,7 +113,20 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.meta_path.append(self)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        """Return a spec for a removed module."""
+        """Return a spec for a removed module.
+
+        Parameters
+        ----------
+        fullname : str
+            Name of the module.
+        path, target
+            Arguments of Python's import system.
+
+        Returns
+        -------
+        ModuleSpec or None
+            The spec; None for other modules.
+        """
         if fullname not in self.homes or asked_by_a_library_of_today():
             return None
         home = self.homes[fullname]
@@ -112,11 +138,28 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self, is_package=fullname in self._packages)
 
     def create_module(self, spec: Any) -> types.ModuleType:
-        """Return a module that looks up its names in their present modules."""
+        """Return a module that looks up its names in their present modules.
+
+        Parameters
+        ----------
+        spec : ModuleSpec
+            The spec.
+
+        Returns
+        -------
+        module
+            The module.
+        """
         return types.ModuleType(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Record the import of the module."""
+        """Record the import of the module.
+
+        Parameters
+        ----------
+        module : module
+            The module.
+        """
         name, home = module.__name__, self.homes[module.__name__]
         if isinstance(home, str):
             found = importlib.import_module(home)

@@ -16,12 +16,24 @@ _begun: list = []
 
 
 def changes() -> dict[str, Callable[[Any], None]]:
-    """Return the function that changes each module after its import."""
+    """Return the function that changes each module after its import.
+
+    Returns
+    -------
+    dict of str to callable
+        The functions by module.
+    """
     return {name: change for family in _FAMILIES for name, change in family.CHANGES.items()}
 
 
 def gone() -> dict[str, Any]:
-    """Return each removed module with the present module of its names."""
+    """Return each removed module with the present module of its names.
+
+    Returns
+    -------
+    dict of str to object
+        The present modules by removed module.
+    """
     return {name: home for family in _FAMILIES for name, home in family.GONE.items()}
 
 

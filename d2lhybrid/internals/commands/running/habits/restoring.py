@@ -116,6 +116,11 @@ def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> N
 
     The dictionary of such a class is read-only for Python code, so this function uses the interpreter's internals. If
     they don't expose the dictionary, the class stays unchanged.
+
+    Parameters
+    ----------
+    kind, rows, prefix
+        Arguments of :func:`members`.
     """
     held = [found for found in gc.get_referents(vars(kind)) if type(found) is dict]
     if len(held) != 1 or not hasattr(ctypes, "pythonapi"):

@@ -13,7 +13,7 @@ __all__ = ["LooseVersion", "StrictVersion", "copy_tree", "strtobool"]
 
 @functools.total_ordering
 class LooseVersion:
-    """A version whose parts are numbers and words; a string on the other side of a comparison is a version, too.
+    """A version whose parts are numbers and words. It can also be compared with a string.
 
     Parameters
     ----------
@@ -31,7 +31,13 @@ class LooseVersion:
             self.parse(vstring)
 
     def parse(self, vstring: str) -> None:
-        """Read a version."""
+        """Read a version.
+
+        Parameters
+        ----------
+        vstring : str
+            The text.
+        """
         self.vstring = vstring
         parts = re.findall(r"\d+|[a-z]+|[^.\da-z]+", vstring)
         self.version: Any = [int(part) if part.isdigit() else part for part in parts]
@@ -65,7 +71,7 @@ class StrictVersion(LooseVersion):
     Raises
     ------
     ValueError
-        If the text is no such version.
+        If the text has another form.
 
     Examples
     --------
@@ -74,7 +80,18 @@ class StrictVersion(LooseVersion):
     """
 
     def parse(self, vstring: str) -> None:
-        """Read a version."""
+        """Read a version.
+
+        Parameters
+        ----------
+        vstring : str
+            The text.
+
+        Raises
+        ------
+        ValueError
+            If the text has another form.
+        """
         found = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?(?:([ab])(\d+))?", vstring)
         if not found:
             raise ValueError(f"invalid version number '{vstring}'")
@@ -92,10 +109,15 @@ def strtobool(val: str) -> int:
     val : str
         The word.
 
+    Returns
+    -------
+    int
+        1 or 0.
+
     Raises
     ------
     ValueError
-        If the word means neither.
+        If the word has neither meaning.
 
     Examples
     --------
@@ -117,6 +139,11 @@ def copy_tree(src: str, dst: str) -> list[str]:
     ----------
     src, dst : str
         The folders. The second may exist.
+
+    Returns
+    -------
+    list of str
+        Paths of the copies.
     """
     shutil.copytree(src, dst, symlinks=True, dirs_exist_ok=True)
     copied = (path for path in sorted(Path(src).rglob("*")) if not path.is_dir())
