@@ -247,14 +247,26 @@ def __getattr__(name: str) -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Start to explain hybridization errors in a notebook (``%load_ext d2lhybrid``)."""
+    """Start to explain hybridization errors in a notebook (``%load_ext d2lhybrid``).
+
+    Parameters
+    ----------
+    shell : InteractiveShell
+        The shell of the notebook, which IPython passes.
+    """
     from .internals.pictures.extension import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Stop explaining errors (``%unload_ext d2lhybrid``)."""
+    """Stop explaining errors (``%unload_ext d2lhybrid``).
+
+    Parameters
+    ----------
+    shell : InteractiveShell
+        The shell of the notebook, which IPython passes.
+    """
     from .internals.pictures.extension import unload
 
     unload(shell)

@@ -134,6 +134,11 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         ----------
         attr : dict of str to str, optional
             Attributes that take precedence.
+
+        Returns
+        -------
+        dict of str to str
+            The attributes.
         """
         return {**self._attr, **(attr or {})}
 

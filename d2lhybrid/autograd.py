@@ -121,6 +121,11 @@ def record(train_mode: bool = True) -> Scope:
     ----------
     train_mode : bool
         Whether layers behave as in training.
+
+    Returns
+    -------
+    Scope
+        The scope, for a ``with`` statement.
     """
     return Scope(state, recording=True, training=train_mode)
 
@@ -132,6 +137,11 @@ def pause(train_mode: bool = False) -> Scope:
     ----------
     train_mode : bool
         Whether layers behave as in training.
+
+    Returns
+    -------
+    Scope
+        The scope, for a ``with`` statement.
     """
     return Scope(state, recording=False, training=train_mode)
 

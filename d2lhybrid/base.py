@@ -36,6 +36,11 @@ def py_str(text: bytes) -> str:
     ----------
     text : bytes
         The bytes.
+
+    Returns
+    -------
+    str
+        The text.
     """
     return text.decode("utf-8")
 
@@ -47,6 +52,11 @@ def c_str(string: str) -> ctypes.c_char_p:
     ----------
     string : str
         The string.
+
+    Returns
+    -------
+    ctypes.c_char_p
+        The C string.
     """
     return ctypes.c_char_p(string.encode("utf-8"))
 
@@ -60,6 +70,11 @@ def c_array(ctype: Any, values: Any) -> Any:
         A type of ``ctypes``.
     values : sequence of numbers
         The numbers.
+
+    Returns
+    -------
+    ctypes.Array
+        The C array.
     """
     return (ctype * len(values))(*values)
 

@@ -157,6 +157,11 @@ def cpu(device_id: int = 0) -> Context:
     device_id : int
         Index of the context.
 
+    Returns
+    -------
+    Context
+        The context.
+
     Examples
     --------
     >>> cpu()
@@ -172,6 +177,11 @@ def cpu_pinned(device_id: int = 0) -> Context:
     ----------
     device_id : int
         Index of the context.
+
+    Returns
+    -------
+    Context
+        The context.
     """
     return Context("cpu_pinned", device_id)
 
@@ -183,6 +193,11 @@ def gpu(device_id: int = 0) -> Context:
     ----------
     device_id : int
         Index of the GPU.
+
+    Returns
+    -------
+    Context
+        The context.
     """
     return Context("gpu", device_id)
 

@@ -80,6 +80,11 @@ def corr2d(X: Any, K: Any) -> Any:
         The matrix.
     K : NDArray
         The kernel.
+
+    Returns
+    -------
+    ndarray
+        The cross-correlation.
     """
     height, width = K.shape
     Y = nd.zeros((X.shape[0] - height + 1, X.shape[1] - width + 1))
@@ -100,6 +105,11 @@ def linreg(X: Any, w: Any, b: Any) -> Any:
         The weights, of shape (features, 1).
     b : NDArray
         The bias.
+
+    Returns
+    -------
+    ndarray
+        The predictions, of shape (batch, 1).
     """
     return nd.dot(X, w) + b
 
@@ -116,6 +126,11 @@ def data_iter(batch_size: int, features: Any, labels: Any) -> Iterator[tuple[Any
         Number of examples in a batch.
     features, labels : NDArray
         The examples and their labels.
+
+    Yields
+    ------
+    tuple of (ndarray, ndarray)
+        The features and the labels of a batch.
     """
     order = numpy.random.permutation(len(features))
     for start in range(0, len(order), batch_size):
@@ -134,6 +149,11 @@ def load_data_fashion_mnist(batch_size: int, resize: int | None = None, root: st
         Height and width; 28 by default.
     root : str, optional
         Folder of the files; by default ``~/.mxnet/datasets/fashion-mnist``.
+
+    Returns
+    -------
+    tuple of (DataLoader, DataLoader)
+        The training batches and the test batches.
     """
     steps = [transforms.Resize(resize)] if resize else []
     change = transforms.Compose([*steps, transforms.ToTensor()])
@@ -189,6 +209,11 @@ def evaluate_accuracy(data_iter: Iterable[Any], net: Any, ctx: Context | list[Co
         Function from a batch to scores.
     ctx : Context or list of Context, optional
         Devices to compute on; the CPU by default.
+
+    Returns
+    -------
+    float
+        The fraction, between 0 and 1.
     """
     devices = [ctx] if isinstance(ctx, Context) else ctx or [cpu()]
     right = total = 0
@@ -283,6 +308,23 @@ def train_ch3(
 ) -> None:
     """Train a classifier with a trainer, or with gradient descent on ``params``, and print losses and accuracies.
 
+    Parameters
+    ----------
+    net : callable
+        Function from a batch to scores.
+    train_iter, test_iter : iterable of (X, y)
+        Training batches and test batches.
+    loss : callable
+        Function from scores and labels to a loss for each example.
+    num_epochs, batch_size : int
+        Number of epochs, and number of examples in a batch.
+    params : list of ndarray, optional
+        Arrays to train by gradient descent without a trainer.
+    lr : float, optional
+        Learning rate without a trainer.
+    trainer : gluon.Trainer, optional
+        The trainer.
+
     Raises
     ------
     ValueError
@@ -309,7 +351,23 @@ def train_ch5(
     ctx: Context,
     num_epochs: int,
 ) -> None:
-    """Train a classifier on a device with cross-entropy loss, and print losses, accuracies, and times."""
+    """Train a classifier on a device with cross-entropy loss, and print losses, accuracies, and times.
+
+    Parameters
+    ----------
+    net : gluon.Block
+        The net.
+    train_iter, test_iter : iterable of (X, y)
+        Training batches and test batches.
+    batch_size : int
+        Number of examples in a batch.
+    trainer : gluon.Trainer
+        The trainer.
+    ctx : Context
+        The device.
+    num_epochs : int
+        Number of epochs.
+    """
     print("training on", ctx)
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     score = lambda: evaluate_accuracy(test_iter, net, ctx)  # noqa: E731

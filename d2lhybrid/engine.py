@@ -48,6 +48,11 @@ def bulk(size: int) -> _BulkScope:
     size : int
         The bulk size within the scope.
 
+    Returns
+    -------
+    context manager
+        The scope.
+
     Examples
     --------
     >>> with bulk(10):

@@ -112,6 +112,11 @@ def register(func_name: Any = None, cls: type | None = None) -> Any:
     cls : type, optional
         The exception class.
 
+    Returns
+    -------
+    type or callable
+        The class, or a decorator that registers a class and returns it.
+
     Examples
     --------
     >>> @register

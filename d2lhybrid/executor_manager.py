@@ -25,6 +25,11 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
     work_load_list : list of number
         Relative workload of each device.
 
+    Returns
+    -------
+    list of slice
+        The slices.
+
     Raises
     ------
     ValueError

@@ -10,7 +10,18 @@ _NONE = "d2lhybrid has no compiled library and no C headers, because it is writt
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:
-    """Return the paths of the compiled library: an empty list, because there is none."""
+    """Return the paths of the compiled library: an empty list, because there is none.
+
+    Parameters
+    ----------
+    prefix : str
+        Ignored.
+
+    Returns
+    -------
+    list
+        An empty list.
+    """
     return []
 
 
@@ -26,5 +37,16 @@ def find_include_path() -> str:
 
 
 def find_conf_path(prefix: str = "tvmop") -> list[str]:
-    """Return the paths of TVM's configuration: an empty list, because there is none."""
+    """Return the paths of TVM's configuration: an empty list, because there is none.
+
+    Parameters
+    ----------
+    prefix : str
+        Ignored.
+
+    Returns
+    -------
+    list
+        An empty list.
+    """
     return []

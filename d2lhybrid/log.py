@@ -46,6 +46,11 @@ def get_logger(
     level : int
         Lowest level to log, such as ``mx.log.INFO``.
 
+    Returns
+    -------
+    logging.Logger
+        The logger.
+
     Examples
     --------
     >>> logger = get_logger("example", level=INFO)
@@ -77,6 +82,11 @@ def getLogger(  # noqa: N802, MXNet's name
     ----------
     name, filename, filemode, level
         Arguments of ``get_logger``.
+
+    Returns
+    -------
+    logging.Logger
+        The logger.
     """
     warnings.warn("getLogger is deprecated, Use get_logger instead.", DeprecationWarning, stacklevel=2)
     return get_logger(name, filename, filemode, level)

@@ -65,6 +65,11 @@ class LRScheduler(Shown):
         ----------
         num_update : int
             Number of updates, which must be less than ``warmup_steps``.
+
+        Returns
+        -------
+        float
+            The learning rate.
         """
         assert num_update < self.warmup_steps
         if self.warmup_mode == "constant":
@@ -319,7 +324,18 @@ class PolyScheduler(_Decay):
         self.power = pwr
 
     def curve(self, progress: float) -> float:
-        """Return the remaining fraction of the decrease."""
+        """Return the remaining fraction of the decrease.
+
+        Parameters
+        ----------
+        progress : float
+            Fraction of the updates after the warm-up, from 0 to 1.
+
+        Returns
+        -------
+        float
+            The fraction, from 1 to 0.
+        """
         return (1.0 - progress) ** self.power
 
 
@@ -354,5 +370,16 @@ class CosineScheduler(_Decay):
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
 
     def curve(self, progress: float) -> float:
-        """Return the remaining fraction of the decrease."""
+        """Return the remaining fraction of the decrease.
+
+        Parameters
+        ----------
+        progress : float
+            Fraction of the updates after the warm-up, from 0 to 1.
+
+        Returns
+        -------
+        float
+            The fraction, from 1 to 0.
+        """
         return (1.0 + math.cos(math.pi * progress)) / 2.0

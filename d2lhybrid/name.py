@@ -77,7 +77,13 @@ class Prefix(NameManager):
         self._prefix = prefix
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the name with the prefix."""
+        """Return the name with the prefix.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         return self._prefix + super().get(name, hint)
 
 

@@ -77,6 +77,11 @@ class Features(collections.OrderedDict[str, Feature]):
         feature_name : str
             Name of the feature.
 
+        Returns
+        -------
+        bool
+            Whether the feature is enabled.
+
         Raises
         ------
         RuntimeError

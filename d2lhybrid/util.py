@@ -110,6 +110,11 @@ def np_shape(active: bool = True) -> _Flavour:
     ----------
     active : bool
         Whether the scope has NumPy's shapes.
+
+    Returns
+    -------
+    context manager
+        The scope.
     """
     return _Flavour(np_shapes, np=active)
 
@@ -141,6 +146,11 @@ def np_array(active: bool = True) -> _Flavour:
     ----------
     active : bool
         Whether the scope has ``np`` arrays.
+
+    Returns
+    -------
+    context manager
+        The scope.
     """
     return _Flavour(np_arrays, np=active)
 
@@ -192,6 +202,11 @@ def use_np_shape(func: Any) -> Any:
     ----------
     func : callable or type
         The function or class.
+
+    Returns
+    -------
+    callable or type
+        The decorated function or class.
     """
     return _use((np_shape,), func)
 
@@ -203,6 +218,11 @@ def use_np_array(func: Any) -> Any:
     ----------
     func : callable or type
         The function or class.
+
+    Returns
+    -------
+    callable or type
+        The decorated function or class.
     """
     return _use((np_array,), func)
 
@@ -214,6 +234,11 @@ def use_np(func: Any) -> Any:
     ----------
     func : callable or type
         The function or class.
+
+    Returns
+    -------
+    callable or type
+        The decorated function or class.
     """
     return _use((np_shape, np_array), func)
 
@@ -255,6 +280,11 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         is installed; with ``"first"``, in its first call. The environment variable ``D2LHYBRID_TIERS``, ``0`` or
         ``first``, sets the value for a process. ``net.hybridize(backend="numpy")`` disables recompilation for a net.
 
+    Returns
+    -------
+    context manager
+        The scope.
+
     Raises
     ------
     TypeError
@@ -288,6 +318,11 @@ def getenv(name: str) -> str | None:
     ----------
     name : str
         Name of the variable.
+
+    Returns
+    -------
+    str or None
+        The value.
     """
     return os.environ.get(name)
 
@@ -340,6 +375,11 @@ def set_module(module: str | None) -> Callable[[Any], Any]:
     ----------
     module : str
         Name of the module.
+
+    Returns
+    -------
+    callable
+        The decorator.
     """
 
     def decorator(target: Any) -> Any:
@@ -356,7 +396,13 @@ def unknown_size() -> int:
 
 
 def warn_user(message: str) -> None:
-    """Issue a warning that points to the user's line."""
+    """Issue a warning that points to the user's line.
+
+    Parameters
+    ----------
+    message : str
+        Text of the warning.
+    """
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and not is_user_file(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back

@@ -56,6 +56,11 @@ def bind(
     shared_exec : Executor, optional
         Ignored. In MXNet, the executor to share memory with.
 
+    Returns
+    -------
+    Executor
+        The executor.
+
     Raises
     ------
     TypeError
@@ -154,6 +159,11 @@ def simple_bind(
         Memory of the other arguments, by name. Missing arrays and arrays that are too small are created and stored.
     stype_dict : dict of str to str, optional
         Storage types of arguments, by name; by default, the declared types of the variables.
+
+    Returns
+    -------
+    Executor
+        The executor.
 
     Raises
     ------

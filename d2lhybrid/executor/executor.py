@@ -154,6 +154,11 @@ class Executor(Shown):
         **kwargs : NDArray or numpy.ndarray
             New values of arguments, which are copied into their arrays.
 
+        Returns
+        -------
+        list of NDArray
+            The outputs.
+
         Raises
         ------
         TypeError
@@ -351,6 +356,11 @@ class Executor(Shown):
             Whether arrays may become larger. Larger arrays are new and share no memory.
         **kwargs : tuple of int
             The new shapes.
+
+        Returns
+        -------
+        Executor
+            The new executor.
 
         Raises
         ------

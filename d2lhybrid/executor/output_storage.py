@@ -25,6 +25,11 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
     given : mapping
         The array of each variable, by name.
 
+    Returns
+    -------
+    list of str
+        The storage type of each output.
+
     Examples
     --------
     >>> from d2lhybrid import sym
@@ -90,6 +95,11 @@ class OutputStorage:
         ----------
         data : sequence of NDArray
             The inputs.
+
+        Returns
+        -------
+        bool
+            Whether outputs may be sparse.
         """
         return self._casts or any(array.stype != "default" for array in data)
 

@@ -201,6 +201,11 @@ class Parameter:
         ctx : Context, optional
             The device; by default the current context, or the parameter's only device.
 
+        Returns
+        -------
+        NDArray
+            The array.
+
         Raises
         ------
         RuntimeError
@@ -280,6 +285,11 @@ class Parameter:
         ----------
         row_id : NDArray
             Indices of the rows.
+
+        Returns
+        -------
+        list of NDArray
+            The arrays.
         """
         self.row_sparse_data(row_id)
         return list(self._present("_data"))
@@ -291,6 +301,11 @@ class Parameter:
         ----------
         ctx : Context, optional
             The device; by default, the current context or the parameter's only device.
+
+        Returns
+        -------
+        NDArray
+            The gradient array.
 
         Raises
         ------

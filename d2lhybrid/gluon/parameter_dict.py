@@ -90,6 +90,11 @@ class ParameterDict:
             Arguments of :class:`Parameter`. An existing parameter must have equal attributes. Unknown sizes of its
             shape are taken from ``shape``.
 
+        Returns
+        -------
+        Parameter
+            The parameter.
+
         Raises
         ------
         AssertionError
@@ -136,6 +141,11 @@ class ParameterDict:
             Name without the prefix of the dictionary.
         value : NDArray or number, optional
             Value of the constant.
+
+        Returns
+        -------
+        Constant
+            The constant.
 
         Raises
         ------

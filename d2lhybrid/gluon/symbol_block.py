@@ -111,6 +111,11 @@ class SymbolBlock(HybridBlock):
         allow_missing, ignore_extra : bool
             Whether to accept parameters that only the graph has, and parameters that only the file has.
 
+        Returns
+        -------
+        SymbolBlock
+            The block.
+
         Raises
         ------
         MXNetError

@@ -56,6 +56,11 @@ def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]
     epoch : int
         Epoch number in the name of the parameter file.
 
+    Returns
+    -------
+    tuple of (dict of str to NDArray, dict of str to NDArray)
+        The arguments and the auxiliary states, by name.
+
     Raises
     ------
     ValueError
@@ -80,5 +85,10 @@ def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[
         Beginning of the file paths.
     epoch : int
         Epoch number in the name of the parameter file.
+
+    Returns
+    -------
+    tuple of (Symbol, dict of str to NDArray, dict of str to NDArray)
+        The graph, the arguments, and the auxiliary states.
     """
     return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)

@@ -260,6 +260,11 @@ class FeedForward(Shown):
             Whether to return the data and the labels, too.
         reset : bool
             Whether to start from the beginning of the data.
+
+        Returns
+        -------
+        numpy.ndarray, list of numpy.ndarray, or tuple
+            The outputs, or a tuple of the outputs, the data, and the labels.
         """
         data = self._iterator(X, None, is_train=False)
         module = self._predictor(data)
@@ -294,6 +299,11 @@ class FeedForward(Shown):
             Callback that is called after each batch, with a :class:`BatchEndParam`.
         reset : bool
             Whether to start from the beginning of the data.
+
+        Returns
+        -------
+        float
+            The value.
         """
         if not isinstance(eval_metric, metrics.EvalMetric):
             eval_metric = metrics.create(eval_metric)
@@ -344,6 +354,11 @@ class FeedForward(Shown):
             Device to train on.
         **kwargs : object
             Arguments of :class:`FeedForward`.
+
+        Returns
+        -------
+        FeedForward
+            The model.
         """
         symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
         return FeedForward(symbol, ctx=ctx, arg_params=arg_params, aux_params=aux_params, begin_epoch=epoch, **kwargs)

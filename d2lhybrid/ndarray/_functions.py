@@ -191,6 +191,11 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
         ``op_type``, the name of the operator; inputs by name; ``out``, the array to write to; and arguments of the
         operator's class, which receives them as strings.
 
+    Returns
+    -------
+    NDArray or list of NDArray
+        The output, or the outputs.
+
     Raises
     ------
     MXNetError
@@ -287,6 +292,11 @@ def power(base: Any, exp: Any) -> NDArray:
     base, exp : NDArray or number
         The operands. Two arrays are broadcast.
 
+    Returns
+    -------
+    NDArray
+        The powers.
+
     Examples
     --------
     >>> from d2lhybrid import nd
@@ -369,6 +379,11 @@ def full(shape: Any, val: float, ctx: Context | None = None, dtype: Any = None, 
         The element type; float32 by default.
     out : NDArray, optional
         The array to write to.
+
+    Returns
+    -------
+    NDArray
+        The array.
     """
     return _create("_full", ctx, out, shape=shape, value=val, dtype=_name(dtype))
 
@@ -399,6 +414,11 @@ def arange(
         The device; the current device by default.
     dtype : str or type, optional
         The element type; float32 by default. None selects float64, as in MXNet.
+
+    Returns
+    -------
+    NDArray
+        The array.
     """
     if stop is None:
         start, stop = 0, start
@@ -424,6 +444,11 @@ def linspace(
         The device; the current device by default.
     dtype : str or type, optional
         The element type; float32 by default. None selects float64, as in MXNet.
+
+    Returns
+    -------
+    NDArray
+        The array.
     """
     return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=numpy.dtype(dtype).name)
 
@@ -443,6 +468,11 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
         The element type; float32 by default.
     **kwargs
         The array to write to, ``out``.
+
+    Returns
+    -------
+    NDArray
+        The array.
     """
     return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype), **kwargs)
 
@@ -459,6 +489,11 @@ def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
         The array.
     source, destination : int or sequence of int
         The axes to move, and their new positions.
+
+    Returns
+    -------
+    NDArray
+        The array.
 
     Raises
     ------
@@ -492,6 +527,11 @@ def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) 
     always_copy : bool
         Whether a list of one array gives a copy of the array. With False, the array is returned itself.
 
+    Returns
+    -------
+    NDArray
+        The array.
+
     Raises
     ------
     ValueError
@@ -513,6 +553,11 @@ def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
         The indices, of shape (n,).
     out : NDArray
         The array to write to, of shape (n, classes).
+
+    Returns
+    -------
+    NDArray
+        ``out``.
     """
     return invoke(get_operator("_onehot_encode"), (indices, out), {}, NDArray, out)
 
@@ -576,6 +621,11 @@ def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis
         The axis to split.
     squeeze_axis : bool
         Whether to remove the axis from the sections, which requires sections of size 1.
+
+    Returns
+    -------
+    NDArray or list of NDArray
+        The sections.
 
     Raises
     ------

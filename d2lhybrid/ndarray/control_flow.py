@@ -127,12 +127,30 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
         The condition.
     then_func, else_func : callable
         Functions without parameters, one for a true condition and one for a false condition.
+
+    Returns
+    -------
+    NDArray or list of NDArray
+        The result.
     """
     return then_func() if truth(pred, "pred") else else_func()
 
 
 def truth(value: Any, name: str = "pred") -> bool:
-    """Return the truth value of a one-element array."""
+    """Return the truth value of a one-element array.
+
+    Parameters
+    ----------
+    value : NDArray
+        The array.
+    name : str
+        Name of the value, for the error.
+
+    Returns
+    -------
+    bool
+        The truth value.
+    """
     return _convert(value, bool, name)
 
 

@@ -173,6 +173,11 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     legacy : bool
         True for NDArray (no scalars, no masks), False for np arrays.
 
+    Returns
+    -------
+    NDArray
+        The selected elements.
+
     Notes
     -----
     On the CPU, index arrays with values out of range raise an error. On a GPU, such values are taken modulo the size,

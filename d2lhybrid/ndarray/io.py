@@ -50,7 +50,18 @@ def save(fname: str, data: Any) -> None:
 
 
 def to_saved(array: NDArray) -> SavedArray:
-    """Return an array in the form used in files."""
+    """Return an array in the form used in files.
+
+    Parameters
+    ----------
+    array : NDArray
+        The array.
+
+    Returns
+    -------
+    SavedArray
+        The array for a file.
+    """
     stored = getattr(array, "_saved", None)
     if stored is not None:
         return stored()
@@ -113,6 +124,16 @@ def load_parameters(fname: str) -> Any:
     """Load saved parameters. After ``npx.set_np()``, parameters in legacy files are loaded as ``np`` arrays, too.
 
     The weights in model zoos are legacy files.
+
+    Parameters
+    ----------
+    fname : str
+        The file.
+
+    Returns
+    -------
+    dict of str to NDArray, or list of NDArray
+        The parameters.
     """
     return _load(fname, None if is_np_array() and is_np_shape() else is_np_shape(), is_np_array())
 
@@ -124,7 +145,23 @@ def _load(fname: str, np_shape: bool | None, as_np: bool = False) -> Any:
 
 
 def load_frombuffer(buf: bytes) -> Any:
-    """Load arrays from the bytes of a file."""
+    """Load arrays from the bytes of a file.
+
+    Parameters
+    ----------
+    buf : bytes
+        The bytes.
+
+    Returns
+    -------
+    dict of str to NDArray, or list of NDArray
+        The arrays, by name if they have names.
+
+    Raises
+    ------
+    TypeError
+        If ``buf`` has another type.
+    """
     if not isinstance(buf, str | bytes):
         raise TypeError("buf required to be a string or bytes")
     return _collect(*from_bytes(buf if isinstance(buf, bytes) else buf.encode("latin-1"), np_shape=is_np_shape()))

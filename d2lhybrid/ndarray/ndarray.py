@@ -371,6 +371,11 @@ class NDArray(FluentMethods):
         ----------
         context : Context
             The device.
+
+        Returns
+        -------
+        NDArray
+            The array on the device.
         """
         return self if context == self._ctx else self.copyto(context)
 
@@ -381,6 +386,11 @@ class NDArray(FluentMethods):
         ----------
         ctx : Context
             The device.
+
+        Returns
+        -------
+        NDArray
+            The array on the device.
         """
         return self.as_in_context(ctx)
 
@@ -391,6 +401,11 @@ class NDArray(FluentMethods):
         ----------
         stype : {"default", "row_sparse", "csr"}
             The storage type.
+
+        Returns
+        -------
+        NDArray
+            The copy.
 
         Raises
         ------
@@ -476,6 +491,11 @@ class NDArray(FluentMethods):
             ``shape``, the sizes as a keyword argument, and ``reverse``, whether to process the special sizes from right
             to left.
 
+        Returns
+        -------
+        NDArray
+            The view.
+
         Raises
         ------
         AssertionError
@@ -550,6 +570,11 @@ class NDArray(FluentMethods):
         shape : tuple of int
             The new shape.
 
+        Returns
+        -------
+        NDArray
+            The repeated array.
+
         Raises
         ------
         ValueError
@@ -574,6 +599,11 @@ class NDArray(FluentMethods):
             The values of the slice.
         begin, end, step : tuple of int
             Start, end, and step of the slice along each axis.
+
+        Returns
+        -------
+        NDArray
+            The copy.
         """
         op = get_operator("_slice_assign")
         params = op.parse({"begin": begin, "end": end, "step": step or ()})
@@ -588,6 +618,11 @@ class NDArray(FluentMethods):
             The number.
         begin, end, step : tuple of int
             Start, end, and step of the slice along each axis.
+
+        Returns
+        -------
+        NDArray
+            The copy.
         """
         op = get_operator("_slice_assign_scalar")
         params = op.parse({"scalar": value, "begin": begin, "end": end, "step": step or ()})
@@ -654,6 +689,11 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         Element type; by default, the element type of an NDArray, or float32 for all other sources (even for a float64
         NumPy array).
 
+    Returns
+    -------
+    NDArray
+        The array.
+
     Raises
     ------
     TypeError
@@ -716,6 +756,11 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
         The device; the current device by default.
     dtype : str or type, optional
         The element type; float32 by default.
+
+    Returns
+    -------
+    NDArray
+        The array.
     """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
@@ -754,6 +799,11 @@ def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: A
         The element type; float32 by default.
     **kwargs
         ``out``, the array to write to. ``name`` and ``attr`` are ignored.
+
+    Returns
+    -------
+    NDArray
+        The array.
     """
     return _zeros(shape, ctx, dtype, **kwargs)
 
@@ -771,6 +821,11 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: An
         The element type; float32 by default.
     **kwargs
         ``out``, the array to write to. ``name`` and ``attr`` are ignored.
+
+    Returns
+    -------
+    NDArray
+        The array.
     """
     return _ones(shape, ctx, dtype, **kwargs)
 
@@ -789,6 +844,11 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = 
         Whether to share the memory.
     array_cls : type
         The class of a result that shares memory: ``nd.NDArray`` or ``np.ndarray``. A copy is always an ``nd.NDArray``.
+
+    Returns
+    -------
+    NDArray
+        The array.
 
     Raises
     ------
@@ -847,6 +907,11 @@ def from_dlpack(dlpack: Any) -> NDArray:
     ----------
     dlpack : capsule or object with ``__dlpack__``
         The source of the memory.
+
+    Returns
+    -------
+    NDArray
+        The array.
     """
     source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
     if source.__dlpack_device__()[0] == 2:
@@ -867,6 +932,11 @@ def to_dlpack_for_read(data: NDArray) -> Any:
     ----------
     data : NDArray
         The array.
+
+    Returns
+    -------
+    PyCapsule
+        The capsule.
     """
     return data.to_dlpack_for_read()
 
@@ -878,6 +948,11 @@ def to_dlpack_for_write(data: NDArray) -> Any:
     ----------
     data : NDArray
         The array.
+
+    Returns
+    -------
+    PyCapsule
+        The capsule.
     """
     return data.to_dlpack_for_write()
 

@@ -47,18 +47,50 @@ class RecordedSpace:
         return invoke(get_operator("_reduce_like"), (data, self.box(like._data, like._ctx, None)), {}, NDArray)
 
     def ones_like(self, array: Any) -> NDArray:
-        """Return an array of ones in the shape of another array, which isn't recorded."""
+        """Return an array of ones in the shape of another array, which isn't recorded.
+
+        Parameters
+        ----------
+        array : NDArray
+            The other array.
+
+        Returns
+        -------
+        NDArray
+            The new array.
+        """
         return wrap(NDArray, array_modules.module_of(array._data).ones_like(array._data), array._ctx)
 
     def zeros_like(self, array: Any) -> NDArray:
         """Return an array of zeros in the shape of another array, which isn't recorded.
 
         If that array were recorded, gradients would depend on arrays whose values they don't use.
+
+        Parameters
+        ----------
+        array : NDArray
+            The other array.
+
+        Returns
+        -------
+        NDArray
+            The new array.
         """
         return wrap(NDArray, array_modules.module_of(array._data).zeros_like(array._data), array._ctx)
 
     def recorded_zeros_like(self, array: Any) -> NDArray:
-        """Return zeros in the shape of another array, with a gradient of zeros with respect to that array."""
+        """Return zeros in the shape of another array, with a gradient of zeros with respect to that array.
+
+        Parameters
+        ----------
+        array : NDArray
+            The other array.
+
+        Returns
+        -------
+        NDArray
+            The new array.
+        """
         return invoke(get_operator("zeros_like"), (array,), {}, NDArray)
 
     def box(self, raw: Any, ctx: Context, ref: Any) -> NDArray:
@@ -80,7 +112,18 @@ class RecordedSpace:
         return boxes
 
     def as_legacy(self, array: Any) -> NDArray:
-        """Return a plain NDArray that shares memory and tape entry with an array."""
+        """Return a plain NDArray that shares memory and tape entry with an array.
+
+        Parameters
+        ----------
+        array : NDArray
+            The array.
+
+        Returns
+        -------
+        NDArray
+            The plain array.
+        """
         return array.as_nd_ndarray()
 
     def as_gradient(self, value: Any, variable: Any, rows: Any = None) -> Any:
@@ -99,7 +142,18 @@ class RecordedSpace:
         return value
 
     def symbol_of(self, array: Any) -> Any:
-        """Return the recorded computation of an array as a Symbol."""
+        """Return the recorded computation of an array as a Symbol.
+
+        Parameters
+        ----------
+        array : NDArray
+            The array.
+
+        Returns
+        -------
+        Symbol
+            The graph.
+        """
         return service("symbol_of")(array, OperatorCall)
 
 

@@ -67,6 +67,11 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     dtype : data type, optional
         The element type; by default, the element type of an array, or float32 for lists.
 
+    Returns
+    -------
+    RowSparseNDArray
+        The array.
+
     Raises
     ------
     ValueError
@@ -110,6 +115,11 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
         The device.
     dtype : data type, optional
         The element type; by default, the element type of an array, or float32 for lists.
+
+    Returns
+    -------
+    CSRNDArray
+        The matrix.
 
     Raises
     ------
@@ -192,7 +202,18 @@ def _type_of(values: Any, dtype: Any) -> Any:
 
 
 def is_scipy_csr(value: Any) -> bool:
-    """Return whether a value is a SciPy CSR matrix. SciPy need not be installed."""
+    """Return whether a value is a SciPy CSR matrix. SciPy need not be installed.
+
+    Parameters
+    ----------
+    value : object
+        The value.
+
+    Returns
+    -------
+    bool
+        Whether it is a CSR matrix of SciPy.
+    """
     return type(value).__module__.startswith("scipy.sparse") and value.format == "csr"
 
 
@@ -217,6 +238,11 @@ def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = 
         The array to write the result to.
     name : str, optional
         Unused.
+
+    Returns
+    -------
+    NDArray
+        The converted array.
 
     Examples
     --------
@@ -249,6 +275,11 @@ def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) ->
         The array to write the result to.
     name : str, optional
         Unused.
+
+    Returns
+    -------
+    RowSparseNDArray
+        The array with the selected rows.
 
     Raises
     ------
@@ -305,6 +336,11 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
     shape, ctx, dtype, **kwargs
         Arguments of :func:`d2lhybrid.ndarray.zeros`.
 
+    Returns
+    -------
+    NDArray
+        The array.
+
     Raises
     ------
     ValueError
@@ -326,6 +362,11 @@ def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None)
     shape, ctx, dtype
         Arguments of :func:`d2lhybrid.ndarray.zeros`.
 
+    Returns
+    -------
+    NDArray
+        The array.
+
     Raises
     ------
     ValueError
@@ -346,7 +387,22 @@ def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None)
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return a copy of a sparse array, or of a SciPy CSR matrix."""
+    """Return a copy of a sparse array, or of a SciPy CSR matrix.
+
+    Parameters
+    ----------
+    source_array : BaseSparseNDArray or scipy.sparse.csr_matrix
+        The array to copy.
+    ctx : Context, optional
+        Device of the copy; by default, the current context.
+    dtype : dtype, optional
+        Element type; by default, the type of ``source_array``.
+
+    Returns
+    -------
+    BaseSparseNDArray
+        The copy.
+    """
     if isinstance(source_array, BaseSparseNDArray):
         return as_sparse(dense_array(source_array, ctx, dtype), source_array.stype)
     return csr_matrix(source_array if is_scipy_csr(source_array) else numpy.asarray(source_array), ctx=ctx, dtype=dtype)

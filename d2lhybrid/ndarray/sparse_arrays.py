@@ -55,7 +55,18 @@ class BaseSparseNDArray(NDArray):
         return repr(self)
 
     def tostype(self, stype: str) -> Any:
-        """Return the array with another storage type."""
+        """Return the array with another storage type.
+
+        Parameters
+        ----------
+        stype : {"default", "row_sparse", "csr"}
+            The storage type.
+
+        Returns
+        -------
+        NDArray
+            The array.
+        """
         if stype == "default":
             array_modules.use(self._ctx)
             return wrap(NDArray, self._data.copy(), self._ctx)
@@ -88,7 +99,18 @@ class BaseSparseNDArray(NDArray):
         return self.tostype("default")
 
     def copyto(self, other: Any) -> Any:
-        """Copy the values and the stored positions into another array, or to a new array on a context."""
+        """Copy the values and the stored positions into another array, or to a new array on a context.
+
+        Parameters
+        ----------
+        other : NDArray or Context
+            The array to write to, or the device of a new array.
+
+        Returns
+        -------
+        NDArray
+            The array that contains the copy.
+        """
         return copy_places(self, super().copyto(other))
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:
@@ -100,6 +122,11 @@ class BaseSparseNDArray(NDArray):
             The element type.
         copy : bool
             Whether to copy even if the array already has this element type.
+
+        Returns
+        -------
+        BaseSparseNDArray
+            The array.
         """
         return copy_places(self, super().astype(dtype, copy))
 
@@ -379,6 +406,18 @@ _CLASSES = {"row_sparse": RowSparseNDArray, "csr": CSRNDArray}
 
 def as_sparse(array: NDArray, stype: str) -> Any:
     """Return an array with the same values and a sparse storage type.
+
+    Parameters
+    ----------
+    array : NDArray
+        The array.
+    stype : {"row_sparse", "csr"}
+        The storage type.
+
+    Returns
+    -------
+    BaseSparseNDArray
+        The sparse array.
 
     Raises
     ------

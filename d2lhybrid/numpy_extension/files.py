@@ -56,6 +56,11 @@ def load(file: str) -> Any:
     file : str
         The file.
 
+    Returns
+    -------
+    list of ndarray, or dict of str to ndarray
+        The arrays.
+
     Raises
     ------
     TypeError

@@ -138,6 +138,11 @@ class CustomOpProp(Shown):
         in_stype : list of str
             The storage type of each input.
 
+        Returns
+        -------
+        tuple of (list, list, list)
+            The storage types.
+
         Raises
         ------
         AssertionError
@@ -164,6 +169,11 @@ class CustomOpProp(Shown):
         ograd_stype, in_stype, out_stype, igrad_stype, aux_stype : list of str
             Storage types of the gradients of the outputs, the inputs, the outputs, the gradients of the inputs, and the
             states.
+
+        Returns
+        -------
+        tuple of five list
+            The storage types.
         """
         return tuple([_DEFAULT] * len(part) for part in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype))
 
@@ -190,6 +200,11 @@ class CustomOpProp(Shown):
         ----------
         out_grad, in_data, out_data : sequence of int
             Indices of the gradients of the outputs, of the inputs, and of the outputs.
+
+        Returns
+        -------
+        list of int
+            The indices.
         """
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 

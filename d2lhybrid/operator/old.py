@@ -89,6 +89,11 @@ class PythonOp(Shown):
         ----------
         in_shape : list of list of int
             The shape of each input.
+
+        Returns
+        -------
+        tuple of (list, list)
+            The shapes.
         """
         return in_shape, [in_shape[0]]
 
@@ -123,6 +128,11 @@ class NDArrayOp(PythonOp):
         ----------
         out_grad, in_data, out_data : sequence of int
             Indices of the gradients of the outputs, of the inputs, and of the outputs.
+
+        Returns
+        -------
+        list of int
+            The indices.
         """
         return [*(out_grad if self.need_top_grad() else []), *in_data, *out_data]
 

@@ -27,6 +27,11 @@ def as_sequence(
         The desired layout, and the current layout. ``T`` is the time axis.
     merge : bool or None
         Whether to merge the steps into one symbol. None keeps the form.
+
+    Returns
+    -------
+    tuple of (Symbol or list of Symbol, int)
+        The sequence, and the index of the time axis.
     """
     if inputs is None:
         raise AssertionError("unroll(inputs=None) has been deprecated. Please create input variables outside unroll.")
@@ -74,6 +79,11 @@ class RNNParams(Shown):
             The name, without the prefix.
         **kwargs : object
             Arguments of :func:`~d2lhybrid.symbol.var` for a new variable.
+
+        Returns
+        -------
+        Symbol
+            The variable.
         """
         full = self._prefix + name
         if full not in self._params:
@@ -159,6 +169,11 @@ class BaseRNNCell(Shown):
         **kwargs
             Arguments of ``func``.
 
+        Returns
+        -------
+        list of Symbol
+            The states.
+
         Raises
         ------
         AssertionError
@@ -185,6 +200,11 @@ class BaseRNNCell(Shown):
         ----------
         args : dict of str to NDArray
             Parameters by name. Parameters of other cells stay unchanged.
+
+        Returns
+        -------
+        dict of str to NDArray
+            The copy.
         """
         found = dict(args)
         size = self._num_hidden if self._gate_names else 0
@@ -199,6 +219,16 @@ class BaseRNNCell(Shown):
         """Return a copy of the parameters, in which this cell's parameters are joined.
 
         This method inverts :meth:`unpack_weights`.
+
+        Parameters
+        ----------
+        args : dict of str to NDArray
+            The parameters by name, split by gates.
+
+        Returns
+        -------
+        dict of str to NDArray
+            The copy.
         """
         found = dict(args)
         for group in ("i2h", "h2h") if self._gate_names else ():

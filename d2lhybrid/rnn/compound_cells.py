@@ -86,7 +86,13 @@ class SequentialRNNCell(_Compound):
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Create the nodes of all steps of each cell, cell by cell; see :meth:`BaseRNNCell.unroll`."""
+        """Create the nodes of all steps of each cell, cell by cell; see :meth:`BaseRNNCell.unroll`.
+
+        Returns
+        -------
+        tuple of (Symbol or list of Symbol, list of Symbol)
+            The outputs, and the states after the last step.
+        """
         self.reset()
         states = self.begin_state() if begin_state is None else begin_state
         following, begin = [], 0
@@ -133,7 +139,13 @@ class BidirectionalCell(_Compound):
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Create the nodes of all steps of both cells, and concatenate the outputs; see :meth:`BaseRNNCell.unroll`."""
+        """Create the nodes of all steps of both cells, and concatenate the outputs; see :meth:`BaseRNNCell.unroll`.
+
+        Returns
+        -------
+        tuple of (Symbol or list of Symbol, list of Symbol)
+            The outputs, and the states after the last step.
+        """
         self.reset()
         steps, axis = as_sequence(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state

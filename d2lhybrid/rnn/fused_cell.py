@@ -134,7 +134,13 @@ class FusedRNNCell(BaseRNNCell):
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Create the operator for a sequence; see :meth:`BaseRNNCell.unroll`."""
+        """Create the operator for a sequence; see :meth:`BaseRNNCell.unroll`.
+
+        Returns
+        -------
+        tuple of (Symbol or list of Symbol, list of Symbol)
+            The outputs, and the states after the last step.
+        """
         self.reset()
         inputs, axis = as_sequence(length, inputs, layout, True)
         if axis == 1:

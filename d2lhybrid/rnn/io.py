@@ -38,6 +38,11 @@ def encode_sentences(
     unknown_token : str, optional
         Token for words outside the vocabulary.
 
+    Returns
+    -------
+    tuple of (list of list of int, dict of str to int)
+        The sentences and the vocabulary.
+
     Raises
     ------
     AssertionError
@@ -164,7 +169,18 @@ class BucketSentenceIter(DataIter):
             self.ndlabel.append(nd.array(label, dtype=self.dtype))
 
     def next(self) -> DataBatch:
-        """Return the next batch. Its ``bucket_key`` is the length to which its sentences are padded."""
+        """Return the next batch. Its ``bucket_key`` is the length to which its sentences are padded.
+
+        Returns
+        -------
+        DataBatch
+            The batch.
+
+        Raises
+        ------
+        StopIteration
+            At the end of the epoch.
+        """
         if self.curr_idx == len(self.idx):
             raise StopIteration
         i, j = self.idx[self.curr_idx]

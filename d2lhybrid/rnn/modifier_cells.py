@@ -45,7 +45,13 @@ class DropoutCell(BaseRNNCell):
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Apply dropout to a sequence; see :meth:`BaseRNNCell.unroll`."""
+        """Apply dropout to a sequence; see :meth:`BaseRNNCell.unroll`.
+
+        Returns
+        -------
+        tuple of (Symbol or list of Symbol, list of Symbol)
+            The outputs, and the states after the last step.
+        """
         self.reset()
         inputs, _ = as_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, sym.Symbol):
@@ -87,6 +93,11 @@ class ModifierCell(BaseRNNCell):
             Function that creates a state: ``sym.zeros``, or ``sym.Variable`` for states that are inputs.
         **kwargs : object
             Arguments of ``init_sym``.
+
+        Returns
+        -------
+        list of Symbol
+            The states.
         """
         self._refuse_modified()
         init_sym = kwargs.pop("func", init_sym)
@@ -178,7 +189,13 @@ class ResidualCell(ModifierCell):
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Create the nodes of all steps of the base cell; see :meth:`BaseRNNCell.unroll`."""
+        """Create the nodes of all steps of the base cell; see :meth:`BaseRNNCell.unroll`.
+
+        Returns
+        -------
+        tuple of (Symbol or list of Symbol, list of Symbol)
+            The outputs, and the states after the last step.
+        """
         self.reset()
         self.base_cell._modified = False
         try:

@@ -15,7 +15,22 @@ __all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "rnn_unroll", "save_rnn_c
 def rnn_unroll(
     cell: Any, length: int, inputs: Any = None, begin_state: Any = None, input_prefix: str = "", layout: str = "NTC"
 ) -> tuple[Any, Any]:
-    """Unroll a cell, and warn that this function is deprecated in favor of ``cell.unroll``."""
+    """Unroll a cell, and warn that this function is deprecated in favor of ``cell.unroll``.
+
+    Parameters
+    ----------
+    cell : BaseRNNCell
+        The cell.
+    length, inputs, begin_state, layout
+        Arguments of :meth:`BaseRNNCell.unroll`.
+    input_prefix : str
+        Prefix of the names of new inputs.
+
+    Returns
+    -------
+    tuple of (Symbol or list of Symbol, list of Symbol)
+        The outputs, and the states after the last step.
+    """
     warnings.warn("rnn_unroll is deprecated. Please call cell.unroll directly.", stacklevel=2)
     return cell.unroll(length=length, inputs=inputs, begin_state=begin_state, layout=layout)
 
@@ -50,6 +65,11 @@ def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> tuple[Any, dict[
         The cells of the graph.
     prefix, epoch : str, int
         Arguments of :func:`save_rnn_checkpoint`.
+
+    Returns
+    -------
+    tuple of (Symbol, dict of str to NDArray, dict of str to NDArray)
+        The graph, the parameters, and the auxiliary states.
     """
     symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
     for cell in _as_cells(cells):
@@ -68,6 +88,11 @@ def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[...,
         Beginning of the file paths.
     period : int
         Number of epochs between two checkpoints.
+
+    Returns
+    -------
+    callable
+        The callback.
     """
     period = max(1, int(period))
 

@@ -121,6 +121,11 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
         ``op_type``, the name of the operator; inputs by name; ``name`` and ``attr`` of the node; and arguments of the
         operator's class, which receives them as strings.
 
+    Returns
+    -------
+    Symbol
+        The node's outputs.
+
     Raises
     ------
     MXNetError
@@ -192,6 +197,11 @@ def pow(base: Any, exp: Any) -> Symbol:
     base, exp : Symbol or number
         The operands. Two symbols must have equal shapes.
 
+    Returns
+    -------
+    Symbol
+        The powers.
+
     Examples
     --------
     >>> from d2lhybrid import nd, sym
@@ -242,6 +252,11 @@ def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
         The element type.
     **kwargs
         ``name`` and ``attr`` of the node.
+
+    Returns
+    -------
+    Symbol
+        The symbol.
     """
     return _create("_zeros", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
 
@@ -257,6 +272,11 @@ def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
         The element type.
     **kwargs
         ``name`` and ``attr`` of the node.
+
+    Returns
+    -------
+    Symbol
+        The symbol.
     """
     return _create("_ones", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
 
@@ -274,6 +294,11 @@ def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
         The element type.
     **kwargs
         ``name`` and ``attr`` of the node.
+
+    Returns
+    -------
+    Symbol
+        The symbol.
     """
     return _create("_full", {"shape": shape, "dtype": as_dtype(dtype).name, "value": float(val)}, kwargs)
 
@@ -299,6 +324,11 @@ def arange(
         Name of the node.
     dtype : str or type, optional
         The element type; float32 by default.
+
+    Returns
+    -------
+    Symbol
+        The symbol.
     """
     attributes = {"start": start, "stop": stop, "step": step, "repeat": repeat, "infer_range": infer_range}
     return _create("_arange", {**attributes, "dtype": as_dtype(dtype).name}, {"name": name})
@@ -321,6 +351,11 @@ def linspace(
         Name of the node.
     dtype : str or type, optional
         The element type; float32 by default.
+
+    Returns
+    -------
+    Symbol
+        The symbol.
     """
     attributes = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "dtype": as_dtype(dtype).name}
     return _create("_linspace", attributes, {"name": name})
@@ -339,6 +374,11 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
         The element type; float32 by default.
     **kwargs
         ``name`` and ``attr`` of the node.
+
+    Returns
+    -------
+    Symbol
+        The symbol.
     """
     return _create("_eye", {"N": N, "M": M, "k": k, "dtype": as_dtype(dtype).name}, kwargs)
 
@@ -359,6 +399,11 @@ def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = Non
         Lowest and highest edge. Required if ``bins`` is an integer.
     **kwargs
         ``name`` of the node. Other arguments are ignored.
+
+    Returns
+    -------
+    Symbol
+        The symbol.
 
     Raises
     ------
@@ -389,6 +434,11 @@ def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis:
         The axis to split.
     squeeze_axis : bool
         Whether to remove the axis from the sections, which requires sections of size 1.
+
+    Returns
+    -------
+    Symbol
+        The symbol.
 
     Raises
     ------

@@ -175,6 +175,11 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
     name : str
         Beginning of the names of the subgraphs.
 
+    Returns
+    -------
+    Symbol or list of Symbol
+        The result.
+
     Raises
     ------
     ValueError

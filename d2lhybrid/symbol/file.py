@@ -48,7 +48,20 @@ _IN_FILES = {ours: written for written, ours in _OF_NUMPY_SHAPES.items()}
 
 
 def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
-    """Return the plain data of a graph, with each Python ``Function`` replaced by the operators that it calls."""
+    """Return the plain data of a graph, with each Python ``Function`` replaced by the operators that it calls.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The outputs of the graph.
+    top_level : bool
+        Whether the graph is the whole file, and not the body of a loop or branch.
+
+    Returns
+    -------
+    JsonGraph
+        The plain data.
+    """
     entries = without_functions(entries)
     names = _IN_FILES if is_np_shape() else {}
     order = program_order(entries)
@@ -82,7 +95,18 @@ def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph
 
 
 def dump_json(entries: Sequence[Entry]) -> str:
-    """Return a graph as the text of a file."""
+    """Return a graph as the text of a file.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The outputs of the graph.
+
+    Returns
+    -------
+    str
+        The text.
+    """
     return dumps(to_json_graph(entries))
 
 
@@ -190,6 +214,16 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
 def from_json_graph(graph: JsonGraph) -> Any:
     """Return the symbol of a graph in plain data. Graphs from older versions of MXNet are upgraded.
 
+    Parameters
+    ----------
+    graph : JsonGraph
+        The plain data.
+
+    Returns
+    -------
+    Symbol
+        The graph.
+
     Raises
     ------
     MXNetError
@@ -250,6 +284,11 @@ def load_json(json_str: str) -> Any:
     json_str : str
         The graph in MXNet's JSON format.
 
+    Returns
+    -------
+    Symbol
+        The graph.
+
     Raises
     ------
     TypeError
@@ -269,6 +308,16 @@ def load(fname: str) -> Any:
     ----------
     fname : str
         The file.
+
+    Returns
+    -------
+    Symbol
+        The graph.
+
+    Raises
+    ------
+    TypeError
+        If ``fname`` is not a string.
     """
     if not isinstance(fname, str):
         raise TypeError("fname need to be string")
@@ -285,7 +334,18 @@ def load(fname: str) -> Any:
 
 
 def debug_str(entries: Sequence[Entry]) -> str:
-    """Return a listing of a graph, with its variables, its operators, and their inputs and attributes."""
+    """Return a listing of a graph, with its variables, its operators, and their inputs and attributes.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The outputs of the graph.
+
+    Returns
+    -------
+    str
+        The listing.
+    """
     lines = ["Symbol Outputs:"]
     lines += [f"\toutput[{k}]={n.name}({i})" for k, (n, i) in enumerate(entries)]
     for node in topological_order(entries):

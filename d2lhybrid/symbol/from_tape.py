@@ -22,6 +22,11 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     call_class : type
         The class of tape nodes that represent operator calls.
 
+    Returns
+    -------
+    Symbol
+        The graph.
+
     Raises
     ------
     MXNetError

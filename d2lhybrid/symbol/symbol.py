@@ -182,6 +182,11 @@ class Symbol(FluentMethods):
         ----------
         key : str
             Name of the attribute.
+
+        Returns
+        -------
+        str or None
+            The attribute.
         """
         attrs = self._entries[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__") if key in attribute.HIDDEN_KEYS else None)
@@ -253,6 +258,11 @@ class Symbol(FluentMethods):
             Ignored; accepted because MXNet's method has this parameter.
         **kwargs
             Other arguments of ``sym.cast``.
+
+        Returns
+        -------
+        Symbol
+            The symbol.
         """
         return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype, **kwargs}, type(self), name, attr)
 
@@ -359,6 +369,11 @@ class Symbol(FluentMethods):
         ----------
         remove_amp_cast : bool
             Ignored; accepted because MXNet's method has this parameter.
+
+        Returns
+        -------
+        str
+            The JSON text.
         """
         from .file import dump_json
 
@@ -442,6 +457,11 @@ class Symbol(FluentMethods):
         ----------
         backend, args, aux, ctx, shape_dict, type_dict, stype_dict, skip_infer, **kwargs
             Ignored; accepted because MXNet's method has these parameters.
+
+        Returns
+        -------
+        Symbol
+            This symbol.
         """
         return type(self)(self._entries)
 
@@ -452,6 +472,11 @@ class Symbol(FluentMethods):
         ----------
         backend : str
             Ignored; accepted because MXNet's method has this parameter.
+
+        Returns
+        -------
+        Symbol
+            This symbol.
         """
         return type(self)(self._entries)
 
@@ -464,6 +489,11 @@ class Symbol(FluentMethods):
         ----------
         wrt : list of str
             Names of the variables.
+
+        Returns
+        -------
+        Symbol
+            The gradients.
         """
         from .gradient import gradient_symbol
 
@@ -628,6 +658,11 @@ def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MX
     create_fn : type, optional
         The class of the result; the class of the first symbol by default.
 
+    Returns
+    -------
+    Symbol
+        The symbol.
+
     Raises
     ------
     TypeError
@@ -675,6 +710,11 @@ def var(
     **kwargs
         Additional attributes. Their names must start and end with double underscores. Their values are converted to
         strings.
+
+    Returns
+    -------
+    Symbol
+        The variable.
 
     Raises
     ------

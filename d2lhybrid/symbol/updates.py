@@ -58,6 +58,11 @@ def adamw_update(
         Unused.
     name : str, optional
         Name of the node.
+
+    Returns
+    -------
+    Symbol
+        The new weight.
     """
     return _internal._adamw_update(
         weight, grad, mean, var, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1, beta2=beta2,
@@ -95,6 +100,11 @@ def mp_adamw_update(
         Unused.
     name : str, optional
         Name of the node.
+
+    Returns
+    -------
+    Symbol
+        The new weight.
     """
     return _internal._mp_adamw_update(
         weight, grad, mean, var, weight32, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1, beta2=beta2,

@@ -26,6 +26,11 @@ def gen_buckets_probs_with_ppf(
     nbuckets : int
         Number of ranges.
 
+    Returns
+    -------
+    tuple of (list of (float, float), list of float)
+        The ranges and the probabilities.
+
     Examples
     --------
     >>> gen_buckets_probs_with_ppf(lambda p: 10 * p, 2)
@@ -48,6 +53,11 @@ def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 10
     nsamples : int
         Number of samples.
 
+    Returns
+    -------
+    bool
+        Whether the mean is within the interval.
+
     Examples
     --------
     >>> mean_check(lambda n: numpy.arange(n) % 2, 0.5, 0.5, 1000)
@@ -68,6 +78,11 @@ def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bo
         Expected standard deviation.
     nsamples : int
         Number of samples.
+
+    Returns
+    -------
+    bool
+        Whether the variance is within the interval.
 
     Examples
     --------

@@ -30,6 +30,11 @@ def same(a: Any, b: Any) -> bool:
     a, b : array
         The arrays to compare.
 
+    Returns
+    -------
+    bool
+        The result of the comparison.
+
     Examples
     --------
     >>> same(numpy.ones(2), numpy.ones(2)), same(numpy.ones(2), numpy.ones(3))
@@ -45,6 +50,11 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
     ----------
     array1, array2 : NDArray
         The arrays. The function writes to ``array1``, and then restores its values.
+
+    Returns
+    -------
+    bool
+        The result of the comparison.
 
     Examples
     --------
@@ -66,6 +76,11 @@ def same_symbol_structure(sym1: Any, sym2: Any) -> bool:
     ----------
     sym1, sym2 : Symbol
         The graphs.
+
+    Returns
+    -------
+    bool
+        The result of the comparison.
 
     Examples
     --------
@@ -122,6 +137,11 @@ def almost_equal(
     use_broadcast : bool
         Whether the shapes may differ.
 
+    Returns
+    -------
+    bool
+        The result of the comparison.
+
     Examples
     --------
     >>> almost_equal(numpy.array([1.0]), numpy.array([1.1])), almost_equal(numpy.array([1.0]), numpy.array([1.1]), 0.2)
@@ -145,6 +165,11 @@ def locationError(a: Any, b: Any, index: Any, names: Any, maxError: bool = False
         Names of the arrays in the description.
     maxError : bool
         Whether the difference is the largest difference.
+
+    Returns
+    -------
+    str
+        The description.
 
     Examples
     --------
@@ -365,6 +390,11 @@ def retry(n: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     ----------
     n : int
         Maximum number of runs.
+
+    Returns
+    -------
+    callable
+        The decorator.
 
     Examples
     --------

@@ -41,6 +41,11 @@ def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False)
     allow_zero_size : bool
         Whether sizes may be 0.
 
+    Returns
+    -------
+    tuple of int
+        The shape.
+
     Examples
     --------
     >>> len(rand_shape_2d())
@@ -58,6 +63,11 @@ def rand_shape_3d(dim0: int = 10, dim1: int = 10, dim2: int = 10, allow_zero_siz
         The largest sizes.
     allow_zero_size : bool
         Whether sizes may be 0.
+
+    Returns
+    -------
+    tuple of int
+        The shape.
 
     Examples
     --------
@@ -79,6 +89,11 @@ def rand_shape_nd(num_dim: int, dim: int = 10, allow_zero_size: bool = False) ->
     allow_zero_size : bool
         Whether sizes may be 0.
 
+    Returns
+    -------
+    tuple of int
+        The shape.
+
     Examples
     --------
     >>> len(rand_shape_nd(4))
@@ -94,6 +109,11 @@ def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[int
     ----------
     x_low, x_high, y_low, y_high : int
         Lower bounds (inclusive) and upper bounds (exclusive).
+
+    Returns
+    -------
+    tuple of (int, int)
+        The coordinates.
 
     Examples
     --------
@@ -111,6 +131,11 @@ def random_arrays(*shapes: tuple[int, ...]) -> Any:
     ----------
     *shapes : tuple of int
         Shape of each array. A single shape returns an array instead of a list.
+
+    Returns
+    -------
+    numpy.ndarray or list of numpy.ndarray
+        The array, or the arrays if there are several shapes.
 
     Examples
     --------
@@ -163,6 +188,11 @@ def random_sample(population: Sequence[Any], k: int) -> Sequence[Any]:
     k : int
         Number of elements to return.
 
+    Returns
+    -------
+    list
+        The elements.
+
     Examples
     --------
     >>> len(random_sample([1, 2, 3], 2))
@@ -184,6 +214,11 @@ def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
     function : callable or None
         Function of one number. None copies the array.
 
+    Returns
+    -------
+    numpy.ndarray
+        The array.
+
     Examples
     --------
     >>> assign_each(numpy.array([1.0, 2.0]), lambda x: x * 10)
@@ -203,6 +238,11 @@ def assign_each2(input1: Any, input2: Any, function: Callable[[Any, Any], Any] |
         The arrays, of the same shape.
     function : callable or None
         Function of two numbers. None copies the first array.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array.
 
     Examples
     --------
@@ -230,6 +270,11 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
     numpy_reduce_func : callable
         ``numpy.sum``, ``numpy.max``, or a similar function.
 
+    Returns
+    -------
+    numpy.ndarray
+        The array.
+
     Examples
     --------
     >>> np_reduce(numpy.ones((2, 3, 4)), (0, 2), True, numpy.sum).shape
@@ -251,6 +296,11 @@ def collapse_sum_like(a: numpy.ndarray, shape: tuple[int, ...]) -> numpy.ndarray
         The array.
     shape : tuple of int
         Shape of the result.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array.
 
     Examples
     --------
@@ -281,6 +331,11 @@ def create_2d_tensor(rows: int, columns: int, dtype: Any = numpy.int64) -> NDArr
     dtype : dtype
         The element type.
 
+    Returns
+    -------
+    NDArray
+        The array.
+
     Examples
     --------
     >>> create_2d_tensor(2, 3).asnumpy()
@@ -300,6 +355,11 @@ def create_vector(size: int, dtype: Any = numpy.int64) -> NDArray:
     dtype : dtype
         The element type.
 
+    Returns
+    -------
+    NDArray
+        The array.
+
     Examples
     --------
     >>> create_vector(3).asnumpy()
@@ -315,6 +375,11 @@ def get_identity_mat(size: int) -> NDArray:
     ----------
     size : int
         Number of rows.
+
+    Returns
+    -------
+    NDArray
+        The array.
 
     Examples
     --------
@@ -332,6 +397,11 @@ def get_identity_mat_batch(size: int) -> NDArray:
     ----------
     size : int
         Number of rows.
+
+    Returns
+    -------
+    NDArray
+        The array.
 
     Examples
     --------
@@ -354,6 +424,11 @@ def new_matrix_with_real_eigvals_2d(n: int) -> numpy.ndarray:
     n : int
         Number of rows.
 
+    Returns
+    -------
+    numpy.ndarray
+        The array.
+
     Examples
     --------
     >>> bool(numpy.isreal(numpy.linalg.eigvals(new_matrix_with_real_eigvals_2d(3))).all())
@@ -375,6 +450,11 @@ def new_orthonormal_matrix_2d(n: int) -> numpy.ndarray:
     n : int
         Number of rows.
 
+    Returns
+    -------
+    numpy.ndarray
+        The array.
+
     Examples
     --------
     >>> q = new_orthonormal_matrix_2d(3)
@@ -392,6 +472,11 @@ def new_sym_matrix_with_real_eigvals_2d(n: int) -> numpy.ndarray:
     ----------
     n : int
         Number of rows.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array.
 
     Examples
     --------
@@ -415,6 +500,11 @@ def new_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray:
     shape : tuple of int
         Shape of the result. The last two sizes are the sizes of each matrix.
 
+    Returns
+    -------
+    numpy.ndarray
+        The array.
+
     Examples
     --------
     >>> new_matrix_with_real_eigvals_nd((2, 3, 3)).shape
@@ -430,6 +520,11 @@ def new_sym_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray
     ----------
     shape : tuple of int
         Shape of the result. The last two sizes are the sizes of each matrix.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array.
 
     Examples
     --------
@@ -593,6 +688,11 @@ def rand_ndarray(
     density, dtype, modifier_func, shuffle_csr_indices, distribution, ctx
         Arguments of :func:`rand_sparse_ndarray`.
 
+    Returns
+    -------
+    NDArray
+        The array.
+
     Examples
     --------
     >>> rand_ndarray((2, 3)).shape, rand_ndarray((2, 3), "csr").stype
@@ -671,6 +771,11 @@ def create_sparse_array_zd(
         Density of a CSR matrix.
     data_init, rsp_indices, dtype, modifier_func, shuffle_csr_indices
         Arguments of :func:`create_sparse_array`.
+
+    Returns
+    -------
+    NDArray
+        The array.
 
     Examples
     --------

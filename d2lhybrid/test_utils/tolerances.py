@@ -77,6 +77,11 @@ def effective_dtype(dat: Any) -> numpy.dtype:
     dat : array
         An array of NumPy or of this package.
 
+    Returns
+    -------
+    numpy.dtype
+        The element type.
+
     Examples
     --------
     >>> effective_dtype(numpy.ones(2))
@@ -96,6 +101,11 @@ def get_tolerance(dat: Any, tol: Tolerance, default_tol: Mapping[numpy.dtype, fl
         A tolerance, or a tolerance for each element type.
     default_tol : dict
         Tolerances of the types that are missing in ``tol``.
+
+    Returns
+    -------
+    float
+        The tolerance.
 
     Examples
     --------
@@ -117,6 +127,11 @@ def get_tols(x: Any, y: Any, rtol: Tolerance, atol: Tolerance) -> tuple[float, f
         The arrays to compare.
     rtol, atol : float, dict or None
         Arguments of :func:`get_tolerance`.
+
+    Returns
+    -------
+    tuple of (float, float)
+        The tolerances.
 
     Examples
     --------
@@ -140,6 +155,11 @@ def get_rtol(rtol: float | None = None, dtype: Any = numpy.dtype("float64")) -> 
     dtype : dtype
         The element type.
 
+    Returns
+    -------
+    float
+        The tolerance.
+
     Examples
     --------
     >>> get_rtol(), get_rtol(0.5)
@@ -158,6 +178,11 @@ def get_atol(atol: float | None = None, dtype: Any = numpy.dtype("float64")) -> 
     dtype : dtype
         The element type.
 
+    Returns
+    -------
+    float
+        The tolerance.
+
     Examples
     --------
     >>> get_atol(), get_atol(0.5)
@@ -172,6 +197,11 @@ def get_etol(etol: float | None = None) -> float:
     Parameters
     ----------
     etol : float, optional
+        The fraction.
+
+    Returns
+    -------
+    float
         The fraction.
 
     Examples

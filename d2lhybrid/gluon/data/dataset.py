@@ -112,6 +112,11 @@ class Dataset(Shown, Generic[Item]):
         ----------
         count : int or None
             Number of items. None selects all items.
+
+        Returns
+        -------
+        Dataset
+            The data set.
         """
         length = len(self)
         return _SampledDataset(self, _sampler.SequentialSampler(length if count is None else min(count, length)))
@@ -123,6 +128,11 @@ class Dataset(Shown, Generic[Item]):
         ----------
         sampler : Sampler
             Sampler of the items' indices.
+
+        Returns
+        -------
+        Dataset
+            The data set.
 
         Raises
         ------
@@ -287,6 +297,11 @@ def is_plain(data: Any) -> bool:
     ----------
     data : object
         The object.
+
+    Returns
+    -------
+    bool
+        Whether the object is an array or a list.
     """
     return isinstance(data, NDArray) or type(data) in (list, tuple, range, numpy.ndarray)
 

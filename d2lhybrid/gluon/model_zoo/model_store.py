@@ -24,6 +24,11 @@ def short_hash(name: str) -> str:
     name : str
         The name of the model, which must be a key of ``_model_sha1``.
 
+    Returns
+    -------
+    str
+        The digits.
+
     Raises
     ------
     ValueError
@@ -43,6 +48,11 @@ def get_model_file(name: str, root: str = _ROOT) -> str:
         The name of the model, which must be a key of ``_model_sha1``.
     root : str
         The folder; ``$MXNET_HOME/models`` by default.
+
+    Returns
+    -------
+    str
+        The path.
 
     Raises
     ------

@@ -374,7 +374,18 @@ class Lambda(Block):
             raise ValueError(f"Unrecognized function in lambda: {function} of type {type(function)}")
 
     def forward(self, *args: Any) -> Any:
-        """Call the function."""
+        """Call the function.
+
+        Parameters
+        ----------
+        *args : NDArray
+            The arguments.
+
+        Returns
+        -------
+        NDArray
+            The result of the function.
+        """
         return self._func_impl(*args)
 
     def __repr__(self) -> str:

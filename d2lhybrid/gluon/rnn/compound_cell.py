@@ -170,7 +170,18 @@ class DropoutCell(HybridRecurrentCell):
         return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return an empty list, because the cell has no states."""
+        """Return an empty list, because the cell has no states.
+
+        Parameters
+        ----------
+        batch_size : int
+            Number of examples in a batch.
+
+        Returns
+        -------
+        list
+            An empty list.
+        """
         return []
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
@@ -188,7 +199,15 @@ class DropoutCell(HybridRecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Apply dropout to a sequence, in a single call if the sequence is a tensor."""
+        """Apply dropout to a sequence, in a single call if the sequence is a tensor.
+
+        The parameters are those of :meth:`RecurrentCell.unroll`.
+
+        Returns
+        -------
+        tuple
+            The outputs of all steps, and the list of states after the last step.
+        """
         self.reset()
         inputs, _, F, _ = format_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, tensor_types):
@@ -222,7 +241,18 @@ class ModifierCell(HybridRecurrentCell):
         return self.base_cell.params
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the shapes and layouts of the base cell's states."""
+        """Return the shapes and layouts of the base cell's states.
+
+        Parameters
+        ----------
+        batch_size : int
+            Number of examples in a batch.
+
+        Returns
+        -------
+        list of dict
+            Shape and layout of each state.
+        """
         return self.base_cell.state_info(batch_size)
 
     def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:  # type: ignore[override]
@@ -235,6 +265,11 @@ class ModifierCell(HybridRecurrentCell):
             ``nd.zeros``.
         **kwargs
             ``batch_size``, and additional arguments of ``func``.
+
+        Returns
+        -------
+        list
+            The states.
         """
         _check_not_modified(self)
         self.base_cell._modified = False
@@ -343,7 +378,15 @@ class ResidualCell(ModifierCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run the base cell over a sequence and add the sequence to the outputs."""
+        """Run the base cell over a sequence and add the sequence to the outputs.
+
+        The parameters are those of :meth:`RecurrentCell.unroll`.
+
+        Returns
+        -------
+        tuple
+            The outputs of all steps, and the list of states after the last step.
+        """
         self.reset()
         self.base_cell._modified = False
         try:
@@ -396,7 +439,18 @@ class BidirectionalCell(HybridRecurrentCell):
         return f"{type(self).__name__}(forward={forward}, backward={backward})"
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the shapes and layouts of the states of both cells."""
+        """Return the shapes and layouts of the states of both cells.
+
+        Parameters
+        ----------
+        batch_size : int
+            Number of examples in a batch.
+
+        Returns
+        -------
+        list of dict
+            Shape and layout of each state.
+        """
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
@@ -406,6 +460,11 @@ class BidirectionalCell(HybridRecurrentCell):
         ----------
         **kwargs
             Arguments of each cell's ``begin_state``.
+
+        Returns
+        -------
+        list
+            The states.
         """
         _check_not_modified(self)
         return [s for cell in self._children.values() for s in cell.begin_state(**kwargs)]
@@ -419,7 +478,15 @@ class BidirectionalCell(HybridRecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run both cells over a sequence."""
+        """Run both cells over a sequence.
+
+        The parameters are those of :meth:`RecurrentCell.unroll`.
+
+        Returns
+        -------
+        tuple
+            The outputs of all steps, and the list of states after the last step.
+        """
         self.reset()
         inputs, axis, F, batch_size = format_sequence(length, inputs, layout, False)
         begin_state = first_states(self, F, begin_state, inputs, batch_size)

@@ -351,7 +351,18 @@ class LSTMCell(_GatedCell):
         self._activation, self._recurrent_activation = activation, recurrent_activation
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the shapes and layouts of the output and of the memory."""
+        """Return the shapes and layouts of the output and of the memory.
+
+        Parameters
+        ----------
+        batch_size : int
+            Number of examples in a batch.
+
+        Returns
+        -------
+        list of dict
+            Shape and layout of each state.
+        """
         return super().state_info(batch_size) * 2
 
     def hybrid_forward(  # type: ignore[override]

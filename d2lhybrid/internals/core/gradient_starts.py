@@ -21,6 +21,11 @@ def nodes_that_start(nodes: Iterable[Any], variables: Iterable[Any] = ()) -> set
         The nodes of the graph, inputs before users.
     variables : iterable of Node
         The variables of the graph whose values depend on such a node of another graph.
+
+    Returns
+    -------
+    set of Node
+        The nodes.
     """
     nodes = [node for node in nodes if node.op is not None]
     starts = [*variables, *(n for n in nodes if n.op.starts(n.params))]
@@ -34,6 +39,11 @@ def calls_that_start(calls: Sequence[Any]) -> set[Any]:
     ----------
     calls : sequence of TapeNode
         The calls on the tape, from the newest to the oldest.
+
+    Returns
+    -------
+    set of TapeNode
+        The calls.
     """
     starts = [call for call in calls if call.starts]
     return _with_users(starts, calls[::-1] if starts else calls, lambda call: [ref[0] for ref in call.parents if ref])
@@ -42,7 +52,7 @@ def calls_that_start(calls: Sequence[Any]) -> set[Any]:
 def zeros_for(F: Any, raw: bool) -> Callable[[Any, int], Any]:
     """Return the function ``zeros(call, i)``, which makes zeros in the shape of a recorded call's input `i`.
 
-    It returns None if the call didn't keep its inputs.
+    ``zeros`` returns None if the call didn't keep its inputs.
 
     Parameters
     ----------
@@ -50,6 +60,11 @@ def zeros_for(F: Any, raw: bool) -> Callable[[Any, int], Any]:
         All operators as functions of arrays.
     raw : bool
         Whether the function returns raw arrays.
+
+    Returns
+    -------
+    callable
+        The function.
     """
 
     def zeros(call: Any, i: int) -> Any:

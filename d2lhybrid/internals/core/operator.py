@@ -151,6 +151,16 @@ class Operator(settings.Inputs, Facts):
         A shape is None (nothing known) or a tuple whose unknown sizes are None. The rule returns
         two lists: the input shapes, completed as far as possible, and the output shapes.
         It raises :class:`~d2lhybrid.error.ShapeError` if shapes contradict each other.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
         """
         self.shape_rule = rule
         return rule
@@ -160,12 +170,35 @@ class Operator(settings.Inputs, Facts):
 
         An operator needs this rule if its output shapes determine input shapes. The rule returns the input shapes,
         completed as far as possible.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
         """
         self.input_shape_rule = rule
         return rule
 
     def infer_type(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Attach the type rule, which has the form of the shape rule; an unknown element type is None."""
+        """Attach the type rule, which has the form of the shape rule.
+
+        An unknown element type is None.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
         self.type_rule = rule
         return rule
 
@@ -178,18 +211,50 @@ class Operator(settings.Inputs, Facts):
         declare three more keywords. ``needs`` contains, for each input, whether its gradient is needed. ``arrived``
         contains 1 for an output whose gradient has arrived, and 0 for an output whose ``dy`` is zeros instead.
         ``training`` is whether the call was in training mode.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
         """
         self.gradient_rule = rule
         self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
         return rule
 
     def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers. The default is True."""
+        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers. The default is True.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
         self._draws = rule
         return rule
 
     def draws(self, params: dict[str, Any]) -> bool:
-        """Return whether a call with these attributes draws random numbers."""
+        """Return whether a call with these attributes draws random numbers.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+
+        Returns
+        -------
+        bool
+            Whether the call draws random numbers.
+        """
         return self.uses_generator and (self._draws is None or self._draws(**self.complete(params)))
 
     def starts_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
@@ -201,7 +266,18 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def starts(self, params: dict[str, Any]) -> bool:
-        """Return whether a call with these attributes starts a gradient even if no gradient arrives."""
+        """Return whether a call with these attributes starts a gradient even if no gradient arrives.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+
+        Returns
+        -------
+        bool
+            Whether the call starts a gradient.
+        """
         if self._starts is not None:
             return self._starts(**self.complete(params))
         return self.is_loss and not params.get("out_grad", False)
@@ -211,13 +287,34 @@ class Operator(settings.Inputs, Facts):
 
         The caller of the kernel writes the new values into the input arrays after the call. In this way, an operator
         with a pure kernel can update states, such as the momentum of ``sgd_mom_update``.
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
         """
         self.forward_updates = rule
         self._updates_need_training["forward"] = "training" in inspect.signature(rule).parameters
         return rule
 
     def updates_in_backward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-        """Attach a rule like that of :meth:`updates_in_forward` for updates in the backward pass (BatchNorm)."""
+        """Attach a rule like that of :meth:`updates_in_forward` for updates in the backward pass (BatchNorm).
+
+        Parameters
+        ----------
+        rule : callable
+            The rule.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
         self.backward_updates = rule
         self._updates_need_training["backward"] = "training" in inspect.signature(rule).parameters
         return rule
@@ -275,7 +372,26 @@ class Operator(settings.Inputs, Facts):
     def updates(
         self, stage: str, F: Any, outputs: list[Any], inputs: Sequence[Any], params: dict[str, Any], training: bool
     ) -> dict[str, Any]:
-        """Return the new values of inputs that hold state, after the pass `stage`: ``"forward"`` or ``"backward"``."""
+        """Return the new values of inputs that hold state.
+
+        Parameters
+        ----------
+        stage : {"forward", "backward"}
+            The pass after which the states are updated.
+        F : object
+            The function space.
+        outputs, inputs : sequence
+            Values of the outputs and of the inputs.
+        params : dict
+            The attributes.
+        training : bool
+            Whether the operator ran in training mode.
+
+        Returns
+        -------
+        dict of str to array
+            The new values, by input.
+        """
         rule = self.forward_updates if stage == "forward" else self.backward_updates
         if rule is None:
             return {}
@@ -304,12 +420,38 @@ class Operator(settings.Inputs, Facts):
         return self.forward_updates is not None or self.backward_updates is not None
 
     def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
-        """Return the number of the kernel's outputs for these attributes and this number of inputs."""
+        """Return the number of the kernel's outputs for these attributes and this number of inputs.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+        num_inputs : int
+            Number of inputs of the call.
+
+        Returns
+        -------
+        int
+            The number of outputs.
+        """
         count = self._outputs
         return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
     def num_visible_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
-        """Return the number of outputs that a call returns; all other outputs are hidden."""
+        """Return the number of outputs that a call returns. All other outputs are hidden.
+
+        Parameters
+        ----------
+        params : dict
+            Attributes of the call.
+        num_inputs : int
+            Number of inputs of the call.
+
+        Returns
+        -------
+        int
+            The number of outputs.
+        """
         count = self._visible
         return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
@@ -320,7 +462,18 @@ class Operator(settings.Inputs, Facts):
         return count(**keywords)
 
     def complete(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Return the attributes, completed with defaults."""
+        """Return the attributes, completed with defaults.
+
+        Parameters
+        ----------
+        params : dict
+            The attributes.
+
+        Returns
+        -------
+        dict of str to object
+            The attributes with defaults.
+        """
         return self._defaults | params
 
     @cached_property
@@ -329,6 +482,18 @@ class Operator(settings.Inputs, Facts):
 
     def parse(self, given: dict[str, Any], node: str = "") -> dict[str, Any]:
         """Parse attributes from Python values or from the strings of a file.
+
+        Parameters
+        ----------
+        given : dict of str to object
+            The values by attribute.
+        node : str
+            Name of the node, for the error.
+
+        Returns
+        -------
+        dict of str to object
+            The parsed values, without defaults.
 
         Raises
         ------
@@ -411,6 +576,16 @@ def operator(
 def get_operator(name: str) -> Operator:
     """Return the operator with the given name, which may be any of its names.
 
+    Parameters
+    ----------
+    name : str
+        A name of the operator.
+
+    Returns
+    -------
+    Operator
+        The operator.
+
     Raises
     ------
     MXNetError
@@ -426,7 +601,18 @@ def get_operator(name: str) -> Operator:
 
 
 def is_registered(name: str) -> bool:
-    """Return whether an operator of this name exists."""
+    """Return whether an operator of this name exists.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+
+    Returns
+    -------
+    bool
+        Whether there is such an operator.
+    """
     return name in _OPERATORS
 
 

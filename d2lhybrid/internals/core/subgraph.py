@@ -68,20 +68,64 @@ class Subgraph:
             found = later
 
     def run(self, xp: Any, arrays: Sequence[Any], training: bool, rng: Any) -> Values:
-        """Run the graph on the values of its variables, and return the values of all entries."""
+        """Run the graph on the values of its variables.
+
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        arrays : sequence of array
+            Values of the variables.
+        training : bool
+            Whether layers behave as in training.
+        rng : Generator or None
+            The random generator.
+
+        Returns
+        -------
+        dict of Entry to array
+            The values of all entries.
+        """
         values = dict(zip(self.variables, arrays, strict=True))
         return interpret_nodes(self.order, values, training, rng, xp)
 
     def outputs(self, known: Values) -> list[Any]:
-        """Return the graph's results, given the values of all entries."""
+        """Return the graph's results.
+
+        Parameters
+        ----------
+        known : dict of Entry to array
+            The values of all entries.
+
+        Returns
+        -------
+        list of array
+            The results.
+        """
         return [known[node, i] for node, i in self.entries]
 
     def gradients(
         self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool, started: Collection[Node] = ()
     ) -> list[Any]:
-        """Return the gradient of each variable; None for a gradient that is zero.
+        """Return the gradient of each variable.
 
-        `started` contains the variables whose values depend on a loss that starts a gradient.
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        known : dict of Entry to array
+            The values of all entries.
+        output_grads : list of array
+            Gradient of each result; None for a missing gradient.
+        training : bool
+            Whether layers behave as in training.
+        started : collection of Node
+            The variables whose values depend on a loss that starts a gradient.
+
+        Returns
+        -------
+        list of (array or None)
+            The gradients; None for a gradient that is zero.
         """
         arriving = sums((e, g) for e, g in zip(self.entries, output_grads, strict=True) if g is not None)
         arrived = interpret_backward(self.order, known, arriving, training, xp, started)

@@ -54,6 +54,16 @@ def loads(text: str | bytes) -> JsonGraph:
     Old files are accepted, too: with ``attr`` or ``param`` instead of ``attrs``, and without versions,
     ``node_row_ptr``, and ``attrs``.
 
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    JsonGraph
+        The graph.
+
     Raises
     ------
     MXNetError

@@ -19,6 +19,16 @@ _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\
 def dumps(graph: JsonGraph) -> str:
     r"""Return the text of a file, byte for byte as MXNet writes it.
 
+    Parameters
+    ----------
+    graph : JsonGraph
+        The graph.
+
+    Returns
+    -------
+    str
+        The text.
+
     Raises
     ------
     MXNetError

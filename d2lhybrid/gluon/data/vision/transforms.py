@@ -114,6 +114,11 @@ class RandomApply(Sequential):
         ----------
         x : NDArray
             The image.
+
+        Returns
+        -------
+        NDArray
+            The transformed or unchanged input.
         """
         return x if self.p < random.random() else self.transforms(x)
 
@@ -227,7 +232,18 @@ class CenterCrop(Block):
         self._size, self._interpolation = _width_height(size), interpolation
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Crop an image, or each image of a batch."""
+        """Crop an image, or each image of a batch.
+
+        Parameters
+        ----------
+        x : NDArray
+            The image (H, W, C), or a batch of images.
+
+        Returns
+        -------
+        NDArray
+            The crop.
+        """
         rows, columns = x.shape[-3:-1]
         left, top, width, height = middle(columns, rows, self._size)
         return _crop_resize(x, left, top, width, height, self._size, self._interpolation)
@@ -291,7 +307,18 @@ class RandomResizedCrop(Block):
         self._scale, self._ratio = scale, ratio
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Crop an image."""
+        """Crop an image.
+
+        Parameters
+        ----------
+        x : NDArray
+            The image (H, W, C).
+
+        Returns
+        -------
+        NDArray
+            The crop.
+        """
         rows, columns = x.shape[-3:-1]
         left, top, width, height = random_rectangle(columns, rows, self._size, self._scale, self._ratio)
         return _crop_resize(x, left, top, width, height, self._size, self._interpolation)
@@ -328,7 +355,18 @@ class RandomCrop(Block):
         self._pad_value = pad_value
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Crop an image."""
+        """Crop an image.
+
+        Parameters
+        ----------
+        x : NDArray
+            The image (H, W, C).
+
+        Returns
+        -------
+        NDArray
+            The crop.
+        """
         if self._pad:
             x = copyMakeBorder(x, *self._pad, value=self._pad_value, values=(self._pad_value,) * x.shape[-1])
         return random_crop(x, self._size, self._interpolation)[0]
@@ -360,7 +398,18 @@ class Rotate(Block):
         self._arguments = (rotation_degrees, zoom_in, zoom_out)
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Rotate a float32 tensor."""
+        """Rotate a float32 tensor.
+
+        Parameters
+        ----------
+        x : NDArray
+            The tensor (C, H, W), or a batch of tensors.
+
+        Returns
+        -------
+        NDArray
+            The rotated tensor.
+        """
         _require_float(x)
         return imrotate(x, *self._arguments)
 
@@ -400,7 +449,18 @@ class RandomRotation(Block):
         self._probability = rotate_with_proba
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Rotate a float32 tensor, or return it unchanged."""
+        """Rotate a float32 tensor, or return it unchanged.
+
+        Parameters
+        ----------
+        x : NDArray
+            The tensor (C, H, W), or a batch of tensors.
+
+        Returns
+        -------
+        NDArray
+            The rotated or unchanged tensor.
+        """
         if numpy.random.random() > self._probability:
             return x
         _require_float(x)
@@ -555,7 +615,18 @@ class RandomGray(Block):
         self._augmenter = RandomGrayAug(p)
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Convert an image to gray, or return it unchanged."""
+        """Convert an image to gray, or return it unchanged.
+
+        Parameters
+        ----------
+        x : NDArray
+            The image (H, W, C).
+
+        Returns
+        -------
+        NDArray
+            The gray or unchanged image.
+        """
         grey = self._augmenter(x.astype("float32"))
         whole = numpy.dtype(x.dtype).kind != "f"
         return (grey.round() if whole else grey).astype(x.dtype)
@@ -566,7 +637,18 @@ _BATCHWISE: tuple[type, ...] = (Cast, CenterCrop, CropResize, Normalize, Resize,
 
 
 def works_on_batches(transform: Callable[..., Any]) -> bool:
-    """Return whether the transform of a batch equals the batch of the transformed images."""
+    """Return whether the transform of a batch equals the batch of the transformed images.
+
+    Parameters
+    ----------
+    transform : callable
+        The transform.
+
+    Returns
+    -------
+    bool
+        Whether it may receive batches.
+    """
     if type(transform) in (Compose, HybridSequential, Sequential):
         return all(works_on_batches(child) for child in transform._children.values())  # type: ignore[attr-defined]
     return type(transform) in _BATCHWISE

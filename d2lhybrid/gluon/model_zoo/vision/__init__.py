@@ -50,6 +50,11 @@ def get_model(name: str, **kwargs: Any) -> Any:
     **kwargs
         Arguments of the network: ``classes``, ``pretrained``, ``ctx``, ``root``, and others.
 
+    Returns
+    -------
+    HybridBlock
+        The network.
+
     Raises
     ------
     ValueError

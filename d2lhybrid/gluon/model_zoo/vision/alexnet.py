@@ -54,5 +54,10 @@ def alexnet(pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT,
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
         Arguments of :class:`AlexNet`.
+
+    Returns
+    -------
+    AlexNet
+        The network.
     """
     return load_pretrained(AlexNet(**kwargs), "alexnet", pretrained, root, ctx)

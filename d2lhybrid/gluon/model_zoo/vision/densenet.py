@@ -124,6 +124,11 @@ def get_densenet(
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
         Arguments of :class:`DenseNet`.
+
+    Returns
+    -------
+    DenseNet
+        The network.
     """
     net = DenseNet(*densenet_spec[num_layers], **kwargs)
     return load_pretrained(net, f"densenet{num_layers}", pretrained, root, ctx)
@@ -136,6 +141,11 @@ def densenet121(**kwargs: Any) -> DenseNet:
     ----------
     **kwargs
         Arguments of :func:`get_densenet` except ``num_layers``.
+
+    Returns
+    -------
+    DenseNet
+        The network.
     """
     return get_densenet(121, **kwargs)
 
@@ -147,6 +157,11 @@ def densenet161(**kwargs: Any) -> DenseNet:
     ----------
     **kwargs
         Arguments of :func:`get_densenet` except ``num_layers``.
+
+    Returns
+    -------
+    DenseNet
+        The network.
     """
     return get_densenet(161, **kwargs)
 
@@ -158,6 +173,11 @@ def densenet169(**kwargs: Any) -> DenseNet:
     ----------
     **kwargs
         Arguments of :func:`get_densenet` except ``num_layers``.
+
+    Returns
+    -------
+    DenseNet
+        The network.
     """
     return get_densenet(169, **kwargs)
 
@@ -169,5 +189,10 @@ def densenet201(**kwargs: Any) -> DenseNet:
     ----------
     **kwargs
         Arguments of :func:`get_densenet` except ``num_layers``.
+
+    Returns
+    -------
+    DenseNet
+        The network.
     """
     return get_densenet(201, **kwargs)

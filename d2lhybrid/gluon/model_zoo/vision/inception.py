@@ -132,5 +132,10 @@ def inception_v3(pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
         Arguments of :class:`Inception3`.
+
+    Returns
+    -------
+    Inception3
+        The network.
     """
     return load_pretrained(Inception3(**kwargs), "inceptionv3", pretrained, root, ctx)

@@ -172,6 +172,11 @@ def get_mobilenet(
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
         Arguments of :class:`MobileNet`.
+
+    Returns
+    -------
+    MobileNet
+        The network.
     """
     name = f"mobilenet{_version(multiplier)}"
     return load_pretrained(MobileNet(multiplier, **kwargs), name, pretrained, root, ctx)
@@ -190,6 +195,11 @@ def get_mobilenet_v2(
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
         Arguments of :class:`MobileNetV2`.
+
+    Returns
+    -------
+    MobileNetV2
+        The network.
     """
     name = f"mobilenetv2_{_version(multiplier)}"
     return load_pretrained(MobileNetV2(multiplier, **kwargs), name, pretrained, root, ctx)
@@ -202,6 +212,11 @@ def mobilenet1_0(**kwargs: Any) -> MobileNet:
     ----------
     **kwargs
         Arguments of :func:`get_mobilenet` except ``multiplier``.
+
+    Returns
+    -------
+    MobileNet
+        The network.
     """
     return get_mobilenet(1.0, **kwargs)
 
@@ -213,6 +228,11 @@ def mobilenet0_75(**kwargs: Any) -> MobileNet:
     ----------
     **kwargs
         Arguments of :func:`get_mobilenet` except ``multiplier``.
+
+    Returns
+    -------
+    MobileNet
+        The network.
     """
     return get_mobilenet(0.75, **kwargs)
 
@@ -224,6 +244,11 @@ def mobilenet0_5(**kwargs: Any) -> MobileNet:
     ----------
     **kwargs
         Arguments of :func:`get_mobilenet` except ``multiplier``.
+
+    Returns
+    -------
+    MobileNet
+        The network.
     """
     return get_mobilenet(0.5, **kwargs)
 
@@ -235,6 +260,11 @@ def mobilenet0_25(**kwargs: Any) -> MobileNet:
     ----------
     **kwargs
         Arguments of :func:`get_mobilenet` except ``multiplier``.
+
+    Returns
+    -------
+    MobileNet
+        The network.
     """
     return get_mobilenet(0.25, **kwargs)
 
@@ -246,6 +276,11 @@ def mobilenet_v2_1_0(**kwargs: Any) -> MobileNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_mobilenet_v2` except ``multiplier``.
+
+    Returns
+    -------
+    MobileNetV2
+        The network.
     """
     return get_mobilenet_v2(1.0, **kwargs)
 
@@ -257,6 +292,11 @@ def mobilenet_v2_0_75(**kwargs: Any) -> MobileNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_mobilenet_v2` except ``multiplier``.
+
+    Returns
+    -------
+    MobileNetV2
+        The network.
     """
     return get_mobilenet_v2(0.75, **kwargs)
 
@@ -268,6 +308,11 @@ def mobilenet_v2_0_5(**kwargs: Any) -> MobileNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_mobilenet_v2` except ``multiplier``.
+
+    Returns
+    -------
+    MobileNetV2
+        The network.
     """
     return get_mobilenet_v2(0.5, **kwargs)
 
@@ -279,5 +324,10 @@ def mobilenet_v2_0_25(**kwargs: Any) -> MobileNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_mobilenet_v2` except ``multiplier``.
+
+    Returns
+    -------
+    MobileNetV2
+        The network.
     """
     return get_mobilenet_v2(0.25, **kwargs)

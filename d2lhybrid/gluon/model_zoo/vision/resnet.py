@@ -333,6 +333,11 @@ def get_resnet(
     **kwargs
         Further arguments of :class:`ResNetV1`.
 
+    Returns
+    -------
+    ResNetV1 or ResNetV2
+        The network.
+
     Raises
     ------
     AssertionError
@@ -355,6 +360,11 @@ def resnet18_v1(**kwargs: Any) -> ResNetV1:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV1
+        The network.
     """
     return get_resnet(1, 18, **kwargs)
 
@@ -366,6 +376,11 @@ def resnet34_v1(**kwargs: Any) -> ResNetV1:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV1
+        The network.
     """
     return get_resnet(1, 34, **kwargs)
 
@@ -377,6 +392,11 @@ def resnet50_v1(**kwargs: Any) -> ResNetV1:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV1
+        The network.
     """
     return get_resnet(1, 50, **kwargs)
 
@@ -388,6 +408,11 @@ def resnet101_v1(**kwargs: Any) -> ResNetV1:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV1
+        The network.
     """
     return get_resnet(1, 101, **kwargs)
 
@@ -399,6 +424,11 @@ def resnet152_v1(**kwargs: Any) -> ResNetV1:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV1
+        The network.
     """
     return get_resnet(1, 152, **kwargs)
 
@@ -410,6 +440,11 @@ def resnet18_v2(**kwargs: Any) -> ResNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV2
+        The network.
     """
     return get_resnet(2, 18, **kwargs)
 
@@ -421,6 +456,11 @@ def resnet34_v2(**kwargs: Any) -> ResNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV2
+        The network.
     """
     return get_resnet(2, 34, **kwargs)
 
@@ -432,6 +472,11 @@ def resnet50_v2(**kwargs: Any) -> ResNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV2
+        The network.
     """
     return get_resnet(2, 50, **kwargs)
 
@@ -443,6 +488,11 @@ def resnet101_v2(**kwargs: Any) -> ResNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV2
+        The network.
     """
     return get_resnet(2, 101, **kwargs)
 
@@ -454,5 +504,10 @@ def resnet152_v2(**kwargs: Any) -> ResNetV2:
     ----------
     **kwargs
         Arguments of :func:`get_resnet` except ``version`` and ``num_layers``.
+
+    Returns
+    -------
+    ResNetV2
+        The network.
     """
     return get_resnet(2, 152, **kwargs)

@@ -71,6 +71,11 @@ def get_squeezenet(
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
         Arguments of :class:`SqueezeNet`.
+
+    Returns
+    -------
+    SqueezeNet
+        The network.
     """
     return load_pretrained(SqueezeNet(version, **kwargs), f"squeezenet{version}", pretrained, root, ctx)
 
@@ -82,6 +87,11 @@ def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
     ----------
     **kwargs
         Arguments of :func:`get_squeezenet` except ``version``.
+
+    Returns
+    -------
+    SqueezeNet
+        The network.
     """
     return get_squeezenet("1.0", **kwargs)
 
@@ -93,5 +103,10 @@ def squeezenet1_1(**kwargs: Any) -> SqueezeNet:
     ----------
     **kwargs
         Arguments of :func:`get_squeezenet` except ``version``.
+
+    Returns
+    -------
+    SqueezeNet
+        The network.
     """
     return get_squeezenet("1.1", **kwargs)

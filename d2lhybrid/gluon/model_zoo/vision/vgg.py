@@ -81,6 +81,11 @@ def get_vgg(num_layers: int, pretrained: bool = False, ctx: Any = None, root: st
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
         Arguments of :class:`VGG`.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     name = f"vgg{num_layers}{'_bn' if kwargs.get('batch_norm') else ''}"
     return load_pretrained(VGG(*vgg_spec[num_layers], **kwargs), name, pretrained, root, ctx)
@@ -93,6 +98,11 @@ def vgg11(**kwargs: Any) -> VGG:
     ----------
     **kwargs
         Arguments of :func:`get_vgg` except ``num_layers``.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     return get_vgg(11, **kwargs)
 
@@ -104,6 +114,11 @@ def vgg13(**kwargs: Any) -> VGG:
     ----------
     **kwargs
         Arguments of :func:`get_vgg` except ``num_layers``.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     return get_vgg(13, **kwargs)
 
@@ -115,6 +130,11 @@ def vgg16(**kwargs: Any) -> VGG:
     ----------
     **kwargs
         Arguments of :func:`get_vgg` except ``num_layers``.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     return get_vgg(16, **kwargs)
 
@@ -126,6 +146,11 @@ def vgg19(**kwargs: Any) -> VGG:
     ----------
     **kwargs
         Arguments of :func:`get_vgg` except ``num_layers``.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     return get_vgg(19, **kwargs)
 
@@ -137,6 +162,11 @@ def vgg11_bn(**kwargs: Any) -> VGG:
     ----------
     **kwargs
         Arguments of :func:`get_vgg` except ``num_layers``.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     return get_vgg(11, **{**kwargs, "batch_norm": True})
 
@@ -148,6 +178,11 @@ def vgg13_bn(**kwargs: Any) -> VGG:
     ----------
     **kwargs
         Arguments of :func:`get_vgg` except ``num_layers``.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     return get_vgg(13, **{**kwargs, "batch_norm": True})
 
@@ -159,6 +194,11 @@ def vgg16_bn(**kwargs: Any) -> VGG:
     ----------
     **kwargs
         Arguments of :func:`get_vgg` except ``num_layers``.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     return get_vgg(16, **{**kwargs, "batch_norm": True})
 
@@ -170,5 +210,10 @@ def vgg19_bn(**kwargs: Any) -> VGG:
     ----------
     **kwargs
         Arguments of :func:`get_vgg` except ``num_layers``.
+
+    Returns
+    -------
+    VGG
+        The network.
     """
     return get_vgg(19, **{**kwargs, "batch_norm": True})

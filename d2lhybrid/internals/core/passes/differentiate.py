@@ -86,9 +86,27 @@ def backpropagate(
     space: GraphSpace, nodes: Sequence[Node], arrived: dict[Entry, Value], leading: set[Node], training: bool,
     started: Collection[Node] = (),
 ) -> list[Node]:  # fmt: skip
-    """Run the gradient rules, accumulate the gradients of each entry, and return the nodes whose rules ran.
+    """Run the gradient rules, and accumulate the gradients of each entry.
 
-    `started` contains the variables whose values depend on a loss that starts a gradient.
+    Parameters
+    ----------
+    space : GraphSpace
+        The function space, which creates nodes.
+    nodes : sequence of Node
+        The nodes, inputs before users.
+    arrived : dict of Entry to Value
+        The gradients by entry. Before the walk, the dictionary contains those of the outputs.
+    leading : set of Node
+        Nodes that lead to wanted variables.
+    training : bool
+        Whether layers behave as in training.
+    started : collection of Node
+        The variables whose values depend on a loss that starts a gradient.
+
+    Returns
+    -------
+    list of Node
+        The nodes whose rules ran.
     """
     passed: list[Node] = []
     led = [node for node in nodes if node.op is not None and node in leading]
@@ -123,7 +141,20 @@ def backpropagate(
 
 
 def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
-    """Return the wanted variables and all nodes whose values depend on them."""
+    """Return the wanted variables and all nodes whose values depend on them.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        The nodes of the graph, inputs before users.
+    wanted : sequence of Node
+        The variables.
+
+    Returns
+    -------
+    set of Node
+        The variables and nodes.
+    """
     leading = set(wanted)
     for node in nodes:
         if node.op is not None and any(child in leading for child, _ in node.inputs):
