@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from d2lhybrid.gluon.model_zoo import vision
 from d2lhybrid.internals.pictures import net_graph
 from d2lhybrid.internals.pictures.columns import columns_of, rows_of
 from d2lhybrid.internals.pictures.picture import to_json
+from d2lhybrid.internals.pictures.steps.sending import sent
+from d2lhybrid.internals.pictures.widgets import page
 from d2lhybrid.internals.pictures.widgets.page import embedded
 
 pytest.importorskip("anywidget", reason="a notebook's pictures are widgets")
@@ -91,6 +94,27 @@ def test_so_does_a_picture_of_a_net_that_it_was_not_made_for(sizes, name, seen, 
     assert found["all"] < 60_000, found
     if name == "ten thousand lines" and seen == "print_trace":
         assert picture.calls[0].printed_lines == 10_000 and str(picture).count("line ") < 300
+
+
+@pytest.mark.parametrize("name", ["perceptron", "LeNet"])
+def test_the_scripts_leave_room_for_all_data_of_a_net_of_the_lessons(sizes, name):
+    """Script and data share a page of limited size: a script that grew too much would displace what a picture shows."""
+    net, x = sizes.net_of(name)
+    graph = net.graph(x, backward=True)
+    assert graph.to_dict() == graph.to_dict(math.inf)
+    seen = live(net, x)
+    assert seen.to_dict()["graph"] == seen.graph.to_dict(math.inf)
+    steps = compile_steps(net, x, record=True, measure=False)
+    assert steps.to_dict() == sent(steps, math.inf)
+
+
+def test_a_script_that_leaves_less_room_displaces_data(sizes, monkeypatch):
+    net, x = sizes.net_of("500 nodes")
+    graph = net.graph(x)
+    shorter = graph.to_dict(2_000)
+    assert len(to_json(shorter)) < len(to_json(graph.to_dict()))
+    monkeypatch.setattr(page, "room_for_data", lambda name: 2_000)
+    assert graph.to_dict() == shorter
 
 
 def test_what_has_no_place_in_the_stepper_is_not_sent_with_it():

@@ -210,7 +210,7 @@ def test_the_tab_key_reaches_every_control_and_each_has_a_name(alone, name):
 def test_no_control_moves_when_another_is_used(alone):
     page = alone(made("lesson"))
     view = page.view
-    search = view.get_by_role("textbox", name="search")
+    search = view.get_by_role("combobox", name="search")
     for what in (
         lambda: search.fill("relu"),
         lambda: search.fill(""),
@@ -320,7 +320,7 @@ def test_five_hundred_nodes_are_there_within_two_seconds_of_work(browser, tmp_pa
 def test_a_drawing_without_motion_is_looked_at_once(alone):
     page = alone(Deep().graph(nd.ones((2, 8))), kernel=False)
     assert len(boxes(page.view)) == 502
-    search = page.view.get_by_role("textbox", name="search")
+    search = page.view.get_by_role("combobox", name="search")
     with work_of(page.page) as work:
         search.fill("tanh")
     assert page.view.locator(".cv-found").count() == 125
@@ -365,7 +365,7 @@ def test_hover_says_the_essentials_and_a_click_the_rest(alone):
 
 def test_a_search_follows_what_is_typed(alone):
     page = alone(unchanged("trained"), kernel=False)
-    view, search = page.view, page.view.get_by_role("textbox", name="search")
+    view, search = page.view, page.view.get_by_role("combobox", name="search")
     search.fill("dense")
     assert "3 matches" in view.inner_text(), "one of the two boxes is a layer with its activation"
     search.fill("dense0_relu")  # within a layer
@@ -382,20 +382,121 @@ def test_a_search_follows_what_is_typed(alone):
 
 def test_matches_are_listed_by_name_and_a_click_goes_to_the_box(alone):
     page = alone(unchanged("trained"), kernel=False)
-    view, search = page.view, page.view.get_by_role("textbox", name="search")
+    view, search = page.view, page.view.get_by_role("combobox", name="search")
     line = view.locator(".gv-known").first
     before = line.bounding_box()
     search.fill("dense")
-    names = view.locator(".gv-matches button")
+    names = view.get_by_role("listbox").get_by_role("option")
     assert names.all_inner_texts() == ["mlp_dense0_fwd", "mlp_dense0_relu_fwd", "mlp_dense1_fwd"]
-    assert line.bounding_box() == before, "the list has a place of its own"
+    assert line.bounding_box() == before, "the list lies over the picture, which keeps its place"
     for name, units in (("mlp_dense1_fwd", "10"), ("mlp_dense0_relu_fwd", "256")):
+        search.click()
         names.get_by_text(name, exact=True).click()
         assert view.locator(".gv-details h3").inner_text() == "Dense"
         assert units in view.locator(".gv-details").inner_text()
-        assert names.count() == 3, "the list stays"
+        assert not names.count(), "the list does not cover what was chosen"
     search.fill("")
-    assert names.count() == 0
+    assert search.get_attribute("aria-expanded") == "false"
+
+
+def eight_blocks():
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        for _ in range(8):
+            net.add(nn.HybridSequential())
+            with net[-1].name_scope():
+                net[-1].add(nn.Conv2D(2, 1), nn.BatchNorm(), nn.Conv2D(2, 1))
+    net.initialize()
+    graph = net.graph(nd.ones((1, 2, 4, 4)))
+    graph.close_all()
+    return graph
+
+
+IN_SIGHT = """(node) => {
+    const a = node.getBoundingClientRect(), b = node.closest(".cv").getBoundingClientRect();
+    return a.top >= b.top && a.bottom <= b.bottom && a.left >= b.left && a.right <= b.right;
+}"""
+
+
+@pytest.mark.parametrize("how", ["mouse", "keyboard"])
+def test_a_match_in_a_closed_block_opens_it_and_is_outlined_in_sight(alone, how):
+    page = alone(eight_blocks(), kernel=True)
+    view, search, keys = page.view, page.view.get_by_role("combobox", name="search"), page.page.keyboard
+    search.fill("net_hybridsequential6_conv")
+    wanted = view.get_by_role("option", name="net_hybridsequential6_conv1_fwd")
+    if how == "mouse":
+        wanted.click()
+    else:
+        keys.press("ArrowDown")
+        keys.press("ArrowDown")
+        assert wanted.get_attribute("aria-selected") == "true"
+        assert search.get_attribute("aria-activedescendant") == wanted.get_attribute("id")
+        keys.press("Enter")
+    chosen = view.locator(".cv-selected")
+    view.locator(".gv-details td", has_text="net_hybridsequential6_conv1_fwd").first.wait_for()
+    assert "Conv2D" in chosen.text_content() and chosen.evaluate(IN_SIGHT)
+    assert page.widget.graph.collapsed == {f"/{i}" for i in range(8) if i != 6}, "the other blocks stay closed"
+    colour = "(node) => getComputedStyle(node.querySelector('.cv-c')).stroke"
+    others = view.locator(".cv-found:not(.cv-selected)")
+    assert chosen.evaluate(colour) != others.first.evaluate(colour), "the chosen one differs from the other matches"
+
+
+def test_enter_goes_from_match_to_match_and_escape_closes_the_list(alone):
+    page = alone(eight_blocks(), kernel=True)
+    view, search, keys = page.view, page.view.get_by_role("combobox", name="search"), page.page.keyboard
+    search.fill("net_hybridsequential2_conv")
+    for name in ("conv0", "conv1", "conv0"):
+        keys.press("Enter")
+        view.locator(".gv-details td", has_text=f"net_hybridsequential2_{name}_fwd").first.wait_for()
+    keys.press("ArrowUp")
+    assert view.get_by_role("listbox").is_visible()
+    keys.press("Escape")
+    assert not view.get_by_role("listbox").count()
+    assert search.input_value() == "net_hybridsequential2_conv"
+
+
+def test_without_a_kernel_a_match_in_a_closed_block_leads_to_the_block(alone):
+    page = alone(eight_blocks(), kernel=False)
+    search = page.view.get_by_role("combobox", name="search")
+    search.fill("hybridsequential6_batchnorm")
+    page.page.keyboard.press("Enter")
+    assert "[6]" in page.view.locator(".cv-selected").text_content()
+    assert page.view.locator(".cv-selected").evaluate(IN_SIGHT)
+    assert not page.view.get_by_role("alert").count(), "nobody is asked, so nothing fails"
+
+
+def test_a_long_list_of_matches_scrolls_inside_and_says_how_many_are_left(alone):
+    class Deep(nn.HybridBlock):
+        def hybrid_forward(self, F, x):
+            for _ in range(230):
+                x = F.sin(x)
+            return x
+
+    page = alone(Deep(prefix="deep_").graph(nd.ones((2, 2))), kernel=False)
+    search, found = page.view.get_by_role("combobox", name="search"), page.view.get_by_role("listbox")
+    search.fill("sin")
+    box, bar = found.bounding_box(), page.view.locator(".gv-bar").bounding_box()
+    seen = sum(
+        box["y"] <= one.bounding_box()["y"] and one.bounding_box()["y"] + one.bounding_box()["height"] <= box["y"] + 330
+        for one in found.get_by_role("option").all()[:40]
+    )
+    assert seen >= 12 and box["x"] >= bar["x"]
+    assert "230 matches" in page.view.locator(".gv-bar output").inner_text()
+    assert found.locator("li").last.inner_text() == "and 30 more"
+    page.page.keyboard.press("ArrowUp")
+    last = found.get_by_role("option").last
+    assert last.get_attribute("aria-selected") == "true"
+    assert last.bounding_box()["y"] < box["y"] + box["height"], "the list has scrolled to it"
+
+
+def test_a_block_that_only_another_stage_has_opens_there(alone):
+    graph = made("trained")
+    page = alone(graph, kernel=True)
+    only = {view: graph.model(view).groups.keys() - graph.model().groups.keys() for view in graph.views}
+    view, group = next((view, sorted(groups)[0]) for view, groups in only.items() if groups)
+    opened = group not in graph.collapsed_in(view)
+    page.widget.act("toggle", group=group, view=view)
+    assert (group in graph.collapsed_in(view)) is opened
 
 
 def test_the_keyboard_moves_from_box_to_box(alone):
@@ -459,7 +560,7 @@ def test_as_many_matches_are_counted_in_closed_boxes_as_in_open_ones(alone):
         graph = net.graph(nd.ones((1, 2, 4, 4)))
         graph.open_all() if opened else graph.close_all()
         page = alone(graph, kernel=False)
-        page.view.get_by_role("textbox", name="search").fill("batchnorm")
+        page.view.get_by_role("combobox", name="search").fill("batchnorm")
         counts.append(page.view.locator(".gv-bar output").inner_text())
     assert counts == ["3 matches"] * 2
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +18,7 @@ from .graph_sources import SourceText, sources_of
 from .graph_svg import FAMILY_COLOURS
 from .graph_visible import Visible
 from .graph_words import amount, microseconds
+from .html import packed_size
 from .listing import tokens_of
 from .picture import to_json
 from .steps.passes import name_of, purpose_of
@@ -27,14 +27,12 @@ if TYPE_CHECKING:
     from .graph_origin import Origin
     from .net_graph import NetGraph
 
-__all__ = ["ROOM", "data_of"]
+__all__ = ["data_of"]
 
 #: Longer generated programs are sent without syntax highlighting.
 _COLOURED = 120
 #: The maximum length of a signature that is shown completely, and the number of arguments of a longer signature.
 _SIGNATURE, _FIRST_ARGUMENTS = 240, 4
-#: The size limit of this data in bytes, so that view, script, and static picture add less than 60 kB to a notebook.
-ROOM = 36_000
 #: If the graphs of a compilation have more boxes in total, a notebook contains only the first and the last graph.
 _MANY = 160
 _UNCHANGED = "The compiler found nothing to change here."
@@ -47,7 +45,7 @@ _WORDS = [
     "graph", "open", "close", "no match", "1 match", "{n} matches",
     "stage of the compilation", "direction", "play", "your code", "generated program",
     "Point at a box, or click it.",
-    "drag to move, Ctrl + wheel to zoom",
+    "drag to move, Ctrl + wheel to zoom", "and {n} more",
 ]  # fmt: skip
 
 _KINDS = {
@@ -73,7 +71,7 @@ _EXTENTS = (
 )  # fmt: skip
 
 
-def data_of(graph: NetGraph, origin: Origin, room: int = ROOM) -> dict[str, Any]:
+def data_of(graph: NetGraph, origin: Origin, room: float) -> dict[str, Any]:
     """Return the data of a graph's view, with about ``room`` bytes at most in a notebook.
 
     The data includes all graphs from the traced graph to the compiled graph, so that transitions need no kernel. For
@@ -87,15 +85,10 @@ def data_of(graph: NetGraph, origin: Origin, room: int = ROOM) -> dict[str, Any]
         # Compression shrinks the text to a third or less, mostly to a tenth; columns at best halve that again.
         if len(text) < 3 * room:
             return data
-        packed = _packed(text)
-        if packed < room or (packed < 3 * room and _packed(to_json(columns_of(data))) < room):
+        packed = packed_size(text)
+        if packed < room or (packed < 3 * room and packed_size(to_json(columns_of(data))) < room):
             return data
     return _told(graph, origin, smallest)
-
-
-def _packed(text: str) -> int:
-    """Return the number of bytes that a text takes in a notebook, compressed and in base64."""
-    return len(zlib.compress(text.encode())) * 4 // 3
 
 
 def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import html
 import json
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..support.words import add_words, translate
 from .theme import MONOSPACE, tint
 
-__all__ = ["bytes_in_notebook", "details", "element", "escape", "heading", "shorter", "table", "without_room"]
+__all__ = [
+    "bytes_in_notebook", "details", "element", "escape", "heading", "packed_size", "shorter", "table", "without_room",
+]  # fmt: skip
 
 
 def escape(text: object) -> str:
@@ -110,6 +113,17 @@ def bytes_in_notebook(text: str) -> int:
     13
     """
     return len(json.dumps(text, ensure_ascii=False).encode()) - 2 + 8 * text.count("\n")
+
+
+def packed_size(text: str) -> int:
+    """Return the number of bytes that a text takes in a notebook, compressed and in base64.
+
+    Examples
+    --------
+    >>> packed_size("a" * 1000) < 30
+    True
+    """
+    return len(zlib.compress(text.encode())) * 4 // 3
 
 
 def without_room() -> str:

@@ -94,8 +94,10 @@ class Listing(Shown):
             faint = line.mark == "faint"
             code = "".join(_weighted(part, "" if faint else kind) for part, kind in line.tokens)
             sign = escape(line.sign or signs.get(line.mark, " "))
-            text = f"{sign} {line.number:4}  {code}{'':{width - len(line.text)}}  "
             style = "opacity: 0.6" if faint else f"background: {tint(line.mark)}" if line.mark else ""
+            text = f"{sign} {line.number:4}  {code}"
+            if style or line.notes:  # colors of lines, and notes, have the same width, and the same column
+                text += f"{'':{width - len(line.text)}}  "
             # All notes are in one row, because further rows would look like empty lines in the code.
             notes = [escape(" ".join(note.split())) for note in line.notes]
             rows.append((element("span", text, style=style) if style else text) + f"  {gap.join(notes)}".rstrip())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from ..support.filesystem import write_bytes, write_text
 from ..support.words import translate
-from .graph_data import ROOM, data_of
+from .graph_data import data_of
 from .graph_dot import dot_of
-from .graph_model import GraphModel, GraphNode
+from .graph_model import GraphGroup, GraphModel, GraphNode
 from .graph_moves import Moves, moves_between
 from .graph_origin import TRACED, Origin, origin_of
 from .graph_scene import Scene, default_collapsed, scene_of
@@ -273,36 +273,42 @@ class NetGraph(Picture):
         if other.view in self._origin.views:
             self.view = other.view
 
-    def open(self, group: str) -> None:
+    def open(self, group: str, view: str | None = None) -> None:
         """Show the nodes of a group, and of the groups around it.
 
         Parameters
         ----------
         group : str
             Path of the group, which is the path of the block.
+        view : str, optional
+            Name of the graph that has the group, one of :attr:`views`; by default the displayed graph.
         """
-        if group not in self.model().groups:
-            self._unknown(group)
+        groups = self._groups(group, view)
         while group:
             self._opened.add(group)
             self._closed.discard(group)
-            group = self.model().groups[group].parent
+            group = groups[group].parent
 
-    def close(self, group: str) -> None:
+    def close(self, group: str, view: str | None = None) -> None:
         """Show a group as one box.
 
         Parameters
         ----------
         group : str
             Path of the group, which is the path of the block.
+        view : str, optional
+            Name of the graph that has the group, one of :attr:`views`; by default the displayed graph.
         """
-        if group not in self.model().groups:
-            self._unknown(group)
+        self._groups(group, view)
         self._opened.discard(group)
         self._closed.add(group)
 
-    def _unknown(self, group: str) -> Any:
-        raise ValueError(f"There is no group {group!r}. Groups are {', '.join(self.model().groups) or 'none'}")
+    def _groups(self, group: str, view: str | None) -> Mapping[str, GraphGroup]:
+        """Return the groups of a graph, which must include ``group``."""
+        groups = self.model(view).groups
+        if group not in groups:
+            raise ValueError(f"There is no group {group!r}. Groups are {', '.join(groups) or 'none'}")
+        return groups
 
     def open_all(self) -> None:
         """Show the nodes of every group."""
@@ -486,15 +492,18 @@ class NetGraph(Picture):
         flops = model.total("flops")
         return operators(len(model.operators)) + (f", {amount(flops)} flops" if flops else "")
 
-    def to_dict(self, room: int = ROOM) -> dict[str, Any]:
+    def to_dict(self, room: float | None = None) -> dict[str, Any]:
         """Return the displayed data as dictionaries, lists, strings, and numbers.
 
         Parameters
         ----------
-        room : int
-            Size limit in a notebook in bytes; for large graphs, some stages are omitted, with a note.
+        room : float, optional
+            Size limit in a notebook in bytes, by default the space that the view's script leaves. For large graphs,
+            some stages are omitted, with a note.
         """
-        return data_of(self, self._origin, room)
+        from .widgets.page import room_for_data
+
+        return data_of(self, self._origin, room_for_data(self.view_name) if room is None else room)
 
     def to_text(self) -> str:
         """Return the operators, one per line; a long list is truncated, unlike ``str(graph.model())``."""

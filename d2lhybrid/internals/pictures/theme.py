@@ -8,8 +8,8 @@ from __future__ import annotations
 
 __all__ = ["FAMILIES", "MONOSPACE", "PALETTE", "SANS", "style_sheet", "tint"]
 
-MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-SANS = "system-ui, 'Noto Sans CJK SC', sans-serif"
+MONOSPACE = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
 
 #: Name -> color on light and on dark pages. Every text color has a contrast of at least 4.5 : 1 with ``paper``.
 PALETTE: dict[str, tuple[str, str]] = {

@@ -7,11 +7,13 @@ from typing import Any
 
 from ...support.words import add_words, labelled, sentences, translate
 from .. import print_trace_data
-from ..html import bytes_in_notebook, details, element, escape, heading, without_room
+from ..html import bytes_in_notebook, details, element, escape, heading, packed_size, without_room
 from ..listing import Line, Listing, tokens_of
+from ..picture import to_json
 from ..print_trace_forms import html_of
 from ..problem import Problem
 from ..theme import MONOSPACE
+from ..widgets.page import room_for_data
 from . import Live
 
 __all__ = ["data_of", "html_form", "text_form"]
@@ -22,7 +24,7 @@ _TEXTS = [
     "up to date", "from the last code that ran",
     "This code does not run", "in the code", "looking …",
 ]  # fmt: skip
-#: The size limit of the graph in a notebook in bytes, which leaves space for the scripts of three other views.
+#: The size limit of the graph in a notebook in bytes, where the other data leave that much.
 _GRAPH = 10_000
 #: The size of the markup around a collapsible section in bytes, including a note if the section is omitted.
 _FRAME = 300
@@ -41,8 +43,7 @@ def data_of(live: Live) -> dict[str, Any]:
     """Return the data of the widget."""
     trace = print_trace_data.data_of(live.trace)
     words = trace["words"] | {"Changes here apply to your net.": translate(_COPY)}
-    graph = None if live.graph is None else live.graph.to_dict(_GRAPH)
-    return {
+    data: dict[str, Any] = {
         "title": type(live.net).__name__,
         "words": {text: translate(text) for text in _TEXTS},
         "text": live.text,
@@ -53,14 +54,18 @@ def data_of(live: Live) -> dict[str, Any]:
         "old": live.old,
         "said": sentences(live.said, parameters_of(live)),
         "trace": trace | {"words": words, "ask": None, "all": True},
-        "graph": graph,
+        "graph": None,
         "operators": 0 if live.graph is None else len(live.graph.model().operators),
         "findings": _findings(live),
         "without": {
-            "graph": "" if graph else live.without.get("graph") or translate("A net that fails has no graph."),
+            "graph": "" if live.graph else live.without.get("graph") or translate("A net that fails has no graph."),
             "findings": live.without.get("findings", ""),
         },
     }  # fmt: skip
+    if live.graph is not None:
+        others = bytes_in_notebook(live.to_text()) + packed_size(to_json(data))
+        data["graph"] = live.graph.to_dict(min(_GRAPH, room_for_data(live.view_name) - others))
+    return data
 
 
 def parameters_of(live: Live) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...support.words import translate
 from ..columns import columns_of
 from ..graph_visible import shortened
+from ..html import packed_size
 from ..listing import tokens_of
 from ..picture import to_json
 from .layout import MARKS, place, short_type
@@ -25,8 +25,6 @@ __all__ = ["MAX_STEPS", "sent"]
 
 #: Candidates for the maximum number of steps in a chapter; the first candidate that fits is used.
 MAX_STEPS, FEWER = 400, (200, 100, 50)
-#: The size limit in a notebook, in bytes.
-_ROOM = 34_000
 #: Space around a drawing.
 _MARGIN = 12
 #: The maximum number of lines of a program.
@@ -41,13 +39,16 @@ WORDS = (
 )  # fmt: skip
 
 
-def sent(data: CompileStepper) -> dict[str, Any]:
-    """Return the data of the widget; for a large net, with as many steps as fit."""
+def sent(data: CompileStepper, room: float | None = None) -> dict[str, Any]:
+    """Return the data of the widget; for a large net, with as many steps as fit in ``room`` bytes of a notebook."""
+    from ..widgets.page import room_for_data
+
+    room = room_for_data(data.view_name) if room is None else room
     found = _sent(data, MAX_STEPS)
     for most in FEWER:
         text = to_json(found)
         # Compression shrinks the data to a third or less, mostly to a tenth.
-        if len(text) < 3 * _ROOM or len(zlib.compress(to_json(columns_of(found)).encode())) * 4 // 3 < _ROOM:
+        if len(text) < 3 * room or packed_size(to_json(columns_of(found))) < room:
             break
         found = _sent(data, most)
     return found

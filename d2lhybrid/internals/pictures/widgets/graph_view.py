@@ -38,12 +38,20 @@ class GraphView(Widget):
         self.graph.show(view)
 
     @action
-    def toggle(self, group: str) -> None:
-        """Open a closed group, or close an open one."""
-        if group in self.graph.collapsed:
-            self.graph.open(group)
+    def toggle(self, group: str, view: str | None = None) -> None:
+        """Open a closed group of a graph, or close an open one."""
+        if group in self.graph.collapsed_in(view or self.graph.view):
+            self.graph.open(group, view)
         else:
-            self.graph.close(group)
+            self.graph.close(group, view)
+
+    @action
+    def reveal(self, view: str, node: str) -> None:
+        """Open the closed groups around the node with the name ``node``, except layers: a layer is one box."""
+        model = self.graph.model(view)
+        groups = {group for one in model.nodes if one.name == node for group in model.groups_of(one)}
+        for group in (groups - model.layers.keys()) & self.graph.collapsed_in(view):
+            self.graph.open(group, view)
 
     @action
     def all(self, opened: bool) -> None:

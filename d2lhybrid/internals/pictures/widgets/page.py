@@ -25,8 +25,8 @@ from ..theme import PALETTE, SANS, style_sheet
 from .tight import tight
 
 __all__ = [
-    "data_of", "embedded", "in_sight", "model_script", "packed", "save", "script_of", "style_of", "whole_page",
-    "without_kernel",
+    "data_of", "embedded", "in_sight", "model_script", "packed", "room_for_data", "save", "script_of", "style_of",
+    "whole_page", "without_kernel",
 ]  # fmt: skip
 
 _STATIC = Path(__file__).parent / "static"
@@ -84,6 +84,16 @@ def style_of(name: str | Path) -> str:
     """Return the style sheet of a view, with the palette and the common styles."""
     style = style_sheet() + "".join(_read(f"{part}.css") for part in ("shared", *_parts(name), name))
     return re.sub(r"(?<=[{};:,])[ \n]+|[ \n]+(?=[{}])|;(?=[ \n]*})", "", style)
+
+
+@functools.cache
+def room_for_data(name: str | Path) -> int:
+    """Return the maximum size of a view's data in a notebook in bytes, compressed.
+
+    A page has a limit. Of it, the script and the style take what they need, and the static picture has a minimum.
+    Large pictures omit parts of their data to fit; the pictures of a lesson's net must not omit any.
+    """
+    return _PAGE - _STATIC_LEAST - len(_pack({"code": script_of(name), "css": style_of(name)}))
 
 
 def _parts(name: str | Path) -> list[str]:
@@ -156,7 +166,10 @@ def packed(
 
 
 def _pack(page: dict[str, Any]) -> str:
-    return base64.b64encode(zlib.compress(to_json(page).encode(), 9)).decode()
+    text = to_json(page).encode()
+    # Which level of memory compresses best depends on the text: shorter blocks adapt to it, longer ones have one table.
+    makers = (zlib.compressobj(9, memLevel=level) for level in (6, zlib.DEF_MEM_LEVEL))
+    return base64.b64encode(min((maker.compress(text) + maker.flush() for maker in makers), key=len)).decode()
 
 
 def without_kernel(output: str) -> str:

@@ -165,12 +165,16 @@ const canvas = ({ label, hint, over, choose, toggle }) => {
     look_at(x - (x - place.x) * f, y - (y - place.y) * f, k);
   };
   const pan = (dx, dy) => ((own = true), look_at(place.x + dx, place.y + dy, place.k));
-  const bring = (id) => { // into view, if it is not there
+  const bring = (id, centre) => { // into view, if it is not there; what was looked for comes to the middle, to be read
     const b = known(now).get(id);
     if (!b || !size[0]) return;
     const x = b[2] * place.k + place.x, y = b[3] * place.k + place.y, w = b[4] * place.k, h = b[5] * place.k;
     const dx = x < 0 || w > size[0] ? 12 - x : Math.min(0, size[0] - 12 - x - w), dy = y < 0 || h > size[1] ? 12 - y : Math.min(0, size[1] - 12 - y - h);
-    if (dx || dy) look_at(place.x + dx, place.y + dy, place.k);
+    if (centre && (dx || dy || place.k < LEAST)) {
+      const k = Math.max(place.k, LEAST), [u, v] = middle(b);
+      own = true;
+      look_at(size[0] / 2 - u * k, size[1] / 2 - v * k, k);
+    } else if (dx || dy) look_at(place.x + dx, place.y + dy, place.k);
   };
 
   // --- what the mouse and the keyboard do

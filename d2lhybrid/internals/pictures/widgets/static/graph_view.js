@@ -1,6 +1,7 @@
 // With canvas.js. Python places the boxes of every stage; here one looks, and lets one stage become the next.
+const MOST = 200; // matches in the list
 const lookAt = ({ model, el }) => {
-  let data = model.get("data"), way, stops, at = 0, selected = "", hits = [], hit = -1, timer = 0, kin = [], hinted = "", chosen = [[], ""];
+  let data = model.get("data"), way, stops, at = 0, selected = "", hits = [], listed = [], hit = -1, timer = 0, kin = [], hinted = "", chosen = [[], ""];
   const word = (text) => data.words[text] ?? text;
   const root = frame(el, word("graph"));
   root.classList.add("gv");
@@ -15,9 +16,15 @@ const lookAt = ({ model, el }) => {
 
   const title = html("h3"), caption = html("b"), count = html("output", { class: "d2l-muted" });
   const ways = html("div", { class: "d2l-row gv-ways", role: "group", "aria-label": word("direction") });
-  const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), oninput: () => ((hit = -1), find()), onkeydown: (e) => {
-    if (e.key === "Enter" && hits.length) choose(hits[(hit = (hit + 1) % hits.length)], true);
-  } });
+  const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", autocomplete: "off",
+    oninput: () => ((hit = -1), find(), list(true)), onclick: () => list(true), onblur: () => list(false), onkeydown: (e) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[e.key], n = listed.length;
+      if (e.key === "Escape") list(false);
+      else if (step && n) list(true), walk(hit < 0 && step < 0 ? n - 1 : (hit + step + n) % n);
+      else if (e.key === "Enter" && n) walk(matches.hidden || hit < 0 ? (hit + 1) % n : hit), reach(...listed[hit]);
+      else return;
+      e.preventDefault();
+    } });
   const more = html("select", { "aria-label": word("more"), onchange: () => {
     const [, name, args] = data.more[more.value];
     more.value = "";
@@ -30,11 +37,13 @@ const lookAt = ({ model, el }) => {
   } });
   const names = html("div", { class: "gv-stops" }), why = html("span", { class: "d2l-muted", "aria-live": "polite" });
   const track = html("div", { class: "d2l-row gv-track" }, play, html("div", { class: "gv-slide" }, slider, names));
-  const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), shown = html("div", { class: "gv-shown" }), matches = html("div", { class: "gv-matches" }), texts = html("div", { class: "gv-texts" });
-  details.append(shown, matches);
+  const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), texts = html("div", { class: "gv-texts" });
+  // The names of what was found; a press in the list leaves the focus in the field.
+  const matches = html("ul", { class: "gv-matches", id: `gv-${Math.random()}`, role: "listbox", "aria-label": word("search"), hidden: true, onpointerdown: (e) => e.preventDefault() });
+  search.setAttribute("aria-controls", matches.id);
   root.append(html("div", { class: "gv-in" },
     html("div", { class: "d2l-row d2l-top gv-bar" }, title, ways, count, search,
-      button(word("fit"), () => view.fit(true)), more, root.whole),
+      button(word("fit"), () => view.fit(true)), more, root.whole, matches),
     track, html("div", { class: "gv-why" }, caption, " ", why),
     html("div", { class: "gv-main" }, html("div", { class: "gv-drawn" }, view.el, legend), html("div", { class: "gv-side" }, details, texts))));
 
@@ -102,11 +111,37 @@ const lookAt = ({ model, el }) => {
     // A closed box has a line for each of the boxes in it: as many matches are counted as there are when it is open.
     const lines = (id) => about(id).search.split("\n").filter((line) => line.toLowerCase().includes(text));
     hits = text ? Object.keys(here).filter((id) => lines(id)[0]) : [];
-    const all = hits.flatMap((id) => (about(id).group === "open" ? [] : lines(id).map((line) => [line.split(" ")[0], () => choose(id, true)])));
+    const all = hits.flatMap((id) => (about(id).group === "open" ? [] : lines(id).map((line) => [id, line.split(" ")[0]])));
     const n = all.length || hits.length;
-    matches.replaceChildren(...all.slice(0, 200).map((one) => button(...one)));
+    listed = all.length ? all.slice(0, MOST) : hits.map((id) => [id, about(id).title]);
+    matches.replaceChildren(...listed.map(([id, name], i) => html("li", { role: "option", id: `${matches.id}-${i}`, onclick: () => (walk(i), reach(id, name)) }, name)),
+      ...(n > MOST ? [html("li", { role: "presentation", class: "d2l-muted" }, word("and {n} more").replace("{n}", n - MOST))] : []));
+    walk(hit < listed.length ? hit : -1);
+    if (!n) list(false);
     count.textContent = !text ? "" : n ? word(n > 1 ? "{n} matches" : "1 match").replace("{n}", n) : word("no match");
     mark();
+  };
+  const list = (open) => {
+    matches.hidden = !(open && listed.length);
+    search.ariaExpanded = String(!matches.hidden);
+  };
+  // The match that Enter chooses.
+  const walk = (i) => {
+    hit = i;
+    [...matches.children].forEach((one, k) => one.role === "option" && (one.ariaSelected = String(k === i)));
+    if (i < 0) return search.removeAttribute("aria-activedescendant");
+    search.setAttribute("aria-activedescendant", matches.children[i].id);
+    matches.children[i].scrollIntoView({ block: "nearest" });
+  };
+  // A match in a closed block: Python opens the blocks around it. Without a kernel, the block is as near as one gets.
+  const reach = async (id, name) => {
+    list(false);
+    choose(id, true);
+    const stop = stops[at][0];
+    if (!view.box(id).classList.contains("cv-group") || model.state === "still") return;
+    if (!await act("reveal", { view: stop, node: name }) || stops[at][0] !== stop) return;
+    const here = Object.keys(data.boxes[stop]).find((one) => about(one).group !== "open" && about(one).search.split("\n").some((line) => line.split(" ")[0] === name));
+    if (here) hit = listed.findIndex(([one, its]) => one === here && its === name), choose(here, true);
   };
   const mark = () => {
     for (const [id, node] of view.boxes()) node.classList.toggle("cv-selected", id === selected), node.classList.toggle("cv-found", hits.includes(id) || (kin.length > 1 && kin.includes(id)));
@@ -114,14 +149,14 @@ const lookAt = ({ model, el }) => {
   };
   const toggle = async (id) => {
     selected = id;
-    if (await act("toggle", { group: id })) view.bring(id);
+    if (await act("toggle", { group: id, view: stops[at][0] })) view.bring(id);
   };
   // What is chosen, or only pointed at: boxes, and perhaps the line of the user's or of a program that they belong to.
   const choose = (id, centre, others = [], line = "") => {
     [selected, chosen] = [id, [id ? [id, ...others] : [], line]];
     tell(id);
     light(...chosen);
-    if (centre) view.bring(id);
+    if (centre) view.bring(id, true);
   };
   const hint = (ids, line = "") => {
     if (hinted === (hinted = ids + line)) return;
@@ -144,7 +179,7 @@ const lookAt = ({ model, el }) => {
     const is = id && about(id);
     details.of = id;
     details.ariaLabel = is?.title ?? word("graph");
-    shown.replaceChildren(...(is ? [
+    details.replaceChildren(...(is ? [
       html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
       html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
     ] : [html("p", { class: "d2l-muted" }, word("Point at a box, or click it."))]));

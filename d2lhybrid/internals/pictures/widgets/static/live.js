@@ -29,7 +29,7 @@ export default {
     const root = frame(el, word("Your net, live"));
     root.classList.add("lv");
     const part = (name, props = {}, ...inside) => html("div", { class: `lv-${name}`, ...props }, inside);
-    let edition, chosen = "trace", timer, asking, behind;
+    let edition = -1, chosen = "trace", timer = 0, asking = false, behind = false;
 
     // --- the text: what is seen of its lines lies below a field that has the same letters in the same places
     const lines = part("lines", { "aria-hidden": "true" });

@@ -76,7 +76,7 @@ export default {
       "Signs": foot,
     };
     const openers = Object.entries(decks).map(([name, node]) => html("button", { "data-asks": node === foot ? null : "", "data-deck": name, onclick: () => { deck = deck === name ? "" : name; drawDecks(); } }, word(name)));
-    const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = is; decks[node.dataset.deck].hidden = !is; });
+    const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; });
     drawDecks();
     const controls = part("controls", {}, part("head d2l-row d2l-top", {}, head, play, pair(back, where, next), values, again, openers, root.whole), Object.values(decks));
     why.ariaLive = "polite";
@@ -277,8 +277,8 @@ export default {
       head.replaceChildren(html("h3", {}, title));
       play.textContent = playing ? `❚❚ ${word("pause")}` : `▶ ${word("play")}`;
       for (const node of [play, back, next, where, why, heads, inspect, consoles, values]) node.hidden = !call;
-      values.ariaPressed = under;
-      [on.ariaPressed, off.ariaPressed] = [active === true, active === false];
+      values.ariaPressed = String(under);
+      [on.ariaPressed, off.ariaPressed] = [String(active === true), String(active === false)];
       drawTools();
       if (!call) { body.replaceChildren(word("there were no calls yet")); return; }
       const place = calls.indexOf(call);
