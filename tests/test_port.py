@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.commands.porting import command as porting
 from d2lhybrid.internals.commands.porting import facts
 from d2lhybrid.internals.commands.porting.command import examine_folder
 from d2lhybrid.internals.commands.porting.findings import Kind, Verdict
@@ -31,6 +33,17 @@ LOUD = "raise SystemExit('a program was run')\n"
 def _english():
     yield
     config(lang="en")
+
+
+@functools.cache
+def habits_of(libraries):
+    return facts.Habits(libraries)
+
+
+@pytest.fixture(autouse=True)
+def _habits_once(monkeypatch):
+    """Start the process that lists the habits once for each set of libraries, not once for each program."""
+    monkeypatch.setattr(porting, "Habits", lambda libraries: habits_of(frozenset(libraries)))
 
 
 def write(folder, **programs):
