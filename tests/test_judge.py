@@ -201,6 +201,18 @@ def test_a_process_that_hangs_or_dies_is_an_answer(ours: Side) -> None:
         assert side.ask("while True: pass").kind == "Hangs"
 
 
+def test_what_a_program_leaves_behind_stays_until_the_process_is_new(ours: Side) -> None:
+    program = "import builtins, os\nimport mxnet as mx\nleft = hasattr(builtins, 'left')\nbuiltins.left = True\n"
+    program += "seen = [('left', mx.nd.array([left]).asnumpy()), ('process', mx.nd.array([os.getpid()]).asnumpy())]"
+    with Side(ours.command, {}) as side:
+        first, second = side.ask(program), side.ask(program)
+        side.anew()
+        third = side.ask(program)
+    assert [one.seen[0][1][0] for one in (first, second, third)] == [0, 1, 0]
+    processes = [one.seen[1][1][0] for one in (first, second, third)]
+    assert processes[0] == processes[1] != processes[2]
+
+
 def test_what_is_printed_is_a_program_that_runs(tmp_path: Path) -> None:
     file = tmp_path / "finding.py"
     text = script(Finding(PLAN, "1: loss", "1 here, 2 in MXNet"))
@@ -360,7 +372,7 @@ def test_first_states_get_their_shapes_where_biases_are_added_apart(judge: Judge
     lines = "".join(one.lines for one in repairs(plan))
     assert "biased_apart" in lines
     assert not judge.theirs.ask(f"{prelude()}\n{lines}\n{plan.text()}").error
-    judge.theirs.close()
+    judge.theirs.anew()
 
 
 def test_noise_reaches_the_kernels_of_compiled_programs(ours: Side) -> None:

@@ -102,14 +102,14 @@ class Judge:
             found = left
         if fitting := repairs(plan):
             left = self._judge(plan, self.repaired, "".join(one.lines for one in fitting), most, single)
-            self.repaired.close()  # the next program may need others
+            self.repaired.anew()  # the next program may need others
             return left or dataclasses.replace(found, known=", or ".join(one.words for one in fitting))
         return found
 
     def _asked(self, text: str, side: Side, repair: str, single: bool) -> tuple[Answer, Answer]:
         ours, theirs = self.ours.ask(text, single=single), side.ask(repair + text)
         if theirs.error and ours.kind != theirs.kind:  # it may be left over from the program before, or last for good
-            side.close()
+            side.anew()
             theirs = side.ask(repair + text)
         return ours, theirs
 
@@ -171,9 +171,9 @@ class Judge:
             for _ in range(2):
                 if agrees(self.plain, plan.text()):
                     return WITHOUT_ONEDNN, without_onednn(plan, name, theirs, ours)
-                self.plain.close()  # what a process has computed before is in its memory
+                self.plain.anew()  # what a process has computed before is in its memory
             for _ in range(_AGAIN if name == "error" else 1):  # an error of unwritten memory comes now and then
-                side.close()
+                side.close()  # and what lies where in memory is another with a process that is no child of the same one
                 if difference(theirs, side.ask(repair + plan.text()), *noisy)[0]:
                     return ANYTHING, True
             if name == "error":
@@ -184,7 +184,7 @@ class Judge:
                     return LINE_BY_LINE, line_by_line(name)
         finally:
             if repair:
-                self.plain.close()
+                self.plain.anew()
         return "", False
 
     def shows(self, plan: Plan, finding: Finding) -> bool:

@@ -8,6 +8,7 @@ import dataclasses
 import json
 import os
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -84,7 +85,7 @@ def _processor_time(pid: int) -> float:
 
 
 class Side:
-    """One process that runs programs.
+    """One process that runs programs, in a child that :meth:`anew` replaces.
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ class Side:
         A process that dies or hangs is an answer too: an error called ``Died`` or ``Hangs``.
         """
         if self._asked >= _PROGRAMS:
-            self.close()
+            self.anew()
         self._asked += 1
         data = json.dumps({"text": text, "rounding": rounding, "seed": seed, "single": single}).encode()
         process = self._started()
@@ -129,11 +130,21 @@ class Side:
         seen = [(n, numpy.frombuffer(base64.b64decode(raw), dtype).reshape(s)) for n, raw, dtype, s in found["seen"]]
         return Answer(tuple(seen), found["error"])
 
-    def close(self) -> None:
-        """End the process."""
+    def anew(self) -> None:
+        """Have the next program run in a new child, which takes no time: it need not import anything."""
         self._asked = 0
         if self._process is not None:
-            self._process.kill()
+            try:
+                self._process.stdin.write(struct.pack("<I", 0))
+            except BrokenPipeError:
+                self.close()
+
+    def close(self) -> None:
+        """End the process, and its child; the next one has another layout of memory, too."""
+        self._asked = 0
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             for stream in (self._process.stdin, self._process.stdout):
                 with contextlib.suppress(BrokenPipeError):
@@ -152,6 +163,7 @@ class Side:
             self._process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 env={**given, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **self.variables}, bufsize=0,
+                start_new_session=True,  # a group, which ends as a whole
             )  # fmt: skip
         return self._process
 

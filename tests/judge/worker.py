@@ -14,6 +14,7 @@ import gc
 import json
 import os
 import shutil
+import signal
 import struct
 import sys
 import tempfile
@@ -80,8 +81,37 @@ def prepare(side, folders):
     return rounding
 
 
+#: The signal by which a child ends itself when it gets an empty question.
+ANEW = signal.SIGUSR2
+
+
+def received(count):
+    """Return so many bytes of standard input, and read no more: the next child reads what follows."""
+    parts = []
+    while count:
+        part = os.read(0, count)
+        if not part:
+            os._exit(0)
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def answer_all(rounding, out):
+    """Answer until there are no more questions, or an empty one."""
+    while True:
+        size = struct.unpack("<I", received(4))[0]
+        if not size:
+            os.kill(os.getpid(), ANEW)
+            signal.pause()  # until it arrives: another thread may get it
+        question = json.loads(received(size).decode())
+        data = json.dumps(answer(question, rounding)).encode()
+        out.write(struct.pack("<I", len(data)) + data)
+        out.flush()
+
+
 def main(side, *folders):
-    """Answer until there are no more questions."""
+    """Let one child after the other answer; end as a child ends that no empty question has ended."""
     warnings.simplefilter("ignore")
     sys.path.pop(0)  # this folder
     out = os.fdopen(os.dup(1), "wb")
@@ -90,13 +120,14 @@ def main(side, *folders):
     __import__("mxnet")
     gc.freeze()  # what is there for good is not looked at again after every program
     while True:
-        head = sys.stdin.buffer.read(4)
-        if len(head) < 4:
-            return
-        question = json.loads(sys.stdin.buffer.read(struct.unpack("<I", head)[0]).decode())
-        data = json.dumps(answer(question, rounding)).encode()
-        out.write(struct.pack("<I", len(data)) + data)
-        out.flush()
+        child = os.fork()
+        if not child:
+            answer_all(rounding, out)
+        status = os.waitpid(child, 0)[1]
+        if os.WIFEXITED(status):
+            os._exit(os.WEXITSTATUS(status))
+        if os.WTERMSIG(status) != ANEW:
+            os.kill(os.getpid(), os.WTERMSIG(status))
 
 
 if __name__ == "__main__":
