@@ -1,14 +1,9 @@
 """The notebooks run from top to bottom, and show what their texts say."""
 
-import io
 import os
 import re
 import shutil
-import tempfile
-from functools import cache
 from pathlib import Path
-from typing import ClassVar
-from unittest import mock
 
 import pytest
 
@@ -17,12 +12,10 @@ pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
 
 from markdown_it import MarkdownIt  # noqa: E402  jupytext needs it
 
-from d2lhybrid.internals.course import lesson  # noqa: E402  it needs what is asked for above
-
 from .lesson_minutes import LISTS, expected, lessons, minutes_in, sum_of, write_list  # noqa: E402
+from .notebook_runs import run, together  # noqa: E402
 
-#: In one process, which sets the scene once.
-pytestmark = pytest.mark.xdist_group("notebooks")
+pytestmark = together
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 CHINESE = FOLDER / "zh"
@@ -31,30 +24,11 @@ NOTEBOOKS = [*sorted(FOLDER.glob("*.ipynb")), *sorted(CHINESE.glob("*.ipynb"))]
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 
 
-@cache
-def run(path):
-    """Run a notebook once; return what went wrong, what its cells printed, and which files it left beside itself."""
-    output = io.StringIO()
-    with mock.patch.object(lesson.tempfile, "TemporaryDirectory", WatchedFolder):
-        problem = lesson.run(path, timeout=300, file=output)
-    return problem, output.getvalue(), tuple(WatchedFolder.left)
-
-
-class WatchedFolder(tempfile.TemporaryDirectory):
-    """A folder that a notebook runs in, and what was left in it."""
-
-    left: ClassVar[list[str]] = []
-
-    def cleanup(self):
-        WatchedFolder.left[:] = os.listdir(self.name)
-        super().cleanup()
-
-
 @each_notebook
 def test_every_cell_runs(path):
-    problem, text, left = run(path)
-    assert problem is None, f"{problem}\n{text}"
-    assert not left, "files lie about where the notebook is"
+    done = run(path)
+    assert done.problem is None, f"{done.problem}\n{done.text}"
+    assert not done.left, "files lie about where the notebook is"
 
 
 def text_of(path):
@@ -136,7 +110,7 @@ def test_what_is_emphasized_looks_so(path):
 
 
 def printed(stem):
-    return run(FOLDER / f"{stem}.ipynb")[1]
+    return run(FOLDER / f"{stem}.ipynb").text
 
 
 def cells(text):
@@ -178,7 +152,7 @@ def test_a_lesson_imports_public_names_only(path):
 
 @pytest.mark.parametrize("path", sorted(CHINESE.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_setting_the_language_prints_nothing(path):
-    assert cells(run(path)[1])[0].strip() == "import d2lhybrid as mx"
+    assert cells(run(path).text)[0].strip() == "import d2lhybrid as mx"
 
 
 # 00: the tour ---------------------------------------------------------------------------------------

@@ -1,49 +1,31 @@
 """The notebooks 05 to 09 show what their texts say, on a machine with and without what they can use."""
 
 import importlib.util
-import io
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-nbformat = pytest.importorskip("nbformat", reason="the notebooks are read with nbformat")
+pytest.importorskip("nbformat", reason="the notebooks are read with nbformat")
 pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
 
-from d2lhybrid import context  # noqa: E402  it needs what is asked for above
-from d2lhybrid.internals.course import lesson  # noqa: E402  it needs what is asked for above
+from d2lhybrid import context
+
+from .notebook_runs import run, together
+
+pytestmark = together
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 
 #: The most that a kernel may take, in MB: Binder gives 2 GB to JupyterLab and all its kernels.
 MEMORY = 800
-READ_MEMORY = """
-try:
-    with open("/proc/self/status") as file:
-        print(*[line for line in file if line.startswith("VmHWM")])
-except OSError:
-    print("no such measure here")
-"""
 
 
-@cache
-def run(name, folder):
-    """Run a notebook once, with a cell at the end that tells how much memory was used; return what it printed."""
-    notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
-    notebook.cells.append(nbformat.v4.new_code_cell(READ_MEMORY))
-    copy = folder / f"{name}.ipynb"
-    nbformat.write(notebook, copy)
-    printed = io.StringIO()
-    problem = lesson.run(copy, timeout=300, file=printed)
-    assert problem is None, f"{problem}\n{printed.getvalue()}"
-    return printed.getvalue()
-
-
-@pytest.fixture(scope="module")
-def printed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("notebooks")
-    return lambda name: run(name, folder)
+def printed(name):
+    """Return what a notebook printed in a run without problems."""
+    done = run(FOLDER / f"{name}.ipynb")
+    assert done.problem is None, f"{done.problem}\n{done.text}"
+    return done.text
 
 
 def cell(text, beginning):
@@ -53,39 +35,30 @@ def cell(text, beginning):
     return found
 
 
-def group(name):
-    """Have all tests of a notebook run in one process, which runs it once."""
-    return pytest.mark.xdist_group(name)
-
-
 # --- 05 ---
 
 EXPORT = "05_export_and_deploy"
 
 
-@group(EXPORT)
-def test_the_reader_in_the_notebook_reads_what_the_package_reads(printed):
+def test_the_reader_in_the_notebook_reads_what_the_package_reads():
     text = printed(EXPORT)
     assert cell(text, "loaded = nd.load").strip() == "True"
     assert "aux:digits_batchnorm0_running_mean  (32,)" in cell(text, "def read_params")
 
 
-@group(EXPORT)
-def test_another_process_says_the_same_digits(printed):
+def test_another_process_says_the_same_digits():
     there, here = cell(printed(EXPORT), 'Path("deploy.py")').strip().splitlines()
     digits = there.removeprefix("    another process: ").split()[-20:]
     assert len(digits) == 20 and digits == here.split()[-20:]
 
 
-@group(EXPORT)
-def test_the_net_of_the_real_mxnet_computes_what_it_has_learnt(printed):
+def test_the_net_of_the_real_mxnet_computes_what_it_has_learnt():
     lines = re.findall(r"(\d) xor (\d) is (\S+)", printed(EXPORT))
     assert len(lines) == 4
     assert all(abs(float(value) - (int(a) ^ int(b))) < 0.01 for a, b, value in lines)
 
 
-@group(EXPORT)
-def test_onnx_runtime_agrees(printed):
+def test_onnx_runtime_agrees():
     pytest.importorskip("onnxruntime", reason="without ONNX Runtime the notebook says so")
     text = printed(EXPORT)
     (difference,) = re.findall(r"largest difference: (\S+)", text)
@@ -93,8 +66,7 @@ def test_onnx_runtime_agrees(printed):
     assert "cannot be written as ONNX" in text and "made by Cell In[" in text and "random numbers" in text
 
 
-@group(EXPORT)
-def test_a_decision_of_python_is_fixed_in_the_file(printed):
+def test_a_decision_of_python_is_fixed_in_the_file():
     assert "('_mul_scalar', {'scalar': '3'})" in cell(printed(EXPORT), "class Scale")
 
 
@@ -108,7 +80,6 @@ def changes(text, beginning):
     return re.findall(r"^    (?! )(?!def |infer$|at most )([a-z -]+)$", cell(text, beginning), flags=re.MULTILINE)
 
 
-@group(COMPILER)
 @pytest.mark.parametrize(
     ("beginning", "stages"),
     [
@@ -125,26 +96,23 @@ def changes(text, beginning):
         ("def product", ["merge exponentials"]),
     ],
 )
-def test_each_function_shows_its_pass_and_no_other(printed, beginning, stages):
+def test_each_function_shows_its_pass_and_no_other(beginning, stages):
     assert changes(printed(COMPILER), beginning) == stages
 
 
-@group(COMPILER)
-def test_what_nobody_needs_is_not_in_the_graph(printed):
+def test_what_nobody_needs_is_not_in_the_graph():
     text = cell(printed(COMPILER), "def with_a_useless_line")
     assert "relu(data)" in text and "exp" not in text
 
 
-@group(COMPILER)
-def test_the_arena_and_the_plan(printed):
+def test_the_arena_and_the_plan():
     text = printed(COMPILER)
     lifetimes = cell(text, "def chain")
     assert "bytes at once" in lifetimes and lifetimes.count("out=") == 2
     assert "arena = " in cell(text, "net = nn.HybridLambda(chain") and "True" in cell(text, "first = net(x)")
 
 
-@group(COMPILER)
-def test_the_own_pass_computes_the_same(printed):
+def test_the_own_pass_computes_the_same():
     (difference,) = re.findall(r"largest relative difference: ([^\s']+)", printed(COMPILER))
     assert float(difference) < 1e-5
 
@@ -154,8 +122,7 @@ def test_the_own_pass_computes_the_same(printed):
 TRAINING = "07_train_faster"
 
 
-@group(TRAINING)
-def test_both_ways_train_alike(printed):
+def test_both_ways_train_alike():
     text = printed(TRAINING)
     shares = re.findall(r"(\S+)% of the test digits right", text)
     assert len(shares) == 2 and all(float(share) > 90 for share in shares)
@@ -163,16 +130,14 @@ def test_both_ways_train_alike(printed):
     assert len(losses) == 5 and all(abs(float(a) - float(b)) < 1e-3 for a, b in losses)
 
 
-@group(TRAINING)
-def test_the_expensive_lines_come_first(printed):
+def test_the_expensive_lines_come_first():
     shares = re.findall(r"^ +(\S+) %  (?:forward|backward)", printed(TRAINING), flags=re.MULTILINE)
     assert len(shares) == 10 and shares == sorted(shares, key=float, reverse=True)
     (ten,) = re.findall(r"These ten of \d+ lines: (\d+) %", printed(TRAINING))
     assert int(ten) > 50
 
 
-@group(TRAINING)
-def test_each_new_shape_is_a_program(printed):
+def test_each_new_shape_is_a_program():
     changed = re.findall(r"the shape of data changed from \((\d+), .*?to \((\d+), ", printed(TRAINING))
     assert changed == [("50", "47"), ("47", "31")]
 
@@ -182,29 +147,25 @@ def test_each_new_shape_is_a_program(printed):
 CONTEXTS = "08_gpu"
 
 
-@group(CONTEXTS)
-def test_the_notebook_on_contexts_says_whether_there_is_a_gpu(printed):
+def test_the_notebook_on_contexts_says_whether_there_is_a_gpu():
     first = cell(printed(CONTEXTS), "import d2lhybrid")
     number = context.num_gpus()
     assert (f"GPUs that can be used here: {number}." if number else "No GPU can be used here") in first
     assert first.rstrip().endswith("gpu(0)" if number else "cpu(0)")
 
 
-@group(CONTEXTS)
-def test_an_absent_device_is_an_error(printed):
+def test_an_absent_device_is_an_error():
     text = cell(printed(CONTEXTS), "absent = ")
     assert "  - " in text and ("not enabled" in text or "GPU" in text)
 
 
-@group(CONTEXTS)
-def test_one_trace_and_a_program_for_each_context(printed):
+def test_one_trace_and_a_program_for_each_context():
     words = re.findall(r"^ *(\w+) +\S", cell(printed(CONTEXTS), "report = net.explain()"), flags=re.MULTILINE)
     assert words == ["trace", "compile", "recompile"]
     assert "the context changed from cpu(0)" in printed(CONTEXTS)
 
 
-@group(CONTEXTS)
-def test_copies_of_parameters_agree_after_a_step(printed):
+def test_copies_of_parameters_agree_after_a_step():
     differences = re.findall(r"largest difference of the copies: (\S+)", printed(CONTEXTS))
     assert len(differences) == 4 and all(float(d) < 1e-6 for d in differences)
 
@@ -253,16 +214,14 @@ SHOWN = {
 FRAMEWORKS = {"Gluon": "d2lhybrid", "PyTorch": "torch", "JAX": "jax", "TensorFlow": "tensorflow"}
 
 
-@group(OTHERS)
 @pytest.mark.parametrize("name", SHOWN)
-def test_each_framework_does_what_the_text_says(printed, name):
+def test_each_framework_does_what_the_text_says(name):
     text = cell(printed(OTHERS), f'mx.side_by_side("{name}")\n')
     for framework, shown in zip(FRAMEWORKS, SHOWN[name], strict=True):
         assert re.search(rf"^ +{framework} +{re.escape(shown)}", text, re.MULTILINE), framework
 
 
-@group(OTHERS)
-def test_the_notebook_is_complete_without_any_other_framework(printed):
+def test_the_notebook_is_complete_without_any_other_framework():
     text = printed(OTHERS)
     assert "recorded 20" in cell(text, "mx.side_by_side()")
     here = cell(text, 'mx.side_by_side("print", live=True)')
@@ -274,10 +233,8 @@ def test_the_notebook_is_complete_without_any_other_framework(printed):
 # --- all of them ---
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(p.stem, marks=group(p.stem)) for p in sorted(FOLDER.glob("0[0-9]_*.ipynb"))]
-)
-def test_memory(printed, name):
+@pytest.mark.parametrize("name", [path.stem for path in sorted(FOLDER.glob("0[0-9]_*.ipynb"))])
+def test_memory(name):
     if name == OTHERS and any(importlib.util.find_spec(m) for m in [*FRAMEWORKS.values()][1:]):
         pytest.skip("the other systems take what they take")
     found = re.findall(r"VmHWM:\s*(\d+) kB", printed(name))
