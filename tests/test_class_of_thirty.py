@@ -14,6 +14,9 @@ from class_of_thirty import make_class, misread
 
 from d2lhybrid.internals.commands.cli import main
 
+#: In one process, which marks the class once.
+pytestmark = pytest.mark.xdist_group("class of thirty")
+
 CHAPTERS = ["01", "03"]  # `make class-of-thirty` marks all of them
 STATES = ("right", "wrong", "error", "not attempted", "needs a look")
 

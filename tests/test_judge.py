@@ -19,6 +19,9 @@ from judge.shrink import shrink
 from judge.sides import Answer, Side, here, mxnet_python
 from judge.verdict import difference
 
+#: In one process, which starts each side once.
+pytestmark = pytest.mark.xdist_group("judge")
+
 ROOT = Path(__file__).resolve().parent.parent
 with_mxnet = [
     pytest.mark.interop,

@@ -46,6 +46,7 @@ SEEN_TRAPS = {
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(find_spec("pyright") is None, reason="pyright is not installed"),
+    pytest.mark.xdist_group("types"),  # in one process, which has all programs checked once
 ]
 
 

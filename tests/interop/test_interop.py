@@ -18,6 +18,7 @@ SCRIPT = Path(__file__).parent / "with_mxnet.py"
 pytestmark = [
     pytest.mark.interop,
     pytest.mark.skipif(not PYTHON, reason="`make interop` installs MXNet and sets D2LHYBRID_MXNET_PYTHON"),
+    pytest.mark.xdist_group("nets of MXNet"),  # in one process, which asks MXNet once
 ]
 each_net = pytest.mark.parametrize("name", nets.NETS)
 

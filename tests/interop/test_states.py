@@ -17,6 +17,8 @@ from . import states
 PYTHON = os.environ.get("D2LHYBRID_MXNET_PYTHON")
 SCRIPT = Path(states.__file__)
 each_case = pytest.mark.parametrize("case", states.CASES)
+#: In one process, which asks MXNet once.
+pytestmark = pytest.mark.xdist_group("states of MXNet")
 with_mxnet = [
     pytest.mark.interop,
     pytest.mark.skipif(not PYTHON, reason="`make interop` installs MXNet and sets D2LHYBRID_MXNET_PYTHON"),
