@@ -169,12 +169,6 @@ def test_many_threads_may_call_one_net() -> None:
         numpy.testing.assert_allclose(got, want, rtol=1e-5)
 
 
-def test_static_shape_needs_static_alloc() -> None:
-    net = small(static_shape=True)
-    with pytest.raises(mx.MXNetError, match="static_alloc must be True when static_shape is True"):
-        net(nd.ones((1, 3)))
-
-
 def test_two_nets_may_share_parameters() -> None:
     a = nn.Dense(3, in_units=2)
     b = nn.Dense(3, in_units=2, params=a.params)

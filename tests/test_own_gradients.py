@@ -124,25 +124,6 @@ def test_losses_far_before_the_blocking_operator_go_back():
     assert x.grad.asnumpy().tolist() == [1, 2]
 
 
-def test_functions_of_a_users_own_are_asked_with_zeros():
-    seen = []
-
-    class Plus(autograd.Function):
-        def forward(self, a):
-            return a * 2
-
-        def backward(self, dy):
-            seen.append(dy.asnumpy().tolist())
-            return dy + 5
-
-    x = nd.array([1.0, 2.0])
-    x.attach_grad()
-    with autograd.record():
-        loss = nd.sum(nd.BlockGrad(Plus()(x)))
-    loss.backward()
-    assert (seen, x.grad.asnumpy().tolist()) == ([[0, 0]], [5, 5])
-
-
 def test_gradients_of_gradients_meet_the_loss_too():
     x = logits()
     with autograd.record():

@@ -298,14 +298,6 @@ def test_what_is_installed_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
         assert getattr(module, name) is installed
 
 
-def test_a_machine_alone_limits_no_threads() -> None:
-    policy = parallel.Unlimited()
-    with policy.brake.one_for_children():
-        assert policy.crowded() is False and policy.worth_dividing([numpy.ones(10**6)]) is False
-    for call in (policy.run, policy.limited):
-        assert call(lambda *args, **kwargs: (args, kwargs), 1, b=2) == ((1,), {"b": 2})
-
-
 def test_every_stage_of_a_compilation_is_told() -> None:
     net: Any = nn.Dense(1, in_units=2)
     net.initialize()
