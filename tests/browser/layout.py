@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import pytest
 
 __all__ = [
     "WIDTHS",
+    "by_turns",
     "contrasts_below",
     "faults_by_axe",
     "moved_by",
@@ -42,6 +43,21 @@ def _measure(view: Any, name: str, *arguments: Any) -> Any:
         view.evaluate(f"() => {{ window.d2lLayout = (() => {{ {_SCRIPT}; return d2lLayout; }})(); }}")
         answer = view.evaluate(call, list(arguments))
     return answer.get("found")
+
+
+def by_turns(cases: Iterable[Any]) -> list[tuple[Any, str]]:
+    """Return each case with a language, by turns English and Chinese, and the first with both.
+
+    The words of a view depend on the language, and what lies around them on the case: each is seen in several of the
+    other.
+
+    Examples
+    --------
+    >>> by_turns(["the lesson's", "long lines", "a Block"])
+    [("the lesson's", 'zh'), ("the lesson's", 'en'), ('long lines', 'zh'), ('a Block', 'en')]
+    """
+    first, *rest = cases
+    return [(first, "zh"), *((case, ("en", "zh")[i % 2]) for i, case in enumerate([first, *rest]))]
 
 
 @contextlib.contextmanager

@@ -179,15 +179,15 @@ TEXTS = {
 }
 
 
-CASES = [("the lesson's", text) for text in TEXTS] + [
-    ("long lines", "as it is"),
-    ("a Block", "no program"),
-    ("layers alone", "as it is"),
+#: The lesson's net with each text in both languages, and other nets by turns; Chinese is on a dark page.
+CASES = [("the lesson's", text, lang) for text in TEXTS for lang in ("en", "zh")] + [
+    ("long lines", "as it is", "zh"),
+    ("a Block", "no program", "en"),
+    ("layers alone", "as it is", "zh"),
 ]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize(("name", "text"), CASES)
+@pytest.mark.parametrize(("name", "text", "lang"), CASES)
 def test_nothing_is_cut_moves_or_is_out_of_reach(alone, name, text, lang):
     old, new = TEXTS[text]
     with mx.config(lang=lang):

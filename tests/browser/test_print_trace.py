@@ -14,7 +14,7 @@ from d2lhybrid.gluon import nn
 
 from .alone import Alone
 from .jupyter import as_static_page, run_without_browser, size_of, untrusted
-from .layout import WIDTHS, contrasts_below, moved_by, problems_of, unnamed_in, unreached_in, width_of
+from .layout import WIDTHS, by_turns, contrasts_below, moved_by, problems_of, unnamed_in, unreached_in, width_of
 from .strange_nets import NETS, HybridNet, X, trace_of
 
 NET = """\
@@ -464,8 +464,7 @@ def _judged(page, name):
     return found
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("name", NETS)
+@pytest.mark.parametrize(("name", "lang"), by_turns(NETS))
 def test_nothing_is_cut_too_pale_or_out_of_reach(browser, name, lang):
     with d2lhybrid.config(lang=lang):
         page = Alone(browser, trace_of(name))
