@@ -34,7 +34,17 @@ def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
     """Return the offset of each place and the size of the arena, in bytes.
 
     The strategy is best fit: each place takes the smallest free gap that is large enough; if there is none, the arena
-    grows. Places must be in the order of their start.
+    grows.
+
+    Parameters
+    ----------
+    places : sequence of Place
+        The places, in the order of their start.
+
+    Returns
+    -------
+    tuple of (list of int, int)
+        The offsets, and the size of the arena, in bytes.
     """
     gaps: list[tuple[int, int]] = []  # (offset, size), by offset
     ending: list[tuple[int, int, int]] = []  # (end, offset, size)
@@ -75,6 +85,18 @@ def aligned_bytes(nbytes: int, xp: Any = numpy) -> Any:
 
     The memory of a large NumPy array starts 16 bytes after a cache line, so each load of a 64-byte vector reads two
     lines.
+
+    Parameters
+    ----------
+    nbytes : int
+        Number of bytes.
+    xp : module
+        NumPy or CuPy.
+
+    Returns
+    -------
+    numpy.ndarray or cupy.ndarray
+        The array, of uint8.
     """
     memory = xp.empty(nbytes + ALIGNMENT, xp.uint8)
     address = memory.ctypes.data if xp is numpy else memory.data.ptr
@@ -100,22 +122,68 @@ class Arena:
         self._known: dict[str, str] = {}
 
     def add(self, name: str, kind: TensorType, start: int, end: int) -> None:
-        """Add a value with its type and live range."""
+        """Add a value with its type and live range.
+
+        Parameters
+        ----------
+        name : str
+            Name of the value.
+        kind : TensorType
+            Shape and element type of the value.
+        start, end : int
+            The lines that compute the value and last use it.
+        """
         self._places.append(Place(name, kind, start, end))
 
     def add_name(self, name: str, old: str) -> None:
-        """Add the name of a value that overwrites the value `old` in the same memory."""
+        """Add the name of a value that overwrites another value in the same memory.
+
+        Parameters
+        ----------
+        name : str
+            The new name.
+        old : str
+            Name of the overwritten value.
+        """
         self._views.append((name, old))
 
     def add_view(self, expression: str, name: Callable[[], str]) -> str:
-        """Add a view of values that are in the arena, and return its name."""
+        """Add a view of values that are in the arena, and return its name.
+
+        Parameters
+        ----------
+        expression : str
+            The expression of the view.
+        name : callable
+            Function that returns a name for a new view.
+
+        Returns
+        -------
+        str
+            The name of the view.
+        """
         if expression not in self._known:
             self._known[expression] = name()
             self._views.append((self._known[expression], expression))
         return self._known[expression]
 
     def lines(self, xp: Any, namespace: dict[str, Any], function: Callable[[str], str]) -> list[str]:
-        """Return the lines that allocate the arena and create its places and views; empty if there are no places."""
+        """Return the lines that allocate the arena and create its places and views.
+
+        Parameters
+        ----------
+        xp : module
+            NumPy or CuPy.
+        namespace : dict of str to object
+            The objects to which the source code refers, to which this method adds objects.
+        function : callable
+            Function that returns the program's name for a function of the array module.
+
+        Returns
+        -------
+        list of str
+            The lines; empty if there are no places.
+        """
         if not self._places:
             return []
         offsets, self.nbytes = assign_offsets(self._places)
@@ -148,18 +216,36 @@ class Workspaces:
         return list(self._free)
 
     def take(self) -> Callable[..., Any]:
-        """Return a function with a free arena."""
+        """Return a function with a free arena.
+
+        Returns
+        -------
+        callable
+            The function.
+        """
         try:
             return self._free.pop()  # atomic: no two threads get the same function
         except IndexError:
             return self._with_arena()
 
     def wrap(self, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Wrap every function that :meth:`take` returns from now on."""
+        """Wrap every function that :meth:`take` returns from now on.
+
+        Parameters
+        ----------
+        wrapper : callable
+            Function from a function to its wrapper.
+        """
         with_arena = self._with_arena
         self._with_arena = lambda: wrapper(with_arena())
         self._free = [wrapper(run) for run in self._free]
 
     def give(self, run: Callable[..., Any]) -> None:
-        """Return a function after the last use of its arena, which is then free."""
+        """Mark the arena of a function as free, after the last use of the arena.
+
+        Parameters
+        ----------
+        run : callable
+            The function from :meth:`take`.
+        """
         self._free.append(run)

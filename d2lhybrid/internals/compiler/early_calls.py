@@ -45,7 +45,26 @@ class EarlyCalls(Promotion):
 def promote_when_called_often(
     cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation], raws: Sequence[Any]
 ) -> Promotion | None:
-    """Return the counter of a new program's calls; None if the program is never replaced."""
+    """Return the counter of a new program's calls.
+
+    Parameters
+    ----------
+    cached : CachedOp
+        The cached graph.
+    key : tuple
+        Signature of the call.
+    program : Program
+        The program.
+    compile_as : callable
+        ``compile_as(backend, static)`` begins to compile the call with another backend.
+    raws : sequence of array
+        Arguments of the first call.
+
+    Returns
+    -------
+    Promotion or None
+        The counter; None if the program is never replaced.
+    """
     if not settings.tiers or key[2].device_typeid == 2 or in_browser():
         return None
 

@@ -37,31 +37,122 @@ class Host:
         self.copies_in_order: dict[str, str] = {}
 
     def constant(self, value: Any, wish: str) -> str:
-        """Return the name of a constant."""
+        """Return the name of a constant.
+
+        Parameters
+        ----------
+        value : object
+            The constant.
+        wish : str
+            The desired name.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         raise NotImplementedError
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number that a line combines with the array `name`."""
+        """Return the name of a number that a line combines with an array.
+
+        Parameters
+        ----------
+        value : float
+            The number.
+        wish : str
+            The desired name.
+        name : str
+            Name of the array.
+        kind : TensorType
+            Shape and element type.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         return self.constant(kind.dtype.type(value), wish)
 
     def function(self, name: str) -> str:
-        """Return the name of a function of the array module."""
+        """Return the name of a function of the array module.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function in NumPy and CuPy.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         raise NotImplementedError
 
     def unique(self, wish: str) -> str:
-        """Return an unused name."""
+        """Return an unused name.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         raise NotImplementedError
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the name of a function that was made for one node."""
+        """Return the name of a function that was made for one node.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+        value : callable
+            The function.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         raise NotImplementedError
 
     def scratch(self, wish: str, kind: TensorType) -> str | None:
-        """Return the name of a workspace in the arena for one node; None without an arena."""
+        """Return the name of a workspace in the arena for one node.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+        kind : TensorType
+            Shape and element type.
+
+        Returns
+        -------
+        str or None
+            The name; None without an arena.
+        """
         return None
 
     def static_view(self, wish: str, expression: str) -> str | None:
-        """Return the name of a view that is created once with the arena; None if views aren't kept."""
+        """Return the name of a view that is created once with the arena.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+        expression : str
+            The expression of the view.
+
+        Returns
+        -------
+        str or None
+            The name; None if views aren't kept.
+        """
         return None
 
 
@@ -116,19 +207,59 @@ class Emitter:
         return self.results[0]
 
     def line(self, text: str) -> None:
-        """Append a line to the program."""
+        """Append a line to the program.
+
+        Parameters
+        ----------
+        text : str
+            The line.
+        """
         self.lines.append(text)
 
     def number(self, value: float, wish: str = "number") -> str:
-        """Return the name of a number of the result's element type."""
+        """Return the name of a number of the result's element type.
+
+        Parameters
+        ----------
+        value : float
+            The number.
+        wish : str
+            The desired name.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         return self.constant(self.result.dtype.type(value), wish)
 
     def beside(self, value: float, wish: str = "number") -> str:
-        """Return the name of a number of the result's type, in the form that NumPy combines fastest with the input."""
+        """Return the name of a number of the result's type, in the form that NumPy combines fastest with the input.
+
+        Parameters
+        ----------
+        value : float
+            The number.
+        wish : str
+            The desired name.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         return self.host.beside(value, wish, self.arguments[0], self.result)
 
     def call(self, name: str, *arguments: str) -> None:
-        """Emit a line that computes the result with a function of the array module that takes ``out=``."""
+        """Emit a line that computes the result with a function of the array module that takes ``out=``.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function in NumPy and CuPy.
+        *arguments : str
+            The arguments.
+        """
         call = f"{self.function(name)}({', '.join(arguments)}"
         if self.destination is None:
             self.line(f"{self.out} = {call})")
@@ -138,14 +269,41 @@ class Emitter:
             self.line(f"{self.out} = {call}, out={self.destination})")
 
     def increase(self, name: str, by: str) -> None:
-        """Emit a line that adds the value `by` in place to a value that the program has just computed."""
+        """Emit a line that adds a value in place to a value that the program has just computed.
+
+        Parameters
+        ----------
+        name : str
+            Name of the computed value.
+        by : str
+            Expression of the value to add.
+        """
         if name in self.host.static:  # names in the arena are global, so the function can't assign to them
             self.line(f"{self.function('add')}({name}, {by}, out={name})")
         else:
             self.line(f"{name} += {by}")
 
     def temporary(self, wish: str, shape: tuple[int, ...], name: str, *arguments: str, dtype: Any = None) -> str:
-        """Emit a line that computes a value that only this node needs, and return the value's name."""
+        """Emit a line that computes a value that only this node needs, and return the value's name.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+        shape : tuple of int
+            Shape of the value.
+        name : str
+            Name of the function in NumPy and CuPy.
+        *arguments : str
+            The arguments.
+        dtype : dtype, optional
+            Element type; by default, the type of the result.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         kind = TensorType(shape, numpy.dtype(dtype or self.result.dtype))
         scratch = self.host.scratch(f"{self.out}_{wish}", kind)
         call = f"{self.function(name)}({', '.join(arguments)}"
@@ -157,14 +315,38 @@ class Emitter:
         return value
 
     def memory(self, output: int = 0) -> str:
-        """Return the name of uninitialized memory for an output that several lines write."""
+        """Return the name of uninitialized memory for an output that several lines write.
+
+        Parameters
+        ----------
+        output : int
+            Index of the output.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         name, kind = self.outs[output], self.results[output]
         if name not in self.host.static:
             self.line(f"{name} = {self.function('empty')}({kind.shape}, {self.dtype(kind.dtype)})")
         return name
 
     def scratch(self, wish: str, shape: tuple[int, ...]) -> str:
-        """Return the name of uninitialized memory that only this node needs."""
+        """Return the name of uninitialized memory that only this node needs.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+        shape : tuple of int
+            Shape of the memory.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         kind = TensorType(shape, self.result.dtype)
         name = self.host.scratch(f"{self.out}_{wish}", kind)
         if name is None:
@@ -173,13 +355,38 @@ class Emitter:
         return name
 
     def dtype(self, dtype: numpy.dtype) -> str:
-        """Return the name of an element type."""
+        """Return the name of an element type.
+
+        Parameters
+        ----------
+        dtype : numpy.dtype
+            The element type.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         return self.function(dtype.name)
 
     def view(self, wish: str, expression: str, base: str) -> str:
         """Return an expression for a view of a value. If the view is kept between calls, the expression is its name.
 
-        `expression` must not create a copy, which would keep the values of the first call.
+        A copy would keep the values of the first call.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+        expression : str
+            The expression of the view. It must not create a copy.
+        base : str
+            Name of the value.
+
+        Returns
+        -------
+        str
+            The expression, or the name of the kept view.
         """
         if base in self.host.static:
             return self.host.static_view(f"{self.out}_{wish}", expression) or expression
@@ -189,13 +396,38 @@ class Emitter:
         """Return an expression for an input in another shape.
 
         If the input isn't contiguous, the expression copies it at every call.
+
+        Parameters
+        ----------
+        wish : str
+            The desired name.
+        number : int
+            Index of the input.
+        shape : tuple of int
+            The shape.
+
+        Returns
+        -------
+        str
+            The expression.
         """
         name = self.arguments[number]
         expression = f"{name}.reshape({', '.join(map(str, shape))})"
         return self.view(wish, expression, name) if name in self.host.in_order else expression
 
     def contiguous(self, number: int) -> str:
-        """Return the name of an input as a contiguous array."""
+        """Return the name of an input as a contiguous array.
+
+        Parameters
+        ----------
+        number : int
+            Index of the input.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         name, kind = self.arguments[number], self.types[number]
         if name in self.host.in_order:
             return name
@@ -208,7 +440,18 @@ class Emitter:
         return value
 
     def in_order(self, number: int) -> str:
-        """Return the name of a contiguous input, or of a contiguous copy that all users share."""
+        """Return the name of a contiguous input, or of a contiguous copy that all users share.
+
+        Parameters
+        ----------
+        number : int
+            Index of the input.
+
+        Returns
+        -------
+        str
+            The name.
+        """
         name = self.arguments[number]
         if name in self.host.in_order:
             return name
@@ -235,10 +478,24 @@ _VIEWS: dict[str, Lowering] = {"reshape": _reshape, "transpose": _transpose}
 
 
 def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Lowering | None:
-    """Return the lowering of a node; None if the program calls the node's kernel.
+    """Return the lowering of a node.
 
     NumPy functions are used if all types are the same floating-point type. The kernel handles all other cases, such
     as integer division and promotion.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    types : sequence of TensorType
+        Types of the inputs.
+    result : TensorType
+        Type of the first output.
+
+    Returns
+    -------
+    callable or None
+        The lowering; None if the program calls the node's kernel.
     """
     op = node.op
     if op is None:
@@ -258,19 +515,64 @@ def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> 
 
 
 def numpy_lowering(node: Node, types: list[TensorType], results: list[TensorType]) -> Lowering | None:
-    """Return the lowering of a node on the CPU."""
+    """Return the lowering of a node on the CPU.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    types : sequence of TensorType
+        Types of the inputs.
+    results : list of TensorType
+        Types of the outputs.
+
+    Returns
+    -------
+    callable or None
+        The lowering; None if the program calls the node's kernel.
+    """
     if node.op is not None and node.op.numpy_lowering_rule is not None:
         return node.op.numpy_lowering_rule
     return plain_lowering(node, types, results)
 
 
 def plain_lowering(node: Node, types: list[TensorType], results: list[TensorType]) -> Lowering | None:
-    """Return the lowering of a node to lines for NumPy and CuPy."""
+    """Return the lowering of a node to lines for NumPy and CuPy.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    types : sequence of TensorType
+        Types of the inputs.
+    results : list of TensorType
+        Types of the outputs.
+
+    Returns
+    -------
+    callable or None
+        The lowering; None if the program calls the node's kernel.
+    """
     return lowering_of(node, types, results[0]) if len(results) == 1 else None
 
 
 def overwritable_inputs(node: Node, types: Sequence[TensorType], result: TensorType) -> tuple[int, ...]:
-    """Return the indices of the inputs that a lowered node may overwrite with its result."""
+    """Return the indices of the inputs that a lowered node may overwrite with its result.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    types : sequence of TensorType
+        Types of the inputs.
+    result : TensorType
+        Type of the first output.
+
+    Returns
+    -------
+    sequence of int
+        The indices.
+    """
     if node.op is None or not result.shape or node.op.view:  # NumPy returns 0-d results as scalars
         return ()
     if not node.op.overwrites or lowering_of(node, types, result) is None:

@@ -70,15 +70,48 @@ class MemoryPlan(Shown):
                 self.dead_after[life.end].append(key)
 
     def group_of(self, value: Entry) -> Entry | None:
-        """Return the group of a value; None if it only aliases arguments and constants."""
+        """Return the group of a value.
+
+        Parameters
+        ----------
+        value : Entry
+            The value.
+
+        Returns
+        -------
+        Entry or None
+            The entry that represents the group; None if the value only aliases arguments and constants.
+        """
         return self._group.get(value)
 
     def is_exact(self, value: Entry) -> bool:
-        """Return whether a value is known to cover a piece of this program with each element exactly once."""
+        """Return whether a value is known to cover a piece of this program with each element exactly once.
+
+        Parameters
+        ----------
+        value : Entry
+            The value.
+
+        Returns
+        -------
+        bool
+            Whether the value covers a piece exactly.
+        """
         return value in self._exact
 
     def overwrites(self, node: Node) -> int | None:
-        """Return the index of the input that a node overwrites with its result; None if it needs new memory."""
+        """Return the index of the input that a node overwrites with its result.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+
+        Returns
+        -------
+        int or None
+            The index; None if the node needs new memory.
+        """
         return self._overwritten.get(node)
 
     @property

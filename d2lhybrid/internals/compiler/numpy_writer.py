@@ -59,7 +59,18 @@ class NumPyWriter(Writer, Host):
         return self._known_lowerings[node]
 
     def placement(self, node: Node) -> Placement:
-        """Return the placement of a node's results."""
+        """Return the placement of a node's results.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+
+        Returns
+        -------
+        Placement
+            The placement.
+        """
         op = node.op
         if op is not None and op.view:
             return Placement.VIEW
@@ -119,14 +130,47 @@ class NumPyWriter(Writer, Host):
         return super().beside(value, wish, name, kind)
 
     def place(self, node: Node, output: int, name: str) -> None:
-        """Do nothing: each value is allocated when it is computed. A subclass assigns a place in an arena."""
+        """Do nothing, because each value is allocated when it is computed.
+
+        A subclass assigns a place in an arena.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+        output : int
+            Index of the output.
+        name : str
+            Name of the value.
+        """
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Keep a view of a place and return its name; None if the view is created at every call."""
+        """Keep a view of a place.
+
+        Parameters
+        ----------
+        name : str
+            Name of the value.
+        expression : str
+            The expression of the view.
+
+        Returns
+        -------
+        str or None
+            Name of the view; None if the view is created at every call.
+        """
         return None
 
     def rename(self, name: str, old: str) -> None:
-        """Let the place of the value `old` have another name, too."""
+        """Give the place of a value another name, as well.
+
+        Parameters
+        ----------
+        name : str
+            The new name.
+        old : str
+            Name of the value.
+        """
 
     def _view(self, node: Node, lowering: Lowering, arguments: list[str], outs: list[str]) -> list[str]:
         """Return the line that creates a view; empty if the view is created once with the arena."""

@@ -12,7 +12,7 @@ __all__ = ["product_of"]
 
 
 def product_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Product | None:
-    """Return the product that a node computes; None if it computes no product, or a product with empty sums.
+    """Return the product that a node computes.
 
     Parameters
     ----------
@@ -22,6 +22,11 @@ def product_of(node: Node, types: Sequence[TensorType], result: TensorType) -> P
         The types of the node's inputs.
     result : TensorType
         The type of the node's result.
+
+    Returns
+    -------
+    Product or None
+        The product; None if the node computes no product, or a product with empty sums.
     """
     rule = None if node.op is None else node.op.product_rule
     if node.op is None or rule is None or result.size == 0 or result.dtype.name not in ("float32", "float64"):

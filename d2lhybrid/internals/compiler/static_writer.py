@@ -76,7 +76,20 @@ class StaticSource(PythonSource):
         return self.namespace[self.name] if self.workspaces is None else self.run_once
 
     def run_once(self, *arguments: Any) -> Any:
-        """Run the function in a free arena and release the arena. Results in it are valid until the next call."""
+        """Run the function in a free arena, and release the arena.
+
+        Results in the arena are valid until the next call.
+
+        Parameters
+        ----------
+        *arguments : array
+            The arguments.
+
+        Returns
+        -------
+        tuple of array
+            The results.
+        """
         assert self.workspaces is not None
         run = self.workspaces.take()
         results = run(*arguments)
@@ -132,7 +145,22 @@ class StaticWriter(NumPyWriter):
         self.in_order.add(name)
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Create a view only once, with the arena, and return its name. Nodes with the same view share it."""
+        """Create a view once, together with the arena.
+
+        Nodes with the same view share it.
+
+        Parameters
+        ----------
+        name : str
+            Name of the value.
+        expression : str
+            The expression of the view.
+
+        Returns
+        -------
+        str or None
+            Name of the view.
+        """
         if not self.options.static_shape:
             return None
         known = self.arena.add_view(expression, lambda: name)

@@ -119,13 +119,34 @@ def planned(
 
 
 def forecast(program: Program) -> str:
-    """Return a sentence that says which program will replace this one, and when; empty for no replacement."""
+    """Return a sentence that says which program will replace a program, and when.
+
+    Parameters
+    ----------
+    program : Program
+        The program.
+
+    Returns
+    -------
+    str
+        The sentence; empty if there is no replacement.
+    """
     plan = plan_for(program)
     return "" if plan is None else f"from call {plan.switch:,} on, tier 1: compiled by {plan.backend!r}"
 
 
 def plan_for(program: Program) -> Plan | None:
-    """Return the promotion plan of a program of tier 0; None if it remains in use.
+    """Return the promotion plan of a program of tier 0.
+
+    Parameters
+    ----------
+    program : Program
+        The program.
+
+    Returns
+    -------
+    Plan or None
+        The plan; None if the program remains in use.
 
     Examples
     --------
@@ -153,12 +174,17 @@ def plan_for(program: Program) -> Plan | None:
 
 
 def backend_for(program: Program) -> str | None:
-    """Return the name of the installed backend that is estimated to be the fastest; None if that is NumPy.
+    """Return the name of the installed backend that is estimated to be the fastest.
 
     Parameters
     ----------
     program : Program
         The program of tier 0.
+
+    Returns
+    -------
+    str or None
+        The name; None if that backend is NumPy.
     """
     graph = program.stages[0].graph
     nodes = [node for node in graph.nodes if node.op is not None]

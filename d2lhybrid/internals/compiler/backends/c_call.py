@@ -36,7 +36,20 @@ def takes_arrays() -> bool:
 
 
 def first_of_last(count: int) -> str:
-    """Return the C expression of the first element of the last array, an int64, in a function of :func:`of_arrays`."""
+    """Return the C expression of the first element of the last array in a function of :func:`of_arrays`.
+
+    The last array contains int64 numbers.
+
+    Parameters
+    ----------
+    count : int
+        Number of arrays.
+
+    Returns
+    -------
+    str
+        The expression.
+    """
     return f"(*(const long long**) (a{count - 1} + {_OFFSET}))[0]"
 
 
@@ -52,6 +65,11 @@ def of_arrays(count: int, length: str, shared: bool = False) -> str:
     shared : bool
         Whether to divide the loop among threads. The function then takes the results of :func:`.c_crew.ask_for_help`,
         too, and calls NAME_part, which takes the data addresses in a list (:func:`.c_crew.part_of_arrays`).
+
+    Returns
+    -------
+    str
+        The C code.
 
     Examples
     --------

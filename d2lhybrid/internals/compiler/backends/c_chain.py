@@ -70,7 +70,18 @@ class Step(NamedTuple):
 
 
 def chain_for_c(graph: Graph) -> Graph:
-    """Return a graph for prediction with each sequence of small operators as one C function."""
+    """Return a graph for prediction with each sequence of small operators as one C function.
+
+    Parameters
+    ----------
+    graph : Graph
+        A graph for prediction.
+
+    Returns
+    -------
+    Graph
+        The new graph, or the same graph if nothing changes.
+    """
     if graph.training or graph.gradients:
         return graph
     fixed = fixed_nodes(graph)
@@ -212,7 +223,20 @@ class CPack(RegionBody):
         self.label: str = f"packed_{zlib.crc32(repr((self.turned, [k.shape for k in kinds])).encode()):08x}"
 
     def run(self, *arrays: Any, out0_given: Any = None) -> Any:
-        """Return the weights in one array."""
+        """Return the weights in one array.
+
+        Parameters
+        ----------
+        *arrays : array
+            The weights.
+        out0_given : array, optional
+            Destination of the result.
+
+        Returns
+        -------
+        array
+            The packed weights.
+        """
         packed = out0_given
         if packed is None:
             packed = aligned_bytes(self.types[0].size * FLOAT.itemsize).view(FLOAT)
@@ -222,7 +246,18 @@ class CPack(RegionBody):
         return packed
 
     def unpacked(self, packed: Any) -> list[Any]:
-        """Return the weights as views of a packed array."""
+        """Return the weights as views of a packed array.
+
+        Parameters
+        ----------
+        packed : array
+            The packed array.
+
+        Returns
+        -------
+        list of array
+            The views.
+        """
         found = []
         for kind, turned, start in zip(self.kinds, self.turned, self.offsets, strict=True):
             piece = packed[start : start + kind.size]
@@ -321,7 +356,18 @@ class CChain(CFunction):
         self.general: str = self._text([step._replace(source=step.general or step.source) for step in steps])
 
     def home(self, entry: Entry) -> Entry:
-        """Return the value that owns the memory of `entry`, which may be a reshape of this value."""
+        """Return the value that owns the memory of another value, which may be a reshape of it.
+
+        Parameters
+        ----------
+        entry : Entry
+            The value.
+
+        Returns
+        -------
+        Entry
+            The owner of the memory.
+        """
         while entry in self._homes:
             entry = self._homes[entry]
         return entry
@@ -394,6 +440,17 @@ class CChain(CFunction):
         return "\n".join([VECTORS, *functions, f"void NAME({', '.join(parameters)}) {{", *body, "}", ""])
 
     def known(self, arrays: Sequence[Any]) -> dict[Entry, Any]:
-        """Return the values of the inputs, with the weights unpacked."""
+        """Return the values of the inputs, with the weights unpacked.
+
+        Parameters
+        ----------
+        arrays : sequence of array
+            The inputs of the node.
+
+        Returns
+        -------
+        dict of Entry to array
+            The values by entry.
+        """
         unpacked = self.pack.unpacked(arrays[-1]) if self.pack is not None else []
         return dict(zip([*self.given, *self.weights], [*arrays[: len(self.given)], *unpacked], strict=True))

@@ -46,7 +46,13 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def find_compiler() -> str | None:
-    """Return the path of the first C compiler among ``$CC``, ``cc``, ``gcc``, and ``clang``; None if none exists."""
+    """Return the path of the first C compiler among ``$CC``, ``cc``, ``gcc``, and ``clang``.
+
+    Returns
+    -------
+    str or None
+        The path; None if there is no compiler.
+    """
     wishes = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
     return next((path for wish in wishes if wish and (path := shutil.which(wish))), None)
 
@@ -74,6 +80,16 @@ _loaded: dict[str, ctypes.CDLL] = {}
 
 def build(source: str) -> ctypes.CDLL:
     """Return the library of source code, compiled now or loaded from the cache.
+
+    Parameters
+    ----------
+    source : str
+        The C source code.
+
+    Returns
+    -------
+    ctypes.CDLL
+        The library.
 
     Raises
     ------
@@ -167,6 +183,11 @@ def start(source: str) -> None:
     """Start to compile source code in the background; :func:`build` loads the library.
 
     Do nothing if the library exists, or if :data:`MOST_AT_ONCE` compilers are running.
+
+    Parameters
+    ----------
+    source : str
+        The C source code.
     """
     compiler = find_compiler()
     if compiler is None:
@@ -180,7 +201,20 @@ def start(source: str) -> None:
 
 
 def is_built(source: str) -> bool:
-    """Wait for the background compiler, or compile now if there is none; return whether compilation succeeded."""
+    """Return whether compilation succeeded.
+
+    The function waits for the background compiler, or compiles now if there is none.
+
+    Parameters
+    ----------
+    source : str
+        The C source code.
+
+    Returns
+    -------
+    bool
+        Whether the library exists.
+    """
     try:
         build(source)
     except MXNetError:
@@ -226,6 +260,11 @@ def _finish(key: str) -> bytes | None:
 
 def try_out(compiler: str) -> None:
     """Compile a small C function, load it, and call it, without the cache.
+
+    Parameters
+    ----------
+    compiler : str
+        Path of the compiler.
 
     Raises
     ------

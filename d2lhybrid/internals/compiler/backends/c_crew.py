@@ -210,7 +210,18 @@ class Part(NamedTuple):
 
     @classmethod
     def of(cls, function: Any) -> Part:
-        """Return the part of a :mod:`ctypes` function."""
+        """Return the part of a :mod:`ctypes` function.
+
+        Parameters
+        ----------
+        function : ctypes function
+            The function.
+
+        Returns
+        -------
+        Part
+            The part.
+        """
         function.restype, function.argtypes = None, [ctypes.c_long] * 2 + [ctypes.c_void_p]
         return cls(function, ctypes.cast(function, ctypes.c_void_p).value or 0)
 
@@ -222,6 +233,11 @@ def part_of_arrays(count: int) -> str:
     ----------
     count : int
         The number of arrays that NAME takes.
+
+    Returns
+    -------
+    str
+        The C code.
 
     Examples
     --------
@@ -263,6 +279,11 @@ def ask_for_help(length: int) -> tuple[Any, int]:
     ----------
     length : int
         The number of iterations of the loop.
+
+    Returns
+    -------
+    tuple of (function or None, int)
+        The C function, and the number of threads.
     """
     workers = min(threads.available(), length)
     crew = _crew(os.getpid()) if workers > 1 else None

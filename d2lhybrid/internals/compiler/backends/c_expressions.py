@@ -120,6 +120,18 @@ _FUNCTIONS = ("exp_of", "tanh_of", "sigmoid", "log_of", "root", "magnitude", "la
 def literal(value: float, ctype: str) -> str:
     """Return a number as an exact C literal.
 
+    Parameters
+    ----------
+    value : float
+        The number.
+    ctype : {"float", "double"}
+        The C type.
+
+    Returns
+    -------
+    str
+        The literal.
+
     Examples
     --------
     >>> literal(0.5, "float")
@@ -133,7 +145,18 @@ def literal(value: float, ctype: str) -> str:
 
 
 def template_of(node: Node) -> str | None:
-    """Return an operator's expression with placeholders; None if the operator has none."""
+    """Return an operator's expression with placeholders.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    str or None
+        The expression; None if the operator has none.
+    """
     op = node.op
     if op is None:
         return None
@@ -147,13 +170,39 @@ def template_of(node: Node) -> str | None:
 
 
 def is_dear(node: Node) -> bool:
-    """Return whether an operator's expression contains a function that is several times slower in NumPy than in C."""
+    """Return whether an operator's expression contains a function that is several times slower in NumPy than in C.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    bool
+        Whether the expression contains such a function.
+    """
     template = template_of(node) or ""
     return any(f"{name}(" in template for name in ("exp_of", "tanh_of", "sigmoid"))
 
 
 def expression_of(node: Node, arguments: list[str], ctype: str) -> str | None:
-    """Return the expression of an operator on named values; None if the operator has none."""
+    """Return the expression of an operator on named values.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    arguments : list of str
+        Names of the inputs.
+    ctype : {"float", "double"}
+        The C type.
+
+    Returns
+    -------
+    str or None
+        The expression; None if the operator has none.
+    """
     template = template_of(node)
     if template is None:
         return None

@@ -165,6 +165,11 @@ def multiply(
         itself.
     vary : collection of str
         The sizes, ``"rows"`` and ``"columns"``, that may differ between programs with the same lines.
+
+    Returns
+    -------
+    list of str
+        The lines.
     """
     length, registers = _registers()
     vectors = registers if "columns" in vary else -(-columns // length)
@@ -205,6 +210,11 @@ def product(rows: int, inner: int, columns: int, bias: bool = False, vary: tuple
         Whether the function is ``NAME(a, b, bias, y)``, which adds a number to each column.
     vary : tuple of str
         As for :func:`multiply`.
+
+    Returns
+    -------
+    str
+        The C code.
     """
     over = Sum((1, 1, inner), (0, 0, columns))
     lines = multiply(rows, columns, over, inner, columns, "bias" if bias else "", vary)
@@ -228,6 +238,11 @@ def convolution(
         The height and width of the window, of its stride, and of the padding with zeros.
     vary : tuple of str
         As for :func:`multiply`.
+
+    Returns
+    -------
+    str
+        The C code.
 
     Notes
     -----
@@ -259,7 +274,19 @@ def convolution(
 
 
 def padded_size(image: tuple[int, ...], pad: tuple[int, int]) -> int:
-    """Return the number of elements of a padded image; 0 without padding.
+    """Return the number of elements of a padded image, or 0 without padding.
+
+    Parameters
+    ----------
+    image : tuple of int
+        Channels, height, width, and batch size of the image.
+    pad : tuple of (int, int)
+        Height and width of the padding.
+
+    Returns
+    -------
+    int
+        The number of elements.
 
     Examples
     --------

@@ -49,7 +49,13 @@ class CBackend(PythonBackend):
     updates_in_c = True
 
     def check_available(self) -> None:
-        """Raise :class:`MXNetError` if there is no C compiler."""
+        """Raise an error if there is no C compiler.
+
+        Raises
+        ------
+        MXNetError
+            If there is no C compiler.
+        """
         if find_compiler() is None:
             error = MXNetError("Error optimizing for backend 'c', there is no C compiler")
             error.add_note(
@@ -64,7 +70,7 @@ class CBackend(PythonBackend):
         return [("fuse for C", fuse_for_c) if name == "fuse element-wise" else (name, run) for name, run in passes]
 
     def start(self, graph: Graph) -> Callable[[], bool]:
-        """Start the compiler in the background."""
+        """Start the C compiler in the background."""
         regions = regions_of(graph)
         if not regions:
             return super().start(graph)
@@ -103,12 +109,34 @@ def _values_of_arguments(regions: Sequence[CFunction]) -> str:
 
 
 def regions_of(graph: Graph) -> list[CFunction]:
-    """Return the C functions of a graph."""
+    """Return the C functions of a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    list of CFunction
+        The functions.
+    """
     return [n.params["body"] for n in graph.nodes if n.op is fused and isinstance(n.params["body"], CFunction)]
 
 
 def fuse_for_c(graph: Graph) -> Graph:
-    """Return the graph with each region, row operator, and chain of small operators as one node with a C function."""
+    """Return the graph with each region, row operator, and chain of small operators as one node with a C function.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    Graph
+        The new graph, or the same graph if nothing changes.
+    """
     graph = recurrent_for_c(sum_of_picked(chain_for_c(graph)))
 
     def kind_of(node: Node) -> TensorType | None:

@@ -134,7 +134,20 @@ class CRecurrent(_CSteps):
         self.source: str = forward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results; the C function writes kept values directly to their destinations."""
+        """Return the results; the C function writes kept values directly to their destinations.
+
+        Parameters
+        ----------
+        arrays : sequence of array
+            The inputs of the node.
+        outs : sequence of (array or None)
+            Destinations of the results.
+
+        Returns
+        -------
+        sequence of array
+            The results of the operator, and the kept values.
+        """
         given = list(outs[self._visible :]) or [None] * len(self._places)
         left = zip(self._places, given, strict=True)
         kept: list[Any] = []
@@ -207,7 +220,20 @@ class CRecurrentGradient(_CSteps):
         self.source: str = backward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the gradients of data, parameters, states, and cells."""
+        """Return the gradients of data, parameters, states, and cells.
+
+        Parameters
+        ----------
+        arrays : sequence of array
+            The inputs of the node.
+        outs : sequence of (array or None)
+            Destinations of the results.
+
+        Returns
+        -------
+        sequence of array
+            The gradients.
+        """
         kept, count = arrays[self._given :], len(self.cell.kept)
         runs = [
             _run(None, dict(zip(self.cell.kept, kept[i : i + count], strict=True))) for i in range(0, len(kept), count)
@@ -271,6 +297,11 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str]
         A function that returns the product of two matrices.
     leaving : collection of str
         The modes whose layers remain unchanged.
+
+    Returns
+    -------
+    Graph
+        The new graph, or the same graph if nothing changes.
     """
 
     def is_taken(node: Node) -> bool:

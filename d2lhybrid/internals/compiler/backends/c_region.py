@@ -81,7 +81,17 @@ class CFunction(RegionBody):
         return source + part_of_arrays(count) + of_arrays(count, length, not self.is_small)
 
     def attach(self, function: Any, of_arrays: Any, part: Any) -> None:
-        """Set the compiled function, the variant for array objects, and the variant for a list of addresses."""
+        """Set the compiled function and its variants.
+
+        Parameters
+        ----------
+        function : ctypes function
+            The compiled function.
+        of_arrays : ctypes function
+            The variant for array objects.
+        part : Part
+            The variant for a list of addresses.
+        """
         constants = () if self.numbers is None else (self.numbers.values,)
         function.restype = None
         function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (self.num_arrays + len(constants))
@@ -91,7 +101,20 @@ class CFunction(RegionBody):
             self.run = short_call(of_arrays, len(self.inputs), self.types, help_wanted, constants)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Run the function; ``out0_given=`` and so on are the destinations of the results."""
+        """Run the function.
+
+        Parameters
+        ----------
+        *arrays : array
+            The inputs.
+        **given : array
+            ``out0_given=`` and so on are destinations of the results.
+
+        Returns
+        -------
+        array or tuple of array
+            The results.
+        """
         self.prepare()
         if self.without_c:
             return self._run_in_numpy(arrays, given)
@@ -106,7 +129,13 @@ class CFunction(RegionBody):
             compile_regions([self])
 
     def divide(self, arrays: Sequence[Any]) -> None:
-        """Call the function with contiguous arrays; use several cores if that pays off."""
+        """Call the function with contiguous arrays, on several cores if that pays off.
+
+        Parameters
+        ----------
+        arrays : sequence of array
+            The inputs and the results.
+        """
         if self.numbers is not None:
             arrays = [*arrays, self.numbers.values]
         if self.is_small:
@@ -186,7 +215,18 @@ class CRegion(RegionCode, CFunction):
 
 
 def source_of(regions: Sequence[CFunction]) -> str:
-    """Return the C source of several regions."""
+    """Return the C source of several regions.
+
+    Parameters
+    ----------
+    regions : sequence of CFunction
+        The regions.
+
+    Returns
+    -------
+    str
+        The source.
+    """
     return "\n".join([PRELUDE, *(region.text.replace("NAME", f"region{k}") for k, region in enumerate(regions))])
 
 
@@ -194,6 +234,16 @@ def compile_regions(regions: Sequence[CFunction]) -> str:
     """Compile several regions with one call of the compiler, and return the source.
 
     If the library can't be written, NumPy computes the regions, with a single warning.
+
+    Parameters
+    ----------
+    regions : sequence of CFunction
+        The regions.
+
+    Returns
+    -------
+    str
+        The source.
     """
     source = source_of(regions)
     try:

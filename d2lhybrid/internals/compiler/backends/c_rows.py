@@ -97,7 +97,22 @@ class CRows(CFunction):
 
 
 def is_row_operator(graph: Graph, node: Node, min_size: int) -> bool:
-    """Return whether a node's operator has a row function and its result has at least `min_size` elements."""
+    """Return whether a row function pays off for a node.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    node : Node
+        The node.
+    min_size : int
+        The smallest number of elements for which a call pays off.
+
+    Returns
+    -------
+    bool
+        Whether the operator has a row function and the result is large enough.
+    """
     if node.op not in _STEPS:
         return False
     assert node.op is not None
@@ -117,6 +132,11 @@ def rows_for_c(graph: Graph, min_size: int) -> Graph:
         A graph for the CPU.
     min_size : int
         The smallest number of elements for which a call pays off.
+
+    Returns
+    -------
+    Graph
+        The new graph, or the same graph if nothing changes.
     """
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:

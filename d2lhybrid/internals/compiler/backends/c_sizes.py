@@ -63,7 +63,7 @@ _lock = new_lock()
 
 
 def numbers_for(functions: Sequence[CFunction], parameters: Hashable) -> list[Numbers | None]:
-    """Return the numbers that are arguments of each function of a program; None if all numbers are constants.
+    """Return the numbers that are arguments of each function of a program.
 
     Parameters
     ----------
@@ -71,6 +71,11 @@ def numbers_for(functions: Sequence[CFunction], parameters: Hashable) -> list[Nu
         The functions of a program.
     parameters : hashable
         The types of the net's parameters, which distinguish this net from nets whose texts have the same lines.
+
+    Returns
+    -------
+    list of (Numbers or None)
+        The numbers; None if all numbers are constants.
     """
     texts = [function.general or function.source for function in functions]
     # The length is appended, because it occurs only in the text of the calling function.
@@ -116,6 +121,11 @@ def with_arguments(text: str, places: Sequence[int]) -> str:
         C functions, the last of which is NAME.
     places : sequence of int
         The indices of the numbers among all numbers of the text.
+
+    Returns
+    -------
+    str
+        The C text.
 
     Examples
     --------

@@ -60,12 +60,36 @@ class Cell(NamedTuple):
 
 
 def blocks_of(batch: int) -> int:
-    """Return the number of blocks of a batch."""
+    """Return the number of blocks of a batch.
+
+    Parameters
+    ----------
+    batch : int
+        Number of sequences.
+
+    Returns
+    -------
+    int
+        The number of blocks.
+    """
     return -(-batch // min(batch, lanes()))
 
 
 def forward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
-    """Return the function ``NAME(start, stop, ...)`` that runs a layer through all steps."""
+    """Return the function ``NAME(start, stop, ...)`` that runs a layer through all steps.
+
+    Parameters
+    ----------
+    mode : {"lstm", "gru", "rnn_relu", "rnn_tanh"}
+        Type of the layer.
+    steps, batch, hidden : int
+        Numbers of time steps, sequences, and hidden units.
+
+    Returns
+    -------
+    str
+        The C code.
+    """
     cell = CELLS[mode]
     before = f"for (long t = 0; t < {steps}; ++t) {{"
     begin = _turned("memory_of_block", "states + first * HIDDEN")
@@ -74,7 +98,20 @@ def forward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
 
 
 def backward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
-    """Return the function ``NAME(start, stop, ...)`` that differentiates all steps, from the last to the first."""
+    """Return the function ``NAME(start, stop, ...)`` that differentiates all steps, from the last to the first.
+
+    Parameters
+    ----------
+    mode : {"lstm", "gru", "rnn_relu", "rnn_tanh"}
+        Type of the layer.
+    steps, batch, hidden : int
+        Numbers of time steps, sequences, and hidden units.
+
+    Returns
+    -------
+    str
+        The C code.
+    """
     cell = CELLS[mode]
     before = f"for (long t = {steps - 1}; t >= 0; --t) {{"
     begin = "for (long j = 0; j < HIDDEN * COLUMNS; ++j) memory_of_block[j] = 0;"

@@ -56,6 +56,11 @@ def vector_products_for_c(graph: Graph) -> Graph:
     ----------
     graph : Graph
         A graph for the CPU.
+
+    Returns
+    -------
+    Graph
+        The new graph, or the same graph if nothing changes.
     """
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:

@@ -43,9 +43,14 @@ def is_available() -> bool:
 
 @functools.cache
 def find_library() -> ctypes.CDLL | None:
-    """Return the cuBLAS library; None if it isn't found.
+    """Return the cuBLAS library.
 
     The search tries the locations of CuPy, then the usual names in the search path of the system's loader.
+
+    Returns
+    -------
+    ctypes.CDLL or None
+        The library; None if it isn't found.
     """
     if ctypes is None:
         return None
@@ -120,10 +125,29 @@ class CublasProduct(CudaBody):
         self._rows = rows_b, rows_a
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Do nothing, because there is no kernel to compile."""
+        """Do nothing, because there is no kernel to compile.
+
+        Parameters
+        ----------
+        kernel : callable
+            Ignored.
+        """
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Compute the product; ``out0_given=`` is the destination of the result."""
+        """Compute the product.
+
+        Parameters
+        ----------
+        *arrays : array
+            The factors.
+        **given : array
+            ``out0_given=`` is the destination of the result.
+
+        Returns
+        -------
+        array
+            The product.
+        """
         [out] = self.outputs_for(self._xp, given)
         library, stream = find_library(), self._xp.cuda.get_current_stream().ptr
         assert library is not None

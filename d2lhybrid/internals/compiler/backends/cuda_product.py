@@ -52,7 +52,19 @@ TILES = (
 
 
 def choose_tile(m: int, n: int, batch: int = 1) -> Tile:
-    """Return the tile for a result of ``m`` rows and ``n`` columns: the tile with the lowest estimated cost.
+    """Return the tile with the lowest estimated cost for a product.
+
+    Parameters
+    ----------
+    m, n : int
+        Numbers of rows and columns of the result.
+    batch : int
+        Number of products.
+
+    Returns
+    -------
+    Tile
+        The tile.
 
     Examples
     --------
@@ -69,7 +81,18 @@ def choose_tile(m: int, n: int, batch: int = 1) -> Tile:
 
 
 def can_be_kernel(product: Product) -> bool:
-    """Return whether the grid of a product is within CUDA's limits."""
+    """Return whether the grid of a product is within CUDA's limits.
+
+    Parameters
+    ----------
+    product : Product
+        The product.
+
+    Returns
+    -------
+    bool
+        Whether a kernel can compute the product.
+    """
     m, n, _ = product.sizes
     return product.batch < 1 << 12 and -(-m // TILES[-1].m) < 1 << 16 and n < 1 << 30
 
@@ -304,7 +327,13 @@ NAME_sum(const {self.ctype}* __restrict__ pieces, {self._parameters}) {{
     # --- running ---
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Set the compiled kernels."""
+        """Set the compiled kernels.
+
+        Parameters
+        ----------
+        kernel : callable
+            Function from the suffix of a kernel's name to the compiled kernel.
+        """
         self._kernels = [kernel("")] + ([kernel("_sum")] if self._pieces > 1 else [])
         (m, n, _), t = self.product.sizes, self._tile
         if self._few:
@@ -314,7 +343,20 @@ NAME_sum(const {self.ctype}* __restrict__ pieces, {self._parameters}) {{
             self._block = (t.threads,)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Compute the product and the fused region; ``out0_given=`` and so on are the destinations of the results."""
+        """Compute the product and the fused region.
+
+        Parameters
+        ----------
+        *arrays : array
+            The inputs.
+        **given : array
+            ``out0_given=`` and so on are destinations of the results.
+
+        Returns
+        -------
+        array or tuple of array
+            The results.
+        """
         outs = self.outputs_for(self._xp, given)
         if self._pieces > 1:
             pieces = self._xp.empty(self._pieces * self._size, self.product.dtype)

@@ -26,7 +26,20 @@ VECTORS = {"float": ("float4", "xyzw"), "double": ("double2", "xy")}
 
 
 def index_type(*sizes: int) -> str:
-    """Return the C type of indices: ``int``, which is faster, if all sizes are below 2 ** 31; else ``long long``."""
+    """Return the C type of indices.
+
+    The type is ``int``, which is faster, if all sizes are below 2**31, and ``long long`` otherwise.
+
+    Parameters
+    ----------
+    *sizes : int
+        Sizes of the arrays.
+
+    Returns
+    -------
+    str
+        The type.
+    """
     return "int" if max(sizes, default=0) < 1 << 31 else "long long"
 
 
@@ -55,11 +68,36 @@ class CudaBody(RegionBody):
         return [f"in{k}" for k in range(len(self.inputs))] + [f"out{k}" for k in range(len(self.outputs))]
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Set the compiled kernels; ``kernel("_sum")`` returns the kernel named ``NAME_sum``."""
+        """Set the compiled kernels.
+
+        Parameters
+        ----------
+        kernel : callable
+            Function from the suffix of a kernel's name to the compiled kernel. For example, ``kernel("_sum")`` returns
+            the kernel ``NAME_sum``.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def outputs_for(self, xp: Any, given: dict[str, Any]) -> list[Any]:
-        """Return the arrays for the results: those passed as ``out0_given`` and so on, or new arrays."""
+        """Return the arrays for the results.
+
+        Parameters
+        ----------
+        xp : module
+            CuPy.
+        given : dict of str to array
+            Destinations, by ``out0_given`` and so on.
+
+        Returns
+        -------
+        list of array
+            The destinations, or new arrays where there is no destination.
+        """
         outs = []
         for k, kind in enumerate(self.types):
             out = given.get(f"out{k}_given")
@@ -99,6 +137,11 @@ class CudaRegion(RegionCode, CudaBody):
         ----------
         given : int, optional
             The index of an input whose element is passed as ``value`` instead of being loaded.
+
+        Returns
+        -------
+        str
+            The code of the device function.
         """
         parameters = [f"const {self.index} p", *self.pointers()]
         if given is not None:
@@ -169,11 +212,30 @@ class CudaRegion(RegionCode, CudaBody):
     # --- running ---
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Set the compiled kernel."""
+        """Set the compiled kernel.
+
+        Parameters
+        ----------
+        kernel : callable
+            Function from the suffix of a kernel's name to the compiled kernel.
+        """
         self._kernel = kernel("")
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Compute the region; ``out0_given=`` and so on are the destinations of the results."""
+        """Compute the region.
+
+        Parameters
+        ----------
+        *arrays : array
+            The inputs.
+        **given : array
+            ``out0_given=`` and so on are destinations of the results.
+
+        Returns
+        -------
+        array or tuple of array
+            The results.
+        """
         outs = self.outputs_for(self._xp, given)
         self._kernel(self._grid, (THREADS,), (*arrays, *outs))
         return outs[0] if len(outs) == 1 else tuple(outs)

@@ -61,7 +61,13 @@ class CupyBackend(PythonBackend):
     name = "cupy"
 
     def check_available(self) -> None:
-        """Raise :class:`MXNetError` if CuPy or a GPU is missing."""
+        """Raise an error if CuPy or a GPU is missing.
+
+        Raises
+        ------
+        MXNetError
+            If CuPy or a GPU is missing.
+        """
         array_modules.array_module(Context("gpu"))
 
     def check_settings(self, settings: Settings) -> None:
@@ -164,7 +170,20 @@ def _kernel(module: Any, name: str, ending: str) -> Any:
 
 
 def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
-    """Return the graph with fused regions and products as single nodes."""
+    """Return the graph with fused regions and products as single nodes.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    xp : module
+        CuPy.
+
+    Returns
+    -------
+    Graph
+        The new graph, or the same graph if nothing changes.
+    """
     products = _products(graph)
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
     in_forward = set(topological_order(forward))

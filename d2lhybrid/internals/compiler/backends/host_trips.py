@@ -13,7 +13,17 @@ __all__ = ["trip_of"]
 
 
 def trip_of(node: Node) -> str:
-    """Return a sentence about a node's data exchange with the host; empty if the node exchanges no data.
+    """Return a sentence about a node's data exchange with the host.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    str
+        The sentence; empty if the node exchanges no data.
 
     Examples
     --------

@@ -63,7 +63,18 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def fetch(key: str) -> bytes | None:
-    """Return the cached library of a key; None if it is missing or its checksum is wrong."""
+    """Return the cached library of a key.
+
+    Parameters
+    ----------
+    key : str
+        The key.
+
+    Returns
+    -------
+    bytes or None
+        The library; None if it is missing or its checksum is wrong.
+    """
     folder = cache_folder()
     if folder is None:
         return None
@@ -83,7 +94,15 @@ def fetch(key: str) -> bytes | None:
 
 
 def keep(key: str, library: bytes) -> None:
-    """Cache a library if possible, and evict the least recently used libraries if there are too many."""
+    """Cache a library if possible, and evict the least recently used libraries if there are too many.
+
+    Parameters
+    ----------
+    key : str
+        The key.
+    library : bytes
+        The library.
+    """
     folder = cache_folder()
     if folder is None:
         return
@@ -116,6 +135,16 @@ def _evict(folder: Path) -> None:
 
 def load(library: bytes) -> ctypes.CDLL:
     """Load a library from a private copy.
+
+    Parameters
+    ----------
+    library : bytes
+        The library.
+
+    Returns
+    -------
+    ctypes.CDLL
+        The loaded library.
 
     Raises
     ------

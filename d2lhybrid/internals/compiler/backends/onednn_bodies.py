@@ -111,7 +111,18 @@ class Site(NamedTuple):
     turned: bool
 
     def attribute(self, name: str) -> Any:
-        """Return the value of an attribute of the node, or its default value."""
+        """Return the value of an attribute of the node, or its default value.
+
+        Parameters
+        ----------
+        name : str
+            Name of the attribute.
+
+        Returns
+        -------
+        object
+            The value.
+        """
         assert self.node.op is not None
         return self.node.op.complete(self.node.params)[name]
 
@@ -129,12 +140,25 @@ def _plans(*operators: Operator) -> Callable[[Rule], Rule]:
 
 
 def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
-    """Return whether an operator has a rule and all its types are of single precision."""
+    """Return whether an operator has a rule and all its types are of single precision.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    types : sequence of TensorType
+        Types of the inputs.
+
+    Returns
+    -------
+    bool
+        Whether a rule can examine the node.
+    """
     return node.op in _RULES and all(t.dtype == FLOAT for t in types)
 
 
 def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
-    """Return the plan for a node of a graph; None if the library doesn't support the node.
+    """Return the plan for a node of a graph.
 
     Parameters
     ----------
@@ -144,6 +168,11 @@ def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
         The node.
     keeping : bool
         Whether the node must keep values for a gradient.
+
+    Returns
+    -------
+    Plan or None
+        The plan; None if the library doesn't support the node.
     """
     types, result = [graph.types[e] for e in node.inputs], graph.types[node, 0]
     if not is_supported(node, [*types, result]):

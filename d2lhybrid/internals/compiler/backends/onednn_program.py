@@ -45,7 +45,13 @@ class OneDnnBackend(CBackend):
     name = "onednn"
 
     def check_available(self) -> None:
-        """Raise :class:`MXNetError` if oneDNN isn't available."""
+        """Raise an error if oneDNN isn't available.
+
+        Raises
+        ------
+        MXNetError
+            If oneDNN isn't available.
+        """
         if not onednn.is_available():
             error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
             error.add_note(
@@ -73,6 +79,16 @@ def compute_with_onednn(graph: Graph) -> Graph:
     """Return the graph with all supported nodes computed by oneDNN.
 
     oneDNN is fast for LSTM layers only. The steps of other recurrent layers are compiled to C if there is a compiler.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    Graph
+        The new graph, or the same graph if nothing changes.
     """
     if find_compiler():
         graph = recurrent_for_c(graph, Dot(), leaving=["lstm"])

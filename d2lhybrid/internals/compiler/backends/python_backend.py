@@ -29,7 +29,20 @@ __all__ = ["PythonBackend", "is_threaded"]
 
 
 def is_threaded(node: Node, types: TypeTable) -> bool:
-    """Return whether a node's kernel may use several threads, as for linear algebra on large arrays."""
+    """Return whether a node's kernel may use several threads, as for linear algebra on large arrays.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    types : TypeTable
+        Types of the values.
+
+    Returns
+    -------
+    bool
+        Whether the kernel may use several threads.
+    """
     if "body" in node.params and getattr(node.params["body"], "threaded", False):
         return True
     if node.op is None or not node.op.threaded:

@@ -58,9 +58,21 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
 
 
 def element_kind(graph: Graph, node: Node) -> TensorType | None:
-    """Return the iteration space of a node; None if it can't be part of a region.
+    """Return the iteration space of a node.
 
     The caller must handle transposes, which are views on a CPU and join a region on a GPU.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    node : Node
+        The node.
+
+    Returns
+    -------
+    TensorType or None
+        The iteration space; None if the node can't be part of a region.
     """
     op = node.op
     if op is None or not node.inputs:
@@ -234,6 +246,20 @@ class RegionCode(RegionBody):
 
 def linear(indices: Sequence[str], strides: Sequence[int], offset: int = 0) -> str:
     """Return the C expression of a sum of indices times strides.
+
+    Parameters
+    ----------
+    indices : sequence of str
+        The indices.
+    strides : sequence of int
+        The strides.
+    offset : int
+        The constant term.
+
+    Returns
+    -------
+    str
+        The expression.
 
     Examples
     --------

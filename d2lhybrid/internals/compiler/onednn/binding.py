@@ -32,9 +32,19 @@ class Binder:
         self._local = threading.local()
 
     def bind(self, count: int) -> set[int]:
-        """Bind the workers that the calling thread uses for `count` OpenMP threads, and return their IDs.
+        """Bind the workers of the calling thread to cores, and return their IDs.
 
         Workers that don't exist yet are started first.
+
+        Parameters
+        ----------
+        count : int
+            Number of OpenMP threads that the calling thread uses.
+
+        Returns
+        -------
+        set of int
+            IDs of the workers.
         """
         possible = self._works and count > 1 and len(os.sched_getaffinity(0)) > 1
         workers = self._workers(count) if possible else set[int]()

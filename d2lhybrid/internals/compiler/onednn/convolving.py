@@ -95,7 +95,18 @@ class Geometry(NamedTuple):
         return (*([self.groups] if self.groups > 1 else []), filters, channels, *self.kernel)
 
     def weight_strides(self, strides: Sequence[int]) -> tuple[int, ...]:
-        """Return the strides of weights ``(filters, *kernel, channels / groups)`` in the library's order."""
+        """Return the strides of weights ``(filters, *kernel, channels / groups)`` in the library's order.
+
+        Parameters
+        ----------
+        strides : sequence of int
+            Strides of the weights.
+
+        Returns
+        -------
+        tuple of int
+            The strides in the library's order.
+        """
         group = [strides[0] * (self.filters // self.groups)] if self.groups > 1 else []
         return (*group, strides[0], strides[-1], *strides[1:-1])
 
@@ -172,6 +183,11 @@ class Convolution(_Map):
             The bias, and the array to add.
         out0_given : array, optional
             The destination of the result.
+
+        Returns
+        -------
+        array
+            The result.
         """
         result = numpy.empty(self.geometry.result_shape, numpy.float32) if out0_given is None else out0_given
         data, *rest = [in_order(array) for array in (data, *others)]
@@ -196,7 +212,22 @@ class Adjoint(_Map):
         self.pack: Copier = self.packing(self.primitive.layout(WEIGHTS))
 
     def run(self, gradient: Any, packed: Any, out0_given: Any = None) -> Any:
-        """Return the gradient of the images."""
+        """Return the gradient of the images.
+
+        Parameters
+        ----------
+        gradient : array
+            Gradient of the result.
+        packed : array
+            The weights, packed by :attr:`pack`.
+        out0_given : array, optional
+            Destination of the result.
+
+        Returns
+        -------
+        array
+            The gradient.
+        """
         result = numpy.empty(self.geometry.data_shape, numpy.float32) if out0_given is None else out0_given
         gradient = in_order(gradient)
         self.primitive.run(address(gradient), address(packed), address(result))
@@ -234,7 +265,22 @@ class WeightGradient(_Map):
         self._unpack = None if weights == plain else reorder(weights, plain)
 
     def run(self, gradient: Any, data: Any, out0_given: Any = None) -> Any:
-        """Return the gradient of the weights."""
+        """Return the gradient of the weights.
+
+        Parameters
+        ----------
+        gradient : array
+            Gradient of the result.
+        data : array
+            The images.
+        out0_given : array, optional
+            Destination of the result.
+
+        Returns
+        -------
+        array
+            The gradient.
+        """
         if self._turned and out0_given is not None:  # the destination has another memory order
             out0_given[...] = self.run(gradient, data)
             return out0_given
@@ -258,7 +304,24 @@ class WeightGradient(_Map):
 def describe_forward(
     geometry: Geometry, source: Descriptor, target: Descriptor, bias: Descriptor | None = None, attributes: Any = None
 ) -> ctypes.c_void_p:
-    """Return the primitive descriptor of the convolution, for which the library chooses the packing of the weights."""
+    """Return the primitive descriptor of the convolution, for which the library chooses the packing of the weights.
+
+    Parameters
+    ----------
+    geometry : Geometry
+        The sizes.
+    source, target : Descriptor
+        Memory layouts of the images and of the result.
+    bias : Descriptor, optional
+        Memory layout of the bias.
+    attributes : ctypes.c_void_p, optional
+        Attributes of the computation.
+
+    Returns
+    -------
+    ctypes.c_void_p
+        The primitive descriptor.
+    """
     weights = any_layout(geometry.weight_dims())
     return make_descriptor(
         "convolution_forward", _TRAINING, _DIRECT, source.handle, weights.handle,
@@ -267,7 +330,20 @@ def describe_forward(
 
 
 def describe_adjoint(geometry: Geometry, source: Descriptor, target: Descriptor) -> ctypes.c_void_p:
-    """Return the primitive descriptor of the gradient of the images."""
+    """Return the primitive descriptor of the gradient of the images.
+
+    Parameters
+    ----------
+    geometry : Geometry
+        The sizes.
+    source, target : Descriptor
+        Memory layouts of the images and of the result.
+
+    Returns
+    -------
+    ctypes.c_void_p
+        The primitive descriptor.
+    """
     weights = any_layout(geometry.weight_dims())
     with hinting(describe_forward(geometry, source, target)) as hint:
         return make_descriptor(
@@ -277,7 +353,20 @@ def describe_adjoint(geometry: Geometry, source: Descriptor, target: Descriptor)
 
 
 def describe_weight_gradient(geometry: Geometry, source: Descriptor, target: Descriptor) -> ctypes.c_void_p:
-    """Return the primitive descriptor of the gradient of the weights."""
+    """Return the primitive descriptor of the gradient of the weights.
+
+    Parameters
+    ----------
+    geometry : Geometry
+        The sizes.
+    source, target : Descriptor
+        Memory layouts of the images and of the result.
+
+    Returns
+    -------
+    ctypes.c_void_p
+        The primitive descriptor.
+    """
     weights = any_layout(geometry.weight_dims())
     with hinting(describe_forward(geometry, source, target)) as hint:
         return make_descriptor(

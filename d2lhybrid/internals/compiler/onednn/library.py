@@ -97,6 +97,13 @@ class Library:
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the library that returns a status.
 
+        Parameters
+        ----------
+        name : str
+            Name of the function, such as ``dnnl_post_ops_create``.
+        *arguments : object
+            The arguments.
+
         Raises
         ------
         Unsupported
@@ -107,7 +114,20 @@ class Library:
             raise Unsupported(f"{name}: {_STATUS.get(status, f'status {status}')}")
 
     def value(self, name: str, *arguments: Any) -> Any:
-        """Call a function of the library that writes its result to an address, and return this result."""
+        """Call a function of the library, and return its result.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function, such as ``dnnl_post_ops_create``.
+        *arguments : object
+            The arguments.
+
+        Returns
+        -------
+        object
+            The result.
+        """
         return getattr(self._library, name)(*arguments)
 
     def stream(self) -> ctypes.c_void_p:
@@ -123,9 +143,14 @@ class Library:
     # --- threads ---
 
     def use_threads(self) -> int:
-        """Set the number of OpenMP threads for this thread's next call to the number of available cores; return it.
+        """Set the number of OpenMP threads for this thread's next call to the number of available cores.
 
-        0 means OpenMP's default.
+        The number 0 selects OpenMP's default.
+
+        Returns
+        -------
+        int
+            The number of threads.
         """
         count = threads.share()
         if not count or self._set_threads is None:
@@ -192,7 +217,13 @@ def _openmp(loaded: Any, name: str, *parameters: Any) -> Any:
 
 @functools.cache
 def find_library() -> str | None:
-    """Return the path of the library; None if it is missing or disabled."""
+    """Return the path of the library.
+
+    Returns
+    -------
+    str or None
+        The path; None if the library is missing or disabled.
+    """
     wish = os.environ.get(VARIABLE, "")
     if wish:
         return None if wish.lower() == "off" else wish
@@ -207,6 +238,11 @@ def find_library() -> str | None:
 @functools.cache
 def library() -> Library:
     """Return the library, which the first call loads.
+
+    Returns
+    -------
+    Library
+        The library.
 
     Raises
     ------

@@ -35,6 +35,16 @@ MIN_PRODUCT, MIN_ROWS = 1 << 20, 16
 def is_large(rows: int, inner: int, columns: int) -> bool:
     """Return whether a product is large enough for the library to pay off.
 
+    Parameters
+    ----------
+    rows, inner, columns : int
+        Sizes of the product.
+
+    Returns
+    -------
+    bool
+        Whether the library pays off.
+
     Examples
     --------
     >>> is_large(128, 128, 128), is_large(1, 4096, 4096)
@@ -94,7 +104,24 @@ class Dense:
         self.implementation: str = self.primitive.implementation
 
     def run(self, data: Any, weights: Any, *others: Any, out0_given: Any = None) -> Any:
-        """Return the result; `others` are the bias and the array to add."""
+        """Return the result.
+
+        Parameters
+        ----------
+        data : array
+            The data.
+        weights : array
+            The weights, packed by :attr:`pack` if ``packed`` is True.
+        *others : array
+            The bias, and the array to add.
+        out0_given : array, optional
+            Destination of the result.
+
+        Returns
+        -------
+        array
+            The result.
+        """
         result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
         data, weights, *rest = [in_order(array) for array in (data, weights, *others)]
         self.primitive.run(address(data), address(weights), address(result), *map(address, rest))
@@ -129,7 +156,22 @@ class Product:
         self.implementation: str = self.primitive.implementation
 
     def run(self, first: Any, second: Any, out0_given: Any = None) -> Any:
-        """Return the product. If the memory order of a factor isn't the declared order, NumPy computes the product."""
+        """Return the product.
+
+        If the memory order of a factor isn't the declared order, NumPy computes the product.
+
+        Parameters
+        ----------
+        first, second : array
+            The factors.
+        out0_given : array, optional
+            Destination of the result.
+
+        Returns
+        -------
+        array
+            The product.
+        """
         result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
         if first.flags.c_contiguous and second.flags.c_contiguous:
             self.primitive.run(address(first), address(second), address(result))

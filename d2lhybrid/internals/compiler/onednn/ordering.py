@@ -20,6 +20,16 @@ SMALL = 1 << 12
 def channels_second(values: Sequence[int]) -> tuple[int, ...]:
     """Return the values for the axes ``(batch, *sizes, channels)`` in the library's order of axes.
 
+    Parameters
+    ----------
+    values : sequence
+        The values.
+
+    Returns
+    -------
+    tuple
+        The values for batch, channels, and sizes.
+
     Examples
     --------
     >>> channels_second(("batch", "height", "width", "channels"))
@@ -29,7 +39,18 @@ def channels_second(values: Sequence[int]) -> tuple[int, ...]:
 
 
 def channels_last(shape: Sequence[int]) -> Descriptor:
-    """Return the descriptor of an array ``(batch, *sizes, channels)``, with the channels as the second axis."""
+    """Return the descriptor of an array ``(batch, *sizes, channels)``, with the channels as the second axis.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Shape of the array.
+
+    Returns
+    -------
+    Descriptor
+        The descriptor.
+    """
     return described(channels_second(shape), channels_second(strides_of(shape)))
 
 
@@ -39,7 +60,15 @@ class Packing(Protocol):
     count: int
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
-        """Return the packed weights."""
+        """Return the packed weights.
+
+        Parameters
+        ----------
+        array : array
+            The weights.
+        out0_given : array, optional
+            Destination of the result.
+        """
         ...
 
 
@@ -56,7 +85,20 @@ class InOrder:
         self.count = count
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
-        """Return the copy, as a vector."""
+        """Return the copy, as a vector.
+
+        Parameters
+        ----------
+        array : array
+            The array.
+        out0_given : array, optional
+            Destination of the result.
+
+        Returns
+        -------
+        array
+            The vector.
+        """
         result = numpy.empty(self.count, numpy.float32) if out0_given is None else out0_given
         result[...] = array.ravel()
         return result
@@ -93,7 +135,20 @@ class Copier:
         self._by_strides: dict[tuple[int, ...], Primitive | None] = {}
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
-        """Return the copy, as a vector."""
+        """Return the copy, as a vector.
+
+        Parameters
+        ----------
+        array : array
+            The array.
+        out0_given : array, optional
+            Destination of the result.
+
+        Returns
+        -------
+        array
+            The vector.
+        """
         result = numpy.empty(self.count, numpy.float32) if out0_given is None else out0_given
         strides = array.strides
         if strides not in self._by_strides:
@@ -119,7 +174,18 @@ def _image_copier(shape: tuple[int, ...]) -> Copier:
 
 
 def in_order(array: Any) -> Any:
-    """Return a contiguous array, as a copy if the argument isn't contiguous."""
+    """Return a contiguous array, as a copy if the argument isn't contiguous.
+
+    Parameters
+    ----------
+    array : array
+        The array.
+
+    Returns
+    -------
+    array
+        The contiguous array.
+    """
     if array.flags.c_contiguous:
         return array
     if array.ndim < 3 or array.size < SMALL:

@@ -43,7 +43,18 @@ class Argument(ctypes.Structure):
 
 
 def dims(values: Sequence[int]) -> Any:
-    """Return numbers as ``dnnl_dims_t``."""
+    """Return numbers as ``dnnl_dims_t``.
+
+    Parameters
+    ----------
+    values : sequence of int
+        The numbers.
+
+    Returns
+    -------
+    ctypes.Array
+        The C array.
+    """
     return (ctypes.c_int64 * len(values))(*values)
 
 
@@ -74,7 +85,20 @@ class Descriptor:
 
 
 def described(shape: Sequence[int], strides: Sequence[int]) -> Descriptor:
-    """Return the descriptor of an array with the given shape and strides (in elements)."""
+    """Return the descriptor of an array with the given shape and strides (in elements).
+
+    Parameters
+    ----------
+    shape : sequence of int
+        The shape.
+    strides : sequence of int
+        The strides in elements.
+
+    Returns
+    -------
+    Descriptor
+        The descriptor.
+    """
     handle = ctypes.c_void_p()
     library().call(
         "dnnl_memory_desc_create_with_strides", ctypes.byref(handle), len(shape), dims(shape), _FLOAT32, dims(strides)
@@ -83,7 +107,18 @@ def described(shape: Sequence[int], strides: Sequence[int]) -> Descriptor:
 
 
 def any_layout(shape: Sequence[int]) -> Descriptor:
-    """Return the descriptor of an array whose layout the library may choose."""
+    """Return the descriptor of an array whose layout the library may choose.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        The shape.
+
+    Returns
+    -------
+    Descriptor
+        The descriptor.
+    """
     handle = ctypes.c_void_p()
     library().call("dnnl_memory_desc_create_with_tag", ctypes.byref(handle), len(shape), dims(shape), _FLOAT32, _ANY)
     return Descriptor(handle)
@@ -91,6 +126,18 @@ def any_layout(shape: Sequence[int]) -> Descriptor:
 
 def strides_of(shape: Sequence[int], order: Sequence[int] | None = None) -> tuple[int, ...]:
     """Return the strides, in elements, of an array with a memory order of its axes, outermost axis first.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Shape of the array.
+    order : sequence of int, optional
+        The axes from the outermost to the innermost; by default, as in a contiguous array.
+
+    Returns
+    -------
+    tuple of int
+        The strides.
 
     Examples
     --------
@@ -176,7 +223,18 @@ class Primitive:
         return [layout for _, layout in self._first.arguments]
 
     def layout(self, number: int) -> Descriptor:
-        """Return the memory layout of an argument."""
+        """Return the memory layout of an argument.
+
+        Parameters
+        ----------
+        number : int
+            Index of the argument.
+
+        Returns
+        -------
+        Descriptor
+            The layout.
+        """
         return dict(self._first.arguments)[number]
 
     def _other(self, count: int) -> _Code:
@@ -230,6 +288,18 @@ def _implementation(descriptor: ctypes.c_void_p) -> str:
 def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
     """Return the primitive descriptor that ``dnnl_<name>_primitive_desc_create`` creates.
 
+    Parameters
+    ----------
+    name : str
+        Name of the primitive, such as ``convolution_forward``.
+    *arguments : object
+        Arguments of the C function.
+
+    Returns
+    -------
+    ctypes.c_void_p
+        The primitive descriptor.
+
     Raises
     ------
     Unsupported
@@ -243,7 +313,18 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
 
 @contextlib.contextmanager
 def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
-    """Return a context in which a forward descriptor is the hint for creating the descriptor of its gradient."""
+    """Return a context in which a forward descriptor is the hint for creating the descriptor of its gradient.
+
+    Parameters
+    ----------
+    descriptor : ctypes.c_void_p
+        The forward descriptor.
+
+    Returns
+    -------
+    context manager
+        The context.
+    """
     try:
         yield descriptor
     finally:
@@ -253,7 +334,21 @@ def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
 def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor:
     """Return the layout of an argument of a primitive descriptor.
 
-    `what` is the argument's number in ``dnnl_query_t``. `index` selects one of several arguments with this number.
+    The library may have chosen this layout.
+
+    Parameters
+    ----------
+    descriptor : ctypes.c_void_p
+        The primitive descriptor.
+    what : int
+        The argument's number in ``dnnl_query_t``.
+    index : int
+        Index among several arguments with this number.
+
+    Returns
+    -------
+    Descriptor
+        The layout.
     """
     handle = ctypes.c_void_p(library().value("dnnl_primitive_desc_query_md", descriptor, what, index))
     copy = ctypes.c_void_p()
@@ -262,7 +357,18 @@ def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor
 
 
 def reorder(source: Descriptor, target: Descriptor) -> Primitive:
-    """Return the primitive that copies an array from one layout into another."""
+    """Return the primitive that copies an array from one layout into another.
+
+    Parameters
+    ----------
+    source, target : Descriptor
+        The layouts.
+
+    Returns
+    -------
+    Primitive
+        The primitive.
+    """
 
     def describe() -> ctypes.c_void_p:
         found, descriptor = library(), ctypes.c_void_p()
@@ -277,7 +383,18 @@ def reorder(source: Descriptor, target: Descriptor) -> Primitive:
 
 @contextlib.contextmanager
 def adding(what: Descriptor | None) -> Iterator[ctypes.c_void_p | None]:
-    """Return a context with the attributes of a computation that adds an array to its result."""
+    """Return a context with the attributes of a computation that adds an array to its result.
+
+    Parameters
+    ----------
+    what : Descriptor or None
+        Layout of the array to add; None to add nothing.
+
+    Returns
+    -------
+    context manager
+        The context.
+    """
     if what is None:
         yield None
         return

@@ -74,7 +74,18 @@ class Layers(NamedTuple):
         return self.layers * self.directions
 
     def features(self, run: int) -> int:
-        """Return the number of input features of a run."""
+        """Return the number of input features of a run.
+
+        Parameters
+        ----------
+        run : int
+            Index of the run.
+
+        Returns
+        -------
+        int
+            The number of features.
+        """
         return self.inputs if run < self.directions else self.hidden * self.directions
 
     def places(self) -> list[tuple[int, int, int, int]]:
@@ -208,7 +219,20 @@ class ParameterPacking:
         self.count: int = pieces.count
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
-        """Return the packed parameters."""
+        """Return the packed parameters.
+
+        Parameters
+        ----------
+        array : array
+            The vector of all parameters.
+        out0_given : array, optional
+            Destination of the result.
+
+        Returns
+        -------
+        array
+            The packed parameters.
+        """
         result = numpy.empty(self.count, numpy.float32) if out0_given is None else out0_given
         array = in_order(array)
         source, target, gates = address(array), address(result), 4 * self.layers.hidden
@@ -287,7 +311,24 @@ class LstmForward(_Lstm):
         self.keeping = keeping
 
     def run(self, data: Any, packed: Any, state: Any, cell: Any, **given: Any) -> tuple[Any, ...]:
-        """Return results, last states, last cells, and kept values; ``out0_given`` and so on are destinations."""
+        """Return results, last states, last cells, and kept values.
+
+        Parameters
+        ----------
+        data : array
+            The sequences.
+        packed : array
+            The packed parameters.
+        state, cell : array
+            The first states and cells.
+        **given : array
+            ``out0_given=`` and so on are destinations of the results.
+
+        Returns
+        -------
+        tuple of array
+            The results.
+        """
         m = self.layers
         shapes = [(m.steps, m.batch, m.hidden * m.directions), *[(m.num_runs, m.batch, m.hidden)] * 2]
         y, h, c = (_place(given, i, shape) for i, shape in enumerate(shapes))

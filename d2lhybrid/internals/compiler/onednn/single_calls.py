@@ -186,7 +186,26 @@ class SingleCalls:
     name = "oneDNN"
 
     def compute(self, function: Callable[..., Any], a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Compute one of the three maps for two arrays; return None if NumPy should compute it."""
+        """Compute one of the three maps for two arrays.
+
+        Parameters
+        ----------
+        function : callable
+            The convolution, or the function for one of its gradients.
+        a, b : array
+            The arrays.
+        w : Windows
+            The windows.
+        groups : int
+            Number of groups.
+        last : bool
+            Whether the batch axis is the last axis.
+
+        Returns
+        -------
+        array or None
+            The result; None if NumPy should compute it.
+        """
         if a.dtype != numpy.float32 or b.dtype != numpy.float32:
             return None
         call = call_for(function, a.shape, b.shape, w, groups, last)
@@ -199,7 +218,26 @@ class SingleCalls:
     def computes(
         self, name: str, shapes: Sequence[tuple[int, ...]], result: tuple[int, ...], dtype: Any, **attributes: Any
     ) -> bool:
-        """Return whether the library computes an operator's call on arrays of these shapes."""
+        """Return whether the library computes an operator's call on arrays of these shapes.
+
+        Parameters
+        ----------
+        name : str
+            Name of the operator.
+        shapes : sequence of tuple of int
+            Shapes of the inputs.
+        result : tuple of int
+            Shape of the result.
+        dtype : dtype
+            The element type.
+        **attributes : object
+            Attributes of the call.
+
+        Returns
+        -------
+        bool
+            Whether the library computes the call.
+        """
         if name not in _OPERATORS or dtype != numpy.float32:
             return False
         function, *places = _OPERATORS[name]
@@ -255,6 +293,11 @@ def suits(
         The numbers of channels, filters, and groups.
     least : float
         The shortest time of NumPy, in nanoseconds, for which the library pays off.
+
+    Returns
+    -------
+    bool
+        Whether a call pays off.
 
     Examples
     --------

@@ -8,5 +8,16 @@ __all__ = ["is_relu"]
 
 
 def is_relu(node: Node) -> bool:
-    """Return whether a node is a ReLU, which several operators can compute."""
+    """Return whether a node is a ReLU, which several operators can compute.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    bool
+        Whether the node is a ReLU.
+    """
     return node.op is not None and (node.op.name in ("relu", "_npx_relu") or node.params.get("act_type") == "relu")

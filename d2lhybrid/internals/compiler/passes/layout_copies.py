@@ -47,7 +47,23 @@ class Twins:
         self.rules: dict[str, Rule] = {}
 
     def order(self, rank: int) -> tuple[int, ...]:
-        """Return the axes of a value with `rank` axes in the order of its twin."""
+        """Return the axes of a value in the order of its twin.
+
+        Parameters
+        ----------
+        rank : int
+            Number of axes.
+
+        Returns
+        -------
+        tuple of int
+            The axes.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def run(self) -> Graph:
@@ -55,7 +71,20 @@ class Twins:
         return self.graph.rewrite(self.rule, {})
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        """Return the replacements of a node's outputs; None to keep the node."""
+        """Return the replacements of a node's outputs.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+        inputs : sequence of Entry
+            The inputs, after rewriting.
+
+        Returns
+        -------
+        sequence of Entry, or None
+            The replacements; None to keep the node.
+        """
         if node.op is None:
             return None
         rule = self.rules.get(node.op.name)
@@ -69,11 +98,33 @@ class Twins:
         return entries
 
     def has_twin(self, entry: Entry) -> bool:
-        """Return whether a value has a twin."""
+        """Return whether a value has a twin.
+
+        Parameters
+        ----------
+        entry : Entry
+            The value.
+
+        Returns
+        -------
+        bool
+            Whether the value has a twin.
+        """
         return (entry[0], entry[1]) in self.twins
 
     def twin(self, entry: Entry) -> Entry:
-        """Return the twin of a value; if the value has no twin, create one by a transpose."""
+        """Return the twin of a value, which a transpose creates if necessary.
+
+        Parameters
+        ----------
+        entry : Entry
+            The value.
+
+        Returns
+        -------
+        Entry
+            The twin.
+        """
         key = (entry[0], entry[1])
         if key in self.twins:
             return self.twins[key]
@@ -83,7 +134,22 @@ class Twins:
         return self.turned[key]
 
     def back(self, twin: Entry, node: Node) -> Entry:
-        """Return a twin transposed back; the node that transposes it is dead unless it gets a user."""
+        """Return a twin transposed back.
+
+        The node that transposes the twin is dead unless it gets a user.
+
+        Parameters
+        ----------
+        twin : Entry
+            The twin.
+        node : Node
+            The node whose value the twin is.
+
+        Returns
+        -------
+        Entry
+            The value.
+        """
         order = self.order(len(self.types[twin].shape))
         axes = tuple(order.index(axis) for axis in range(len(order)))
         entry = self.graph.make("transpose", f"{node.name}_{self.suffix_back}", [twin], axes=axes)
@@ -91,18 +157,65 @@ class Twins:
         return entry
 
     def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
-        """Return the first output of a new node that replaces `node`."""
+        """Return the first output of a new node that replaces a node.
+
+        Parameters
+        ----------
+        op : str
+            The operator.
+        node : Node
+            The node to replace.
+        inputs : sequence of Entry
+            The inputs, after rewriting.
+        suffix : str
+            Suffix of the name.
+        **params : object
+            The attributes.
+
+        Returns
+        -------
+        Entry
+            The value.
+        """
         return node.into(get_operator(op), inputs, suffix, **params), 0
 
     def alike(self, node: Node, inputs: Sequence[Entry], **params: Any) -> Entry:
-        """Return the first output of a copy of `node` with other inputs and some changed attributes."""
+        """Return the first output of a copy of a node with other inputs.
+
+        Parameters
+        ----------
+        node : Node
+            The node to copy.
+        inputs : sequence of Entry
+            The inputs, after rewriting.
+        **params : object
+            Changed attributes.
+
+        Returns
+        -------
+        Entry
+            The value.
+        """
         assert node.op is not None
         return node.into(node.op, inputs, **{**node.params, **params}), 0
 
     # --- rules for every layout ---
 
     def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return the twin of an element-wise operator, if all shapes are equal and an input has a twin."""
+        """Return the twin of an element-wise operator, if all shapes are equal and an input has a twin.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+        inputs : sequence of Entry
+            The inputs, after rewriting.
+
+        Returns
+        -------
+        Entry or None
+            The twin; None if there is none.
+        """
         if node.num_outputs != 1 or not any(self.has_twin(e) for e in inputs):
             return None
         shape = self.types[node, 0].shape
@@ -111,14 +224,40 @@ class Twins:
         return self.alike(node, [self.twin(e) for e in inputs])
 
     def batch_norm(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return the twin of a batch normalization over the second axis."""
+        """Return the twin of a batch normalization over the second axis.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+        inputs : sequence of Entry
+            The inputs, after rewriting.
+
+        Returns
+        -------
+        Entry or None
+            The twin; None if there is none.
+        """
         rank = len(self.types[inputs[0]].shape)
         if not self.has_twin(inputs[0]) or node.params.get("axis", 1) % rank != 1:
             return None
         return self.alike(node, [self.twin(inputs[0]), *inputs[1:]], axis=self.order(rank).index(1))
 
     def concat(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return the twin of a concatenation, if all of its inputs have twins."""
+        """Return the twin of a concatenation, if all of its inputs have twins.
+
+        Parameters
+        ----------
+        node : Node
+            The node.
+        inputs : sequence of Entry
+            The inputs, after rewriting.
+
+        Returns
+        -------
+        Entry or None
+            The twin; None if there is none.
+        """
         if not all(self.has_twin(e) for e in inputs):
             return None
         rank = len(self.types[node, 0].shape)

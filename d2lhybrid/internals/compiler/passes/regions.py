@@ -51,7 +51,18 @@ class RegionBody:
     threaded: bool = False
 
     def known(self, arrays: Sequence[Any]) -> dict[Entry, Any]:
-        """Return the external values by entry."""
+        """Return the external values by entry.
+
+        Parameters
+        ----------
+        arrays : sequence of array
+            The inputs of the region.
+
+        Returns
+        -------
+        dict of Entry to array
+            The values by entry.
+        """
         return dict(zip([(n, i) for n, i in self.inputs], arrays, strict=True))
 
 
@@ -263,6 +274,11 @@ def replace_regions(
         The regions, which are disjoint and convex.
     make_body : callable
         A function that makes the body of a region from its nodes, inputs, and outputs.
+
+    Returns
+    -------
+    Graph
+        The new graph.
     """
     if not regions:
         return graph

@@ -268,13 +268,39 @@ class Brake:
             self._share()
 
     def run(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run a function, limited while the machine is crowded."""
+        """Run a function, limited while the machine is crowded.
+
+        Parameters
+        ----------
+        run : callable
+            The function.
+        *arguments, **keywords : object
+            Its arguments.
+
+        Returns
+        -------
+        object
+            Its result.
+        """
         if self.crowded():
             return self.limited(run, *arguments, **keywords)
         return run(*arguments, **keywords)
 
     def limited(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run a function, and limit the number of threads that all limited functions use together."""
+        """Run a function, and limit the number of threads that all limited functions use together.
+
+        Parameters
+        ----------
+        run : callable
+            The function.
+        *arguments, **keywords : object
+            Its arguments.
+
+        Returns
+        -------
+        object
+            Its result.
+        """
         me = (_get_ident(), object())
         try:
             self._enter(me, 1 if _clock() < self._claimed else sys.maxsize)
@@ -283,10 +309,22 @@ class Brake:
             self._leave(me)
 
     def alone(self, run: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a wrapper that runs a function while the library uses one thread; ``plain`` is the original function.
+        """Return a wrapper that runs a function while the library uses one thread.
 
         The library uses one thread even if the user set a number of threads. The function then has this number of
         threads, and NumPy's threads would spin on the same cores.
+
+        The attribute ``plain`` of the wrapper is the original function.
+
+        Parameters
+        ----------
+        run : callable
+            The function.
+
+        Returns
+        -------
+        callable
+            The wrapper.
         """
 
         def run_alone(*arguments: Any) -> Any:
@@ -411,7 +449,18 @@ def describe() -> str:
 
 
 def worth_dividing(raws: Sequence[Any]) -> bool:
-    """Return whether linear algebra on some arrays is large enough for several threads; items may be None."""
+    """Return whether linear algebra on some arrays is large enough for several threads.
+
+    Parameters
+    ----------
+    raws : sequence of (array or None)
+        The arrays.
+
+    Returns
+    -------
+    bool
+        Whether several threads are faster.
+    """
     sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
     return math.prod(sizes) >= SMALLEST or sizes[-1] >= SMALLEST_ARRAY
 

@@ -141,7 +141,19 @@ class Usage(NamedTuple):
         return max(self.running - _own_running(), 0)
 
     def is_after_pause(self, before: Usage, seconds: float) -> bool:
-        """Return whether an earlier measurement is at least `seconds` old and this process has hardly run since.
+        """Return whether this process has hardly run since an earlier measurement.
+
+        Parameters
+        ----------
+        before : Usage
+            The earlier measurement.
+        seconds : float
+            Smallest age of the measurement.
+
+        Returns
+        -------
+        bool
+            Whether the measurement is old enough and the process has hardly run since.
 
         Examples
         --------
@@ -153,6 +165,18 @@ class Usage(NamedTuple):
 
     def free_since(self, before: Usage, quota: Quota | None) -> float | None:
         """Return the number of cores that were available to this process in a period, whether it used them or not.
+
+        Parameters
+        ----------
+        before : Usage
+            The measurement at the start of the period.
+        quota : Quota or None
+            The quota of the process.
+
+        Returns
+        -------
+        float or None
+            The number of cores.
 
         Examples
         --------
@@ -173,7 +197,18 @@ class Usage(NamedTuple):
 
 
 def usage(quota: Quota | None) -> Usage:
-    """Return the current times and load."""
+    """Return the current times and load.
+
+    Parameters
+    ----------
+    quota : Quota or None
+        The quota of the process.
+
+    Returns
+    -------
+    Usage
+        The times and the load.
+    """
     idle, running = _idle_seconds()
     group = None if quota is None else quota.seconds_used()
     return Usage(time.perf_counter(), time.process_time(), idle, group, running)
