@@ -50,7 +50,7 @@ _CHINESE = """\
 每运行一次多给一条提示；`ex("{first}").solution()` 显示参考解法。
 
 每个答案单元格都是独立的：除了下面导入的内容，答案需要的都要在它自己的单元格里定义。
-做完的题目只记在这台电脑上，不会发到任何地方；`progress()` 显示进度。"""
+做完的题目只记在这台计算机上，不会发到任何地方；`progress()` 显示进度。"""
 
 #: Language of our chapters' notebooks -> folder of the exercises, relative to the folder of the course.
 LANGUAGES = {"en": "exercises", "zh": "zh/exercises"}

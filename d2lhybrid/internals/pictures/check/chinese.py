@@ -208,7 +208,7 @@ add_words({
         "HybridBlock 的输入 {n}（从 0 数起）在计算中没有用到。",
     "Parameter {names} is not used by any computation.": "参数 {names} 在计算中没有用到。",
     "The graph contains only what its outputs depend on.": "计算图只包含输出所依赖的部分。",
-    "Remove it, or use it. Perhaps a name is misspelled.": "删掉它，或者用上它。也许是名字写错了。",
+    "Remove it, or use it. Perhaps a name is misspelled.": "删掉没有用到的部分，或者在计算中用到它。也许是名字写错了。",
     "The reshape to {shape} contains the batch size {n} as a constant.":
         "形状为 {shape} 的 reshape 把批量大小 {n} 写成了常量。",
     "With another number of examples it fails, or mixes values of different examples.":

@@ -296,5 +296,5 @@ def _with_a_row_more(inputs: tuple[Any, ...]) -> list[tuple[Any, ...]]:
 
 add_words({
     "your inputs": "你的输入",
-    "inputs with a row more": "行数多一的输入",
+    "inputs with a row more": "多出一行的输入",
 })  # fmt: skip

@@ -42,7 +42,7 @@ add_words(
         "the same operator on the same input, twice.": "同一个算子对同一个输入算了两次。",
         "`* 1` has no effect. Algebra shows this for every `x`.": ("`* 1` 不起作用。不管 `x` 是什么，用代数就能证明。"),
         "the three operators are different.": "这三个算子各不相同。",
-        "three loops over the elements, one after the other.": "这是对元素的三个循环，一个接一个。",
+        "three loops over the elements, one after the other.": "这是三个遍历元素的循环，一个接一个。",
         "two transposes cancel each other, which is algebra.": "两次转置互相抵消：这是代数规则。",
         "a loop over the elements of what? A matrix product needs whole rows and columns.": (
             "对什么的元素做循环？矩阵乘积需要整行整列。"

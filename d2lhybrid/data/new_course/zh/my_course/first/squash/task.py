@@ -12,7 +12,7 @@ def _squashed(x: numpy.ndarray) -> numpy.ndarray:
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    """评判一个答案：只通过 subject 使用它，从不直接访问；指出没有满足的要求，并用能暴露问题的输入来测试。"""
+    """评判一个答案：只通过 subject 使用它，从不直接访问；用能暴露问题的输入来测试，并指出没有满足的要求。"""
     columns = int(rng.integers(3, 7))
     inputs = [floats(rng, rows, columns) for rows in (2, 5)]
     with subject.part("逐行运行"):
