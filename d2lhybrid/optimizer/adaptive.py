@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -289,6 +290,10 @@ class AdaDelta(Optimizer):
             Zeros of the shape of the weight.
         """
         return zeros_for(weight), zeros_for(weight)
+
+    def _rates_of(self, group: Sequence[Any]) -> dict[Any, tuple[float, ...]]:
+        self._update_count(group)
+        return {i: (0.0, float(self._get_wd(i))) for i in group}  # a schedule is not asked, and keeps its rate
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Update the weight and the states in place.

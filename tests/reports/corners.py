@@ -185,7 +185,7 @@ _INDICES = [
     ("[1,1]", "int8"),
 ]  # fmt: skip
 #: Runs a call, and computes the gradients of its floating-point results.
-_GRADIENTS = """
+GRADIENTS = """
 def go(call, *xs):
     def f():
         for x in xs: x.attach_grad()
@@ -213,7 +213,7 @@ def _axes(rng: random.Random) -> Iterator[tuple[str, str]]:
             for shape in rng.sample(shapes, 3):
                 line = call.replace("{a}", rng.choice(axes))
                 made = f"x = {array}.array(R(*{shape}))\n"
-                yield f"{line} of {shape}", f"{start}{_GRADIENTS}{made}go(lambda x: {line}, x)\ntr(lambda: {line})"
+                yield f"{line} of {shape}", f"{start}{GRADIENTS}{made}go(lambda x: {line}, x)\ntr(lambda: {line})"
 
 
 def _keys(rng: random.Random) -> Iterator[tuple[str, str]]:
@@ -221,7 +221,7 @@ def _keys(rng: random.Random) -> Iterator[tuple[str, str]]:
         made = f"x = {array}.array(R(2,3,4))\n"
         for key in keys:
             value = rng.choice(values)
-            yield f"get {array} {key}", f"{start}{_GRADIENTS}{made}put(x[{key}])\ngo(lambda x: x[{key}], x)"
+            yield f"get {array} {key}", f"{start}{GRADIENTS}{made}put(x[{key}])\ngo(lambda x: x[{key}], x)"
             yield f"set {array} {key} to {value}", f"{start}{made}x[{key}] = {value}\nput(x)"
             yield f"add to {array} {key}", f"{start}{made}x[{key}] += 2\nput(x)"
 
@@ -237,10 +237,10 @@ def _out() -> Iterator[tuple[str, str]]:
 def _nothing() -> Iterator[tuple[str, str]]:
     for call in _OF_NOTHING:
         lines = f"x = nd.zeros((0,3)); tr(lambda: {call}); go(lambda x: {call}, x)"
-        yield f"{call} of nothing", f"{_GRADIENTS}with mx.util.np_shape(True): {lines}"
+        yield f"{call} of nothing", f"{GRADIENTS}with mx.util.np_shape(True): {lines}"
     for call in _NUMPY_OF_NOTHING:
         lines = f"x = np.zeros((0,3)); tr(lambda: {call}); go(lambda x: {call}, x)"
-        yield f"{call} of nothing", f"{_NP}{_GRADIENTS}{lines}"
+        yield f"{call} of nothing", f"{_NP}{GRADIENTS}{lines}"
 
 
 def _integers(rng: random.Random) -> Iterator[tuple[str, str]]:
@@ -253,7 +253,7 @@ def _indices(rng: random.Random) -> Iterator[tuple[str, str]]:
     for call in _AT_INDICES:
         for values, dtype in rng.sample(_INDICES, 4):
             made = f"x, i = nd.array(R(2,3)), nd.array({values}, dtype='{dtype}')\n"
-            lines = f"{_GRADIENTS}{made}tr(lambda: {call})\ngo(lambda x: {call}, x)\n"
+            lines = f"{GRADIENTS}{made}tr(lambda: {call})\ngo(lambda x: {call}, x)\n"
             if not any(word in call for word in ("nd.array", "nd.ones", "x[")):
                 lines += _NET.format(call=call.replace("nd.", "F."))
             yield f"{call} at {values} {dtype}", lines

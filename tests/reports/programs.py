@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from . import corners, indexing
+from . import corners, indexing, settings
 
 __all__ = ["after_reports", "generated"]
 
@@ -19,4 +19,4 @@ def after_reports() -> dict[str, str]:
 
 def generated() -> dict[str, str]:
     """Return generated programs by their names."""
-    return {**indexing.programs(), **corners.programs()}
+    return {**indexing.programs(), **corners.programs(), **settings.programs()}

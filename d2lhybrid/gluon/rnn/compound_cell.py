@@ -212,7 +212,7 @@ class DropoutCell(HybridRecurrentCell):
         inputs, _, F, _ = format_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, tensor_types):
             return self.hybrid_forward(F, inputs, begin_state or [])
-        return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
+        return super().unroll(length, inputs, begin_state, layout, merge_outputs)  # steps after the end are kept, too
 
 
 class ModifierCell(HybridRecurrentCell):

@@ -1,9 +1,10 @@
-"""Shape inference from outputs to inputs, for operators that only have a forward rule.
+"""Inference of shapes and element types from outputs to inputs, for operators that only have a forward rule.
 
 A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``. The batch size of this state is that of an
 array to which the state is added after a dense layer, a slice, or a concatenation. Instead of a second rule for each
 operator, this module probes the forward rule with two trial sizes in place of the unknown size. If an output's size is
-a linear function of the trial size, it determines the unknown size.
+a linear function of the trial size, it determines the unknown size. Element types are found in the same way: If the
+type of an output follows two trial types of an input, it determines this input's type.
 """
 
 from __future__ import annotations
@@ -11,13 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...error import MXNetError
-from .infer import PartialShape, same, unify
+import numpy
 
-__all__ = ["from_outputs"]
+from ...error import MXNetError
+from .infer import PartialShape, same, same_type, unify
+
+__all__ = ["from_outputs", "types_from_outputs"]
 
 #: The two trial sizes. They exceed any slice or window, and are divisible by usual numbers of groups.
 _TRIED = (1 << 20, 3 << 20)
+
+#: The two trial types.
+_TRIED_TYPES = (numpy.dtype(numpy.float16), numpy.dtype(numpy.float64))
 
 ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
 
@@ -120,3 +126,47 @@ def _agree(known: PartialShape, found: PartialShape) -> bool:
     except MXNetError:
         return False
     return True
+
+
+def types_from_outputs(
+    rule: Callable[..., Any], inputs: Sequence[Any], outputs: Sequence[Any], params: dict[str, Any]
+) -> list[Any]:
+    """Return the element types of the inputs, with those that the types of the outputs determine.
+
+    Parameters
+    ----------
+    rule : callable
+        The operator's type rule.
+    inputs, outputs : sequence of numpy.dtype or None
+        The element types of the operator's inputs and outputs, as far as they are known.
+    params : dict
+        The operator's attributes.
+
+    Examples
+    --------
+    >>> from d2lhybrid.internals.core.operator import get_operator
+    >>> types_from_outputs(get_operator("expand_dims").type_rule, [None], [numpy.dtype("int8")], {"axis": 1})
+    [dtype('int8')]
+    """
+    completed = list(inputs)
+    known = {place: dtype for place, dtype in enumerate(outputs) if dtype is not None}
+    if not known:
+        return completed
+    if rule is same_type:
+        return [next(iter(known.values())) if dtype is None else dtype for dtype in completed]
+    for i, dtype in enumerate(completed):
+        for place, found in known.items() if dtype is None else ():
+            if all(_output_type(rule, completed, i, tried, place, params) == tried for tried in _TRIED_TYPES):
+                completed[i] = found
+                break
+    return completed
+
+
+def _output_type(
+    rule: Callable[..., Any], inputs: Sequence[Any], i: int, tried: numpy.dtype, place: int, params: dict[str, Any]
+) -> Any:
+    """Return the type of one output if one input has the type that is tried; None if the operator rejects it."""
+    try:
+        return rule(*inputs[:i], tried, *inputs[i + 1 :], **params)[1][place]
+    except (MXNetError, ValueError, TypeError, LookupError):
+        return None

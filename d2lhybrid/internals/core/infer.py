@@ -496,7 +496,14 @@ def infer_types(
         op = node.op
         assert op is not None
         if op.type_rule is not None:
-            return op.type_rule(*given, **op.complete(node.params))
+            params = op.complete(node.params)
+            inputs, found = op.type_rule(*given, **params)
+            if any(dtype is None for dtype in inputs) and any(dtype is None for dtype in found):
+                from .backward_inference import types_from_outputs
+
+                outer = [inference[node, i] for i in range(len(found))]
+                inputs = types_from_outputs(op.type_rule, inputs, outer, params)
+            return inputs, found
         given = op.pick(node.params, given, len(node.inputs))
         sizes = [None if shapes is None else shapes[e] for e in node.inputs]
         if any(g is None for g in given) or any(s is None or None in s for s in sizes):

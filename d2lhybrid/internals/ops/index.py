@@ -404,7 +404,9 @@ def _(F, dy, y, a, indices):
     return [F.reshape_like(dx, a), None]
 
 
-batch_take.infer_type(rules.type_of_first)
+batch_take.infer_type(
+    lambda data, indices, **_: ([data, numpy.dtype(numpy.int32) if indices is None else indices], [data])
+)
 
 # --- gather_nd ----------------------------------------------------------------------------------
 

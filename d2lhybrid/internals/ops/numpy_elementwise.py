@@ -56,7 +56,12 @@ def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
 
 @operator("_backward_npi_broadcast")
 def backward_broadcast(xp, data: Array, like: Array):
-    """Return the gradient of an operand: ``data``, summed to the shape of ``like`` and cast to its element type."""
+    """Return the gradient of an operand: ``data``, summed to the shape of ``like`` and cast to its element type.
+
+    Integers that are combined with real numbers have a gradient of zeros, as in MXNet.
+    """
+    if like.dtype.kind != "f" and data.dtype.kind == "f":
+        return xp.zeros_like(like)
     data = reduce_like(xp, data, like)
     return data if data.dtype == like.dtype else data.astype(like.dtype)
 

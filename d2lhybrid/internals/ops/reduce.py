@@ -266,6 +266,8 @@ def mean_of(xp, x, axis, keepdims):
 
     The mean of no numbers is NaN, and the mean of no integers is 0.
     """
+    if x.dtype.kind == "b":
+        return xp.any(x, axis=axis, keepdims=keepdims)  # a fraction of truth values is true if it is not 0
     total = xp.add.reduce(x, axis, wide_dtype(x.dtype), None, keepdims)
     count = x.size // total.size if x.size else 1
     if x.dtype.kind == "f":
@@ -280,7 +282,7 @@ def extreme_of(name: str) -> Kernel:
     word = {"max": "maximum", "min": "minimum"}[name]
 
     def kernel(xp, x, axis, keepdims):
-        if not x.size:
+        if not x.size and 0 in (x.shape if axis is None else [x.shape[a] for a in numpy.atleast_1d(axis)]):
             raise ShapeError(
                 "Check failed: is_all_reducded_axes_not_zero: "
                 f"zero-size array to reduction operation {word} which has no identity"

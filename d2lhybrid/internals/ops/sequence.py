@@ -52,6 +52,11 @@ def _step_numbers(xp: Any, data: Any, axis: int) -> Any:
     return xp.arange(data.shape[axis]).reshape((-1, 1) if axis == 0 else (1, -1))
 
 
+def _types(data: Any, *lengths: Any, **_: Any) -> tuple[list[Any], list[Any]]:
+    """Apply the type rule: lengths of an unknown type have the type of the data."""
+    return [data, *(data if dtype is None else dtype for dtype in lengths)], [data]
+
+
 def _along_batch(lengths: Any, axis: int) -> Any:
     return lengths.reshape((1, -1) if axis == 0 else (-1, 1))
 
@@ -83,7 +88,7 @@ def sequence_mask(
 sequence_mask.names_outputs = True
 sequence_mask.input_names(_inputs)
 sequence_mask.infer_shape(lambda data, *lengths, axis, **_: (_complete_lengths(data, lengths, axis), [data]))
-sequence_mask.infer_type(rules.type_of_first)
+sequence_mask.infer_type(_types)
 
 
 @sequence_mask.gradient
@@ -131,7 +136,7 @@ sequence_last.infer_shape(
         [None if data is None else _without_axis(data, axis)],
     )
 )
-sequence_last.infer_type(rules.type_of_first)
+sequence_last.infer_type(_types)
 
 
 @sequence_last.gradient
@@ -159,7 +164,7 @@ def backward_sequence_last(
 
 
 backward_sequence_last.infer_shape(lambda grad, data, *lengths, **_: ([grad, data, *lengths], [data]))
-backward_sequence_last.infer_type(rules.type_of_first)
+backward_sequence_last.infer_type(_types)
 backward_sequence_last.gradient(
     lambda F, dy, y, grad, data, *lengths, **attributes: [
         F.SequenceLast(dy, *lengths, **attributes),
@@ -208,7 +213,7 @@ def _(data, *lengths, axis, **_):
 
 
 sequence_reverse.input_names(_inputs)
-sequence_reverse.infer_type(rules.type_of_first)
+sequence_reverse.infer_type(_types)
 sequence_reverse.gradient(
     lambda F, dy, y, data, *lengths, **attributes: [
         F.SequenceReverse(dy, *lengths, **attributes),
