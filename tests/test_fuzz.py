@@ -26,7 +26,7 @@ from fuzz.running import Finding, Reference, check, draws_aside, flavoured, grap
 from fuzz.shrink import shrink
 from fuzz.steps import Step, use_text
 
-from d2lhybrid import autograd, nd
+from d2lhybrid import autograd, nd, np
 from d2lhybrid.internals.core import pipeline
 from d2lhybrid.name import NameManager
 
@@ -232,6 +232,15 @@ def test_gradients_that_cancel_leave_crumbs_of_what_was_largest() -> None:
             y.backward()
         found.append(x.grad.asnumpy())
     assert 1e-8 < max(abs(g - 0.0349).max() for g in found) < 1e-5
+
+
+def test_products_that_cancel_leave_crumbs_unless_they_are_exact() -> None:
+    """The common factor of the products rounds; moving it alone moves all products alike."""
+    whole, factor = np.array([[2.0], [1.0], [-3.0]]), np.array([[0.1]])
+    with noise.noise(0, 1.5):
+        rounded = [abs(float(np.einsum("ij,jk->k", whole, factor))) for _ in range(8)]
+        exact = [float(np.einsum("ij,jk->k", whole, np.ones((1, 1)))) for _ in range(8)]
+    assert 1e-9 < max(rounded) < 1e-6 and exact == [0] * 8
 
 
 def test_numbers_that_are_exact_stay_so_in_noise() -> None:

@@ -183,6 +183,25 @@ def test_a_sum_that_cancels_may_be_added_in_another_order() -> None:
     assert not _is_rounding(nothing + numpy.float32(1e-4), nothing, total, inputs, 0)
 
 
+def test_products_that_cancel_may_be_rounded_or_not() -> None:
+    """Only their common factor rounds: moving it by one unit moves all products alike."""
+    inputs = [numpy.array([[2.0, 1.0, -3.0]], "float32"), numpy.array([0.1, 1 / 3], "float32")]
+
+    def total(inputs: Any) -> Any:
+        return [numpy.einsum("ij,k->k", *inputs)]
+
+    right = numpy.zeros(2, "float32")
+    assert _is_rounding(right + numpy.float32(3e-8), right, total, inputs, 0)
+    assert not _is_rounding(right + numpy.float32(3e-6), right, total, inputs, 0)
+    products = [numpy.array([0.1, 3], "float32"), numpy.array([2, 5], "float32")]
+
+    def product(inputs: Any) -> Any:
+        return [inputs[0] * inputs[1]]
+
+    [right] = product(products)
+    assert not _is_rounding(right * numpy.float32(1 + 1e-6), right, product, products, 0)
+
+
 def test_numbers_that_round_nothing_must_be_met() -> None:
     indices = [numpy.arange(8, dtype="float32")]
 

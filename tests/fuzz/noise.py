@@ -3,9 +3,9 @@
 Two correct programs for one net differ by rounding, and by nothing else. How far rounding carries depends on the net: a
 difference of nearly equal numbers has few digits left, and a step function may jump. So the net is run a few times
 with kernels whose results are moved by about one unit in the last place, at random (sums and products also have their
-arguments moved, as they round inside), and gradients are added up as if in another order. What these runs agree on is
-certain; where they spread, a result may spread likewise. Numbers with short mantissas (0, 1.5, an index) are exact, and
-are left alone.
+arguments moved, as they round inside, and what is left where products cancel), and gradients are added up as if in
+another order. What these runs agree on is certain; where they spread, a result may spread likewise. Numbers with short
+mantissas (0, 1.5, an index) are exact, and are left alone.
 """
 
 from __future__ import annotations
@@ -41,6 +41,11 @@ _MOVING = frozenset(
 )  # fmt: skip
 
 
+#: Operators that add products, each of which is rounded or not.
+_CONTRACTING = frozenset(
+    {"dot", "batch_dot", "FullyConnected", "Convolution", "Deconvolution", "_npi_dot", "_npi_matmul", "_npi_tensordot",
+     "_npi_tensordot_int_axes", "_npi_einsum", "_linalg_gemm", "_linalg_gemm2"}
+)  # fmt: skip
 #: Functions that come close to a number and are rounded to it: another implementation may stop just before.
 _SATURATING = frozenset({"sigmoid", "tanh", "erf", "softsign", "Activation", "_npi_tanh", "_npx_sigmoid", "softmax"})
 #: From this size of noise on, another implementation is imitated, and not NumPy's in another order.
@@ -93,11 +98,26 @@ def _noisy(op: Operator, kernel: Callable[..., Any], rng: numpy.random.Generator
         if not op.elementwise:
             arrays = tuple(moved(a, rng, size) for a in arrays)
         value = kernel(xp, *arrays, **params)
+        if _CONTRACTING.intersection(op.names) and value.dtype.kind == "f":
+            value = _without_certain_zeros(value, arrays, lambda given: kernel(xp, *given, **params), rng, size)
         if isinstance(value, tuple | list):
             return type(value)(moved(v, rng, size, exactly) for v in value)
         return moved(value, rng, size, exactly)
 
     return run
+
+
+def _without_certain_zeros(
+    value: Any, arrays: Any, kernel: Callable[..., Any], rng: numpy.random.Generator, size: float
+) -> Any:
+    """Add what rounding leaves where products cancel, in units of all products without their signs."""
+    if all(_is_short(a).all() for a in arrays if a is not None and a.dtype.kind == "f"):
+        return value  # nothing is rounded
+    with numpy.errstate(all="ignore"):
+        sizes = kernel([None if a is None else numpy.abs(a) for a in arrays])
+        crumbs = rng.uniform(-size, size, value.shape) * numpy.finfo(value.dtype).eps * sizes
+        cancels = numpy.isfinite(sizes) & (numpy.abs(value) < sizes)
+        return numpy.where(cancels, value + crumbs, value).astype(value.dtype)
 
 
 @contextlib.contextmanager

@@ -289,10 +289,10 @@ def _as_exact(got: Any, reference: Any, body: Any, inputs: list[Any], output: in
 def _is_rounding(
     got: Any, reference: Any, compute: Callable[[list[Any]], list[Any]], inputs: list[Any], output: int
 ) -> bool:
-    """Return whether rounding errors of the inputs can explain a difference, as they can if a sum cancels.
+    """Return whether rounding errors of the inputs, or of products, can explain a difference, if a sum cancels.
 
     The kernel runs again on inputs that differ by one unit in the last place. Numbers with short mantissas remain
-    unchanged, because they are exact and may be indices.
+    unchanged, because they are exact and may be indices. The products that a contraction adds are rounded, too.
     """
     if got.dtype.kind != "f":
         return False
@@ -305,7 +305,23 @@ def _is_rounding(
                 return False
             spread = numpy.fmax(spread, numpy.abs(again.astype("float64") - reference.astype("float64")))
         same = (got == reference) | (numpy.isnan(got) & numpy.isnan(reference))
-        return bool((same | (numpy.abs(got.astype("float64") - reference.astype("float64")) <= 4 * spread)).all())
+        allowed = numpy.fmax(spread, _rounding_of_products(reference, compute, inputs, output))
+        return bool((same | (numpy.abs(got.astype("float64") - reference.astype("float64")) <= 4 * allowed)).all())
+
+
+def _rounding_of_products(
+    reference: Any, compute: Callable[[list[Any]], list[Any]], inputs: list[Any], output: int
+) -> Any:
+    """Return the unit in the last place of the sum of all absolute products, for each element that cancels, else zero.
+
+    An operator adds products, as ``dot`` does, if twice an input gives exactly twice the result, for each input.
+    """
+    for i, array in enumerate(inputs):
+        doubled = [*inputs[:i], array * array.dtype.type(2), *inputs[i + 1 :]]
+        if len(inputs) < 2 or not numpy.array_equal(compute(doubled)[output], 2 * reference, equal_nan=True):
+            return 0.0
+    sizes = numpy.asarray(compute([numpy.abs(a) for a in inputs])[output])
+    return numpy.where(sizes > numpy.abs(reference), numpy.finfo(reference.dtype).eps * sizes.astype("float64"), 0.0)
 
 
 def _moved(array: Any, rng: numpy.random.Generator) -> Any:
