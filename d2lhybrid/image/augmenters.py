@@ -68,7 +68,7 @@ def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 class Augmenter(Shown):
-    """The base class of image augmenters. Subclasses define ``__call__``.
+    """The base class of image augmenters. Subclasses override ``__call__``.
 
     Parameters
     ----------

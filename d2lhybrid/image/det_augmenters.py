@@ -37,7 +37,7 @@ __all__ = [
 
 
 class DetAugmenter(Shown):
-    """The base class of augmenters for detection. Subclasses define ``__call__``.
+    """The base class of augmenters for detection. Subclasses override ``__call__``.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class BaseModule(Loops):
         nd.save(fname, {**arrays, **{f"aux:{k}": v.as_in_context(cpu()) for k, v in aux_params.items()}})
 
     def load_params(self, fname: str) -> None:
-        """Load parameters that :meth:`save_params` saved.
+        """Load parameters from a file that :meth:`save_params` saved.
 
         Parameters
         ----------

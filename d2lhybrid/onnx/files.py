@@ -81,7 +81,7 @@ def export_to_file(
     dynamic_shapes: dict[str, Any] | None,
     path: str,
 ) -> None:
-    """Write a model to a file. The arguments are those of :func:`to_onnx`."""
+    """Write a model to a file."""
     _write(to_onnx(sym, raw_parameters(params), shapes, types, dynamic_shapes), path)
 
 

@@ -31,7 +31,7 @@ record.config = dict(_defaults)
 
 
 def set_config(**kwargs: Any) -> None:
-    """Set what the profiler records and where it writes the file.
+    """Set the output file of the profiler, and whether :func:`dumps` returns a table.
 
     Parameters
     ----------

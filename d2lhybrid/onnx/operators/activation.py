@@ -16,7 +16,7 @@ _ACTIVATIONS = {"relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softrelu"
 
 @translates("Activation")
 def activation(g: Builder, data: Value, *, act_type: str) -> Value:
-    """Return an activation. ONNX's names are nearly the same."""
+    """Return an activation function of the data. ONNX's names of the functions are nearly the same as MXNet's."""
     return g.make(_ACTIVATIONS[act_type], [data])
 
 

@@ -85,7 +85,7 @@ def _affine_grid(g: Builder, data: Value, height: int, width: int) -> Value:
 
 @translates("GridGenerator")
 def grid_generator(g: Builder, data: Value, *, transform_type: str, target_shape: Any) -> Value:
-    """Return a grid of points with coordinates from -1 to 1."""
+    """Return a grid of sampling positions, with coordinates from -1 to 1."""
     if transform_type == "affine":
         return _affine_grid(g, data, *target_shape)
     height, width = g.size(data, 2), g.size(data, 3)
@@ -102,13 +102,13 @@ def _sample(g: Builder, data: Value, grid: Value) -> Value:
 
 @translates("BilinearSampler")
 def bilinear_sampler(g: Builder, data: Value, grid: Value, **attributes: Any) -> Value:
-    """Return interpolated values at points."""
+    """Return values of images at sampling positions, by bilinear interpolation."""
     return _sample(g, data, grid)
 
 
 @translates("SpatialTransformer")
 def spatial_transformer(g: Builder, data: Value, loc: Value, *, target_shape: Any, **attributes: Any) -> Value:
-    """Return images under affine maps."""
+    """Return images that are sampled at positions from affine maps."""
     height, width = target_shape if target_shape and any(target_shape) else (g.size(data, 2), g.size(data, 3))
     return _sample(g, data, _affine_grid(g, loc, height, width))
 

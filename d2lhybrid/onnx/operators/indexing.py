@@ -22,13 +22,13 @@ def _indices(g: Builder, x: Value, size: int, mode: str) -> Value:
 
 @translates("take")
 def take(g: Builder, a: Value, indices: Value, *, axis: int, mode: str) -> Value:
-    """Return slices along an axis."""
+    """Return the slices of an array at indices along an axis."""
     return g.Gather(a, _indices(g, indices, g.size(a, axis), mode), axis=axis % g.rank(a))
 
 
 @translates("Embedding", "_contrib_SparseEmbedding")
 def embedding(g: Builder, data: Value, weight: Value, *, input_dim: int, **attributes: Any) -> Value:
-    """Return rows of the weight."""
+    """Return the rows of the weight with the given indices."""
     return g.Gather(weight, _indices(g, data, input_dim, "clip"), axis=0)
 
 
@@ -192,19 +192,19 @@ def _sorted(g: Builder, data: Value, axis: int | None, count: int | None, ascend
 
 @translates("sort")
 def sort(g: Builder, data: Value, *, axis: int | None, is_ascend: bool) -> list[Value]:
-    """Return the sorted elements."""
+    """Return the elements, sorted along an axis."""
     return list(_sorted(g, data, axis, None, is_ascend)[:2])
 
 
 @translates("argsort")
 def argsort(g: Builder, data: Value, *, axis: int | None, is_ascend: bool, dtype: Any) -> Value:
-    """Return the indices that sort the elements."""
+    """Return the indices that sort the elements along an axis."""
     return _sorted(g, data, axis, None, is_ascend)[1]
 
 
 @translates("topk")
 def topk(g: Builder, data: Value, *, axis: int | None, k: int, ret_typ: str, is_ascend: bool, dtype: Any) -> Any:
-    """Return the largest elements."""
+    """Return the ``k`` largest or smallest elements along an axis, their indices, both, or a mask."""
     values, places, along = _sorted(g, data, axis, k, is_ascend)
     if ret_typ == "indices":
         return places
@@ -220,7 +220,7 @@ def topk(g: Builder, data: Value, *, axis: int | None, k: int, ret_typ: str, is_
 def unique(
     g: Builder, data: Value, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None
 ) -> list[Value]:
-    """Return the distinct elements in order."""
+    """Return the distinct elements in ascending order."""
     values, first, inverse, counts = g.make("Unique", [data], outputs=4, axis=axis, sorted=1)
     for places in (first, inverse, counts):
         places.dtype = numpy.dtype(numpy.int64)
@@ -238,7 +238,7 @@ def _whole(g: Builder, x: Value) -> Value:
 
 @translates("_ravel_multi_index")
 def ravel_multi_index(g: Builder, data: Value, *, shape: Any) -> Value:
-    """Return the flat index of a multidimensional index."""
+    """Return the flat index of each multidimensional index."""
     rows = [g.Gather(data, numpy.array(i, numpy.int64), axis=0) for i in range(len(shape))]
     result = _whole(g, rows[0])
     for size, row in zip(shape[1:], rows[1:], strict=True):
@@ -248,7 +248,7 @@ def ravel_multi_index(g: Builder, data: Value, *, shape: Any) -> Value:
 
 @translates("_unravel_index")
 def unravel_index(g: Builder, data: Value, *, shape: Any) -> Value:
-    """Return the multidimensional index of a flat index."""
+    """Return the multidimensional index of each flat index."""
     rest, parts = g.cast(data, numpy.int64), []
     for size in reversed(shape[1:]):
         whole = g.Div(rest, size)
@@ -302,7 +302,7 @@ def sequence_last(
 def sequence_reverse(
     g: Builder, data: Value, lengths: Value | None = None, *, use_sequence_length: bool, axis: int
 ) -> Value:
-    """Reverse each sequence."""
+    """Reverse the order of the steps in each sequence."""
     if not use_sequence_length or lengths is None:
         return g.slice(data, axis, None, None, -1)
     if axis != 0:

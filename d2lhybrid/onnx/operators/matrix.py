@@ -79,7 +79,7 @@ def batch_dot(g: Builder, lhs: Value, rhs: Value, *, transpose_a: bool, transpos
 
 @translates("_npi_einsum")
 def einsum(g: Builder, *data: Value, subscripts: str, optimize: int) -> Value:
-    """Return a sum in Einstein notation."""
+    """Return a sum of products in Einstein notation."""
     return g.Einsum(*data, equation=subscripts)
 
 
@@ -123,7 +123,7 @@ def syrk(g: Builder, a: Value, *, transpose: bool, alpha: float) -> Value:
 
 @translates("_linalg_trmm")
 def trmm(g: Builder, a: Value, b: Value, *, transpose: bool, rightside: bool, lower: bool, alpha: float) -> Value:
-    """Return the product with a triangular matrix."""
+    """Return the scaled product of a triangular matrix and another matrix."""
     triangle = g.Trilu(a, upper=int(not lower))
     triangle.shape = a.shape
     if transpose:
@@ -138,13 +138,13 @@ def _one_at_least(g: Builder, x: Value) -> Value:
 
 @translates("_linalg_det", "_npi_det")
 def det(g: Builder, a: Value) -> Value:
-    """Return the determinant."""
+    """Return the determinant of each matrix."""
     return _one_at_least(g, g.Det(a))
 
 
 @translates("_linalg_slogdet", "_npi_slogdet")
 def slogdet(g: Builder, a: Value) -> list[Value]:
-    """Return sign and logarithm of the determinant."""
+    """Return the sign and the logarithm of the determinant of each matrix."""
     found = _one_at_least(g, g.Det(a))
     return [g.Sign(found), g.Log(g.Abs(found))]
 
@@ -155,7 +155,7 @@ def _diagonal(g: Builder, a: Value, offset: int, axis1: int, axis2: int) -> Valu
 
 @translates("_linalg_sumlogdiag")
 def sumlogdiag(g: Builder, a: Value) -> Value:
-    """Return the sum of the logarithms of the diagonal."""
+    """Return the sum of the logarithms of the diagonal of each matrix."""
     total = g.ReduceSum(g.Log(_diagonal(g, a, 0, -2, -1)), [-1], keepdims=0)
     return g.reshape(total, g.shape)
 

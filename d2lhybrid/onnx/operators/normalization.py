@@ -68,7 +68,7 @@ def _moments(g: Builder, x: Value, axes: list[int], eps: float) -> tuple[Value, 
 def layer_norm(
     g: Builder, data: Value, gamma: Value, beta: Value, *, axis: int, eps: float, output_mean_var: bool
 ) -> list[Value]:
-    """Normalize along one axis."""
+    """Normalize the data along one axis."""
     rank = g.rank(data)
     axis %= rank
     if axis == rank - 1 and not output_mean_var:
@@ -95,7 +95,7 @@ def group_norm(
 
 @translates("InstanceNorm")
 def instance_norm(g: Builder, data: Value, gamma: Value, beta: Value, *, eps: float) -> list[Value]:
-    """Normalize each channel of each image."""
+    """Normalize each channel of each image by its own mean and variance."""
     rank = g.rank(data)
     if rank > 2:
         return [g.InstanceNormalization(data, gamma, beta, epsilon=eps)]
@@ -106,7 +106,7 @@ def instance_norm(g: Builder, data: Value, gamma: Value, beta: Value, *, eps: fl
 
 @translates("L2Normalization")
 def l2_normalization(g: Builder, data: Value, *, eps: float, mode: str) -> list[Value]:
-    """Divide by the norm."""
+    """Divide the data by its L2 norm."""
     rank = g.rank(data)
     axes = {"instance": list(range(1, rank)), "channel": [1], "spatial": list(range(2, rank))}[mode]
     squares = g.Mul(data, data)

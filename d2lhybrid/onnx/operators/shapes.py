@@ -47,7 +47,7 @@ def flatten(g: Builder, data: Value) -> Value:
 
 @translates("expand_dims")
 def expand_dims(g: Builder, data: Value, *, axis: int) -> Value:
-    """Insert an axis."""
+    """Insert an axis of size 1."""
     return g.unsqueeze(data, [axis % (g.rank(data) + 1)])
 
 
@@ -75,7 +75,7 @@ def size_array(g: Builder, data: Value) -> Value:
 
 @translates("_np_atleast_1d", "_np_atleast_2d", "_np_atleast_3d")
 def at_least(g: Builder, *arys: Value) -> list[Value]:
-    """Add axes up to a minimum number."""
+    """Add axes of size 1 up to a minimum number of axes."""
     return [g.reshape(a, g.shape_of(r)) for a, r in zip(arys, g.results, strict=True)]
 
 
@@ -129,7 +129,7 @@ def flip(g: Builder, data: Value, *, axis: Any) -> Value:
 
 @translates("broadcast_to", "broadcast_axis", "_npi_broadcast_to")
 def broadcast_to(g: Builder, data: Value, **attributes: Any) -> Value:
-    """Broadcast axes of size 1."""
+    """Broadcast axes of size 1 to a shape."""
     return g.expand(data, g.shape)
 
 
@@ -143,7 +143,7 @@ def broadcast_like(g: Builder, lhs: Value, rhs: Value, *, lhs_axes: Any, rhs_axe
 
 @translates("_reduce_like")
 def reduce_like(g: Builder, data: Value, like: Value) -> Value:
-    """Sum to the shape before broadcasting."""
+    """Sum over the axes along which an array would be broadcast, so that the result has the array's shape."""
     have, want = g.static_shape(data), g.static_shape(like)
     lead = len(have) - len(want)
     axes = [*range(lead), *(lead + i for i, n in enumerate(want) if n == 1 and have[lead + i] != 1)]
@@ -152,7 +152,7 @@ def reduce_like(g: Builder, data: Value, like: Value) -> Value:
 
 @translates("tile")
 def tile(g: Builder, data: Value, *, reps: Any) -> Value:
-    """Repeat the whole array."""
+    """Repeat the whole array along each axis."""
     missing = len(reps) - g.rank(data)
     x = g.unsqueeze(data, list(range(missing)))
     return g.Tile(x, [1] * -missing + list(reps))
@@ -160,7 +160,7 @@ def tile(g: Builder, data: Value, *, reps: Any) -> Value:
 
 @translates("repeat")
 def repeat(g: Builder, data: Value, *, repeats: int, axis: int | None) -> Value:
-    """Repeat each element."""
+    """Repeat each element along an axis."""
     if axis is None:
         x = g.Unsqueeze(g.Reshape(data, [-1]), [1])
         return g.Reshape(g.Tile(x, [1, repeats]), [-1])
@@ -173,7 +173,7 @@ def repeat(g: Builder, data: Value, *, repeats: int, axis: int | None) -> Value:
 
 @translates("Pad")
 def pad(g: Builder, data: Value, *, mode: str, pad_width: Any, constant_value: float) -> Value:
-    """Pad an array."""
+    """Pad an array with a constant, with its edge values, or with its reflection."""
     widths = [*pad_width[::2], *pad_width[1::2]]
     if mode == "constant":
         return g.Pad(data, widths, constant_value)
@@ -182,7 +182,7 @@ def pad(g: Builder, data: Value, *, mode: str, pad_width: Any, constant_value: f
 
 @translates("_npi_pad")
 def np_pad(g: Builder, data: Value, *, mode: str, reflect_type: str, **attributes: Any) -> Value:
-    """Pad an array."""
+    """Pad an array with NumPy's modes."""
     if mode in ("maximum", "minimum"):
         return _pad_with_extremes(g, data, mode, attributes["pad_width"])
     kernel = get_operator("_npi_pad").kernel
@@ -230,7 +230,7 @@ _rearranged(
 
 @translates("slice")
 def slice_part(g: Builder, data: Value, *, begin: Any, end: Any, step: Any) -> Value:
-    """Return a slice, with the semantics of Python."""
+    """Return a slice along several axes, by Python's rules."""
     steps = step or (None,) * len(begin)
     for axis, bounds in enumerate(zip(begin, end, steps, strict=True)):
         if bounds[:2] != (None, None) or bounds[2] not in (None, 1):
@@ -255,7 +255,7 @@ def slice_like(g: Builder, data: Value, shape_like: Value, *, axes: Any) -> Valu
 
 @translates("Crop")
 def crop(g: Builder, *data: Value, offset: Any, h_w: Any, center_crop: bool) -> Value:
-    """Return a window of images."""
+    """Return a window of images, at an offset or in the center."""
     image, window = data[0], g.shape[2:]
     for i, n in enumerate(window):
         if n is None:
@@ -303,7 +303,7 @@ translates("_npi_dsplit")(_split(lambda rank, axis: 2))
 
 @translates("Concat", "_rnn_param_concat")
 def concat(g: Builder, *data: Value, dim: int) -> Value:
-    """Concatenate along an axis."""
+    """Concatenate arrays along an axis."""
     return g.concat(data, dim)
 
 
@@ -317,7 +317,7 @@ def concatenate(g: Builder, *data: Value, axis: int | None) -> Value:
 
 @translates("stack", "_npi_stack")
 def stack(g: Builder, *data: Value, axis: int) -> Value:
-    """Stack along a new axis."""
+    """Stack arrays along a new axis."""
     place = axis % (g.rank(data[0]) + 1)
     return g.concat([g.unsqueeze(x, [place]) for x in data], place)
 
@@ -328,20 +328,20 @@ def _at_least(g: Builder, x: Value, rank: int) -> Value:
 
 @translates("_npi_vstack")
 def vstack(g: Builder, *data: Value) -> Value:
-    """Concatenate rows vertically."""
+    """Stack arrays vertically."""
     return g.concat([_at_least(g, x, 2) for x in data], 0)
 
 
 @translates("_npi_hstack")
 def hstack(g: Builder, *data: Value, dim: int) -> Value:
-    """Concatenate horizontally."""
+    """Stack arrays horizontally."""
     wide = [_at_least(g, x, 1) for x in data]
     return g.concat(wide, min(g.rank(wide[0]) - 1, 1))
 
 
 @translates("_npi_dstack")
 def dstack(g: Builder, *data: Value, dim: int) -> Value:
-    """Concatenate along the third axis."""
+    """Stack arrays along the third axis."""
     deep = [x if g.rank(x) > 2 else g.unsqueeze(_at_least(g, x, 2), [2]) for x in data]
     return g.concat(deep, 2)
 

@@ -10,7 +10,7 @@ __all__ = ["IntervalSampler"]
 
 
 class IntervalSampler(Sampler):
-    """A sampler of every n-th index, first from 0, then from 1, and so on.
+    """A sampler of every n-th index: first from index 0, then from index 1, and so on.
 
     Parameters
     ----------
