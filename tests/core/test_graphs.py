@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -272,6 +274,16 @@ def test_inference_ends_in_time() -> None:
     assert open_size.infer_shape(x=(4, 3))[1] == [(4, 3)]
     with mx.limits(seconds=1e-9), pytest.raises(MXNetError, match="inferring the shapes of the graph"):
         open_size.infer_shape(x=(4, 3))
+
+
+def test_time_of_other_processes_does_not_count() -> None:
+    with mx.limits(seconds=0.02):
+        deadline = mx.limits.deadline()
+    time.sleep(0.05)
+    deadline.check("waiting")
+    with pytest.raises(MXNetError, match=r"counting takes more than 0\.02 seconds"):
+        for _ in itertools.count():
+            deadline.check("counting")
 
 
 def test_what_does_not_fit_is_said_with_the_node_and_what_it_was_given() -> None:

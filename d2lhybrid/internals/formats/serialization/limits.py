@@ -36,7 +36,8 @@ class Limits(Shown):
     graph_bytes : int
         The largest size of a graph file in bytes (64 MiB).
     seconds : float
-        The largest time for reading a graph, or for inferring its shapes, in seconds (60).
+        The largest CPU time for reading a graph, or for inferring its shapes, in seconds (60). Time in which other
+        processes use the CPU doesn't count.
     expansion : int
         The largest size in bytes to which a small compressed file, or a small file with sparse arrays, may expand (256
         MiB). A larger file may expand to ``expansion_ratio`` times its size.
@@ -157,18 +158,22 @@ def _restored(limits: Limits, previous: dict[str, Any]) -> Iterator[None]:
         limits._change(previous)
 
 
+#: The clock of deadlines. It excludes the time of other processes, so that a busy machine causes no error.
+_clock: Callable[[], float] = getattr(time, "thread_time", time.monotonic)
+
+
 class Deadline:
-    """A point in time by which work must be finished.
+    """The end of the CPU time that the calling thread may spend on some work.
 
     Parameters
     ----------
     seconds : float
-        The time until the deadline, in seconds.
+        The CPU time until the deadline, in seconds.
     """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._end = time.monotonic() + seconds
+        self._end = _clock() + seconds
 
     def check(self, what: str) -> None:
         """Raise an error if the deadline has passed.
@@ -183,7 +188,7 @@ class Deadline:
         MXNetError
             If the deadline has passed.
         """
-        if time.monotonic() > self._end:
+        if _clock() > self._end:
             too_much(f"{what} takes more than {self.seconds:g} seconds", f"seconds={10 * self.seconds:g}")
 
 
