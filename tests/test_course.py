@@ -172,6 +172,24 @@ def test_options_that_are_not_ours_are_jupyterlabs(typed, folder, options, tmp_p
     assert f"--ServerApp.root_dir={opened}" in arguments
 
 
+@pytest.mark.parametrize(("ours", "listed"), [(True, ["00_start_here.ipynb", "zh"]), (False, ["text", "zh"])])
+def test_lab_lists_no_text_form_of_our_notebooks(ours, listed, original, tmp_path):
+    manager = pytest.importorskip("jupyter_server.services.contents.filemanager").FileContentsManager
+    config = pytest.importorskip("traitlets.config")
+    folder = original if ours else tmp_path / "other"
+    for name in ("text/00_start_here.md", "zh/text/00_start_here.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    options = [option for option in lab._arguments(folder, browser=False) if "ContentsManager" in option]
+    application = config.Application()
+    application.classes = [manager]
+    application.parse_command_line(options)
+    contents = manager(root_dir=str(folder), config=application.config)
+    assert sorted(entry["name"] for entry in contents.get("")["content"]) == listed
+    assert [entry["name"] for entry in contents.get("zh")["content"]] == (["00_start_here.ipynb"] if ours else ["text"])
+    assert not contents.should_list("__pycache__")
+
+
 def test_an_unknown_option_of_another_command_is_a_mistake(capsys):
     with pytest.raises(SystemExit):
         cli.main(["course", "--port", "8890"])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from ..course.course import FIRST_NOTEBOOK, is_course
+from ..course import course
 from ..support import package
 from ..support.telemetry import LAB_OPTIONS
 
@@ -20,14 +20,19 @@ __all__ = ["SETTINGS", "open_folder"]
 SETTINGS = package.FOLDER / "data" / "lab"
 #: The environment variable with the folders from which Jupyter reads settings.
 _CONFIG = "JUPYTER_CONFIG_PATH"
+#: Jupyter's own patterns of files that its file browser does not list, and the folder with the notebooks as text, which
+#: is for diffs, and which a copy of the course does not have.
+_HIDDEN = ("__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "text")
 
 
 def _arguments(folder: Path, browser: bool) -> list[str]:
     """Return the arguments for JupyterLab."""
     arguments = [f"--ServerApp.root_dir={folder.resolve()}", *LAB_OPTIONS]
     arguments.append("--LabApp.expose_app_in_browser=True")  # pictures without a kernel offer to run the cells
-    if is_course(folder):
-        arguments.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
+    if course.is_course(folder):
+        arguments.append(f"--LabApp.default_url=/lab/tree/{course.FIRST_NOTEBOOK}")
+    if folder.resolve() == course.original().resolve():
+        arguments += [f"--ContentsManager.hide_globs={pattern}" for pattern in _HIDDEN]
     if not browser:
         arguments.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
