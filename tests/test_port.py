@@ -204,6 +204,8 @@ def test_a_program_of_today_runs(tmp_path):
         ("def f():\n  z = 1\ndef g():\n  return z", Verdict.ABSENT, Kind.ABSENT, "z", 4),
         ("print(z)\nz = 1", Verdict.ABSENT, Kind.ABSENT, "z", 1),
         ("n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 1),
+        ("print(1 if z else 2)\nz = 1", Verdict.ABSENT, Kind.ABSENT, "z", 1),
+        ("print(z or y)\nz = y = 1", Verdict.ABSENT, Kind.ABSENT, "z", 1),
         ("for i in range(3):\n  with open(__file__):\n    n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 3),
         ("def g():\n  n = 1\nfor i in g():\n  n = n + 1", Verdict.ABSENT, Kind.ABSENT, "n", 4),
         ("while b:\n  print(n)\n  n = 1", Verdict.ABSENT, Kind.ABSENT, "n", 2),
@@ -252,6 +254,16 @@ def test_a_program_of_today_runs(tmp_path):
         ),
         ("for i in range(y / 2): pass", Verdict.PYTHON2, Kind.PYTHON2, "range(x / y)", 1),
         ("def g(x):\n  half = x / 2\n  return range(half + 1)", Verdict.PYTHON2, Kind.PYTHON2, "range(x / y)", 3),
+        ("from mxnet import nd\nsave_dict = nd.load('n.params')", Verdict.NEEDS, Kind.FILE, "n.params", 2),
+        ("from mxnet import nd\nnd.zeros(y + 1, f + 1)", Verdict.ABSENT, Kind.ABSENT, "nd.zeros()", 2),
+        ("from mxnet import nd\nx = nd.ones(3)\nx.backwards()", Verdict.ABSENT, Kind.ABSENT, "x.backwards", 3),
+        (
+            "from mxnet.gluon import nn\nlayer = None\nlayer = nn.MaxPool2D(3)\nlayer(y, (2, 2))",
+            Verdict.ABSENT,
+            Kind.ABSENT,
+            "layer()",
+            4,
+        ),
         ("def g(a): pass\ng(1, 2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
         ("def g(a): pass\ng(1, c=2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
         ("class C:\n  def __init__(self, a): pass\nC()", Verdict.ABSENT, Kind.ABSENT, "C()", 3),
@@ -307,12 +319,18 @@ def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verd
         "for i in range(3):\n  n = i\n  n = n + 1\nn += 1",
         "import mxnet as mx\nwith mx.autograd.record() as n:\n  n = n",
         "for i in range(3):\n  if i == 0:\n    n = 1\n  n = n + 1",
+        "for i in range(3):\n  n = i if i == 0 else n + 1\n  k = i == 0 or k > 1",
         "for i in range(int(y / 2), len(y) // 3): pass",
         "from mxnet import nd\nnd.arange(20).reshape((5, -1))\nnd.ones((2, 4)).reshape(-1, 0)\nnd.arange(y).reshape(2)",
         "from mxnet import nd\nx = nd.array([[1, 2, 3], [4, 5, 6]])\nx.reshape((-2, 1))\nx.reshape(0, 3)",
         "from mxnet import nd\nx = nd.array([1, 2])\nx = nd.array([1, 2, 3])\nx.reshape(3, 1)",
         "from mxnet import nd\nx = nd.array([1, 2])\ndef g(x):\n  return x.reshape(3)",
         "import pdb\nif y:\n  pdb.set_trace()",
+        "from mxnet import nd\nx = nd.ones(3, y)\nx.grad.asnumpy()\nx.note = 3\nprint(x.note)",
+        "from mxnet import nd\nx = nd.ones(3)\ndef g(x):\n  return x.own",
+        "from mxnet.gluon import nn\nlayer = nn.Dense(3)\nlayer(y)\nlayer = print\nlayer(1, 2)",
+        "from mxnet.gluon import nn\nlayer = nn.Dense(3)\nif y:\n  layer = print\nlayer(1, 2)",
+        "from mxnet.gluon import nn\nlayer = nn.Dense(3)\nfor i in range(2):\n  layer(1, 2)\n  layer = print",
         "import sqlite3\nsqlite3.connect(':memory:')",
         "from mxnet.ndarray import *\nprint(ones((2, 3)), abs(zeros(2)), open(__file__))",
         "import mxnet\np.add_argument('--cpu', action='store_true')\nz=mxnet.gpu() if mxnet.context.num_gpus() else 0",
@@ -474,8 +492,27 @@ def test_a_module_of_the_programs_own_stops_it_where_its_line_is_reached(tmp_pat
     assert results["alone"].verdict is Verdict.RUNS
 
 
+def test_a_name_that_a_module_of_the_programs_own_does_not_define_is_named(tmp_path):
+    results = examined(
+        tmp_path,
+        train="import helper\nfrom helper import begin, finish\nhelper.begin()\nhelper.nonesuch()",
+        chosen="from options import train, other\nfrom tools import data, plot, one",
+        loosely="from loose import anything\nimport loose\nloose.anything()",
+        adding="import helper\nhelper.added = 1\nprint(helper.added)",
+        optional="try:\n    from helper import finish\nexcept ImportError:\n    finish = None",
+        helper="def begin(): pass",
+        loose="from os.path import *",
+        **{"options/train": "", "tools/__init__": "from .plots import one", "tools/data": "", "tools/plots": "one = 1"},
+    )
+    named = {name: {finding.what for finding in result.findings} for name, result in results.items()}
+    assert named["train"] == {"helper.finish", "helper.nonesuch"}
+    assert named["chosen"] == {"options.other", "tools.plot"}
+    assert named["loosely"] == named["adding"] == named["optional"] == set()
+    assert results["train"].findings[0].instead == "helper.py does not define it"
+
+
 def test_a_module_in_a_folder_above_needs_that_folder_on_the_path(tmp_path):
-    files = {"common": "", "tools/show": "import common\nfrom common import x", "tools/data": "import common"}
+    files = {"common": "x = 1", "tools/show": "import common\nfrom common import x", "tools/data": "import common"}
     files |= {"train": "from tools import data", "tools/found": "import sys\nsys.path.append('..')\nimport common"}
     results = examined(tmp_path, **files)
     (finding,) = results["tools/show"].findings

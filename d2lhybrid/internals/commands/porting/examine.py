@@ -7,24 +7,32 @@ import functools
 import os
 import re
 import shutil
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from d2lhybrid.internals.commands.defined_names import bound_by
 from d2lhybrid.internals.commands.running import python2
 from d2lhybrid.internals.commands.running.packages import package_of
 from d2lhybrid.internals.support.words import add_words, translate
 
 from . import facts
-from .findings import Edit, Finding, Kind, Result
+from .findings import Edit, Finding, Kind, Result, Taken
 from .own_modules import module_in
 from .repairs import Repairs
 from .scope import Scope, main_guard, root
 from .sources import Source, UnreadableError, read_source
 from .syntax import Parsed, parse_any
 from .texts import Texts
-from .undefined import before_their_definition, in_no_reachable_scope
-from .wrong_calls import Fractions, OwnFunctions, pads_too_much, refusal, size_to_reshape
+from .undefined import before_their_definition, in_no_reachable_scope, of_the_module
+from .wrong_calls import (
+    Fractions,
+    OwnFunctions,
+    computes_the_device,
+    pads_too_much,
+    refusal,
+    size_to_reshape,
+    too_many_inputs,
+)
 
 __all__ = ["Read", "examine", "read", "unread"]
 
@@ -163,8 +171,14 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
     asks = any(isinstance(node, ast.If) and main_guard(node.test) for node in parsed.tree.body)
     return Result(
         source.path, source, found, mxnet, parsed.text, parsed.rewritten, look.own_modules, names, look.optional,
+        None if program.scope.takes_all else of_the_module(parsed.text), look.taken, _set_attributes(parsed.tree),
         is_program=asks,
     )  # fmt: skip
+
+
+def _set_attributes(tree: ast.Module) -> set[str]:
+    """Return the attributes that a file assigns, also those of modules."""
+    return {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
 
 
 def _names_used(tree: ast.Module) -> dict[str, set[str]]:
@@ -191,6 +205,8 @@ class _Look(ast.NodeVisitor):
         #: The name of the outermost enclosing function or class; "" at the top level.
         self.inside = ""
         self.own_modules: list[tuple[str, int]] = []
+        #: The names that the program uses of its own modules.
+        self.taken: list[Taken] = []
         #: The program's own modules that are optional.
         self.optional: set[str] = set()
         self.gpu_by_condition: list[int] = []
@@ -204,8 +220,11 @@ class _Look(ast.NodeVisitor):
         self.written = set(_written_files(program.parsed.tree))
         self.settled = _settled(program.parsed.tree, (True, 1))
         self.settled_false = _settled(program.parsed.tree, (False, 0, None, ""))
-        #: Variable -> its only value in the file.
-        self.once = _assigned_once(program.parsed.tree)
+        #: Variable -> its value before the next line of the top level.
+        self.current: dict[str, ast.expr] = {}
+        self.set_attributes = _set_attributes(program.parsed.tree)
+        self.arrays = _arrays(program.parsed.tree, self.scope)
+        self.set_by_functions = _set_by_functions(program.parsed.tree)
         #: The enclosing conditions.
         self.tests: list[ast.expr] = []
         self.has_gpu_option = False
@@ -242,6 +261,20 @@ class _Look(ast.NodeVisitor):
             self.found[kind, what] = Finding(kind, what, first, before.instead, (*before.edits, *edits), inside)
 
     # --- enclosing statements ---
+
+    def visit_Module(self, node: ast.Module) -> None:
+        for statement in node.body:
+            bound = set(_bound_in(statement))
+            is_plain = isinstance(statement, (ast.Assign, ast.Expr))
+            for name in () if is_plain else bound:  # a block may bind a name before its other lines read the name
+                self.current.pop(name, None)
+            self.visit(statement)
+            for name in bound:
+                self.current.pop(name, None)
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                target = statement.targets[0]
+                if isinstance(target, ast.Name) and target.id not in self.set_by_functions:
+                    self.current[target.id] = statement.value
 
     def visit_Try(self, node: ast.Try) -> None:
         copes = any(_catches(handler) for handler in node.handlers)
@@ -326,6 +359,7 @@ class _Look(ast.NodeVisitor):
             beside = "." * node.level + (node.module or "")
             names = [beside] if node.module else [beside + alias.name for alias in node.names]
             self.own_modules += [(name, node.lineno) for name in names if not self.inside]
+            self._take(node, beside)
         if node.level or not node.module or node.module == "__future__":
             return
         if not self._module(node.module, node, node.lineno):
@@ -343,6 +377,8 @@ class _Look(ast.NodeVisitor):
                 named = [f"{name}.{alias.name}" for alias in node.names] if isinstance(node, ast.ImportFrom) else []
                 self.own_modules += [(module, line) for module in (name, *named)]
                 self.optional.update([name, *named] if self.copes else [])
+            if isinstance(node, ast.ImportFrom):
+                self._take(node, name)
             return False
         if self.copes:
             return False
@@ -368,10 +404,20 @@ class _Look(ast.NodeVisitor):
             self.note(Kind.PACKAGE, top, line, instead)
         return True
 
+    def _take(self, node: ast.ImportFrom, module: str) -> None:
+        """Note the names that a line imports from one of the program's own modules."""
+        if not self.copes:
+            names = [alias.name for alias in node.names if alias.name != "*"]
+            self.taken += [Taken(module, name, node.lineno, self.inside, True) for name in names]
+
     # --- names ---
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         dotted = self.scope.dotted(node)
+        module = self.scope.dotted(node.value)
+        is_read = module in self.scope.imported.values() and isinstance(node.ctx, ast.Load) and not self.copes
+        if is_read and "." not in module and self.is_local(module):
+            self.taken.append(Taken(module, node.attr, node.lineno, self.inside, False))
         if dotted:
             if not self.copes:
                 self._name(dotted, node, node.lineno)
@@ -425,6 +471,9 @@ class _Look(ast.NodeVisitor):
         if children and name in ("append", "extend", "insert"):
             said = translate("today: {instead}", instead="self.register_child(block)")
             self.note(Kind.ABSENT, f"_children.{name}", node.lineno, said)
+        is_of_array = isinstance(node.value, ast.Name) and node.value.id in self.arrays
+        if is_of_array and name not in facts.names_of_arrays() and name not in self.set_attributes:
+            self.note(Kind.ABSENT, ast.unparse(node), node.lineno, translate("an array has no such attribute"))
         if name in python2.OF_DICTIONARIES and library in ("", "builtins"):
             edits = self.repairs.of_dictionary(node)
             self.note(Kind.PYTHON2, f".{name}()", node.lineno, python2.OF_DICTIONARIES[name], edits)
@@ -460,10 +509,17 @@ class _Look(ast.NodeVisitor):
             said = "" if function is None else refusal(function, node)
             if not said and pads_too_much(dotted.rpartition(".")[2], node):
                 said = translate("the padding must be smaller than the window")
+            if not said and function is not None and computes_the_device(function, node):
+                said = translate("the argument {name} is a device", name="ctx")
         elif not said and top in facts.BOOKS and not any(self.is_local(name) or facts.is_there(name)
                                                          for name in (top, facts.BOOKS[top])):  # fmt: skip
             function = facts.function_of(".".join([facts.BOOKS[top], _below_book(dotted)]))
             said = "" if function is None else refusal(function, node)
+        elif not said and isinstance(node.func, ast.Name):
+            made = self._made_by(node.func)
+            layer = self.scope.dotted(made.func) if made is not None else ""
+            if root(layer) in facts.MXNET:
+                said = too_many_inputs(facts.function_of(layer.partition(".")[2]), node)
         size = 0
         if isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
             making = self._made_by(node.func.value)
@@ -477,7 +533,7 @@ class _Look(ast.NodeVisitor):
 
     def _made_by(self, node: ast.expr) -> ast.Call | None:
         """Return the call that creates a value, also if a variable of the file's top level has the value."""
-        made = self.once.get(node.id) if isinstance(node, ast.Name) and not self.inside else node
+        made = self.current.get(node.id) if isinstance(node, ast.Name) and not self.inside else node
         return made if isinstance(made, ast.Call) else None
 
     def _arguments(self, node: ast.Call, function: str, library: str) -> None:
@@ -728,16 +784,27 @@ def _settled(tree: ast.Module, values: Container[object]) -> set[str]:
     return {name for name in given if stored.count(name) == 1} - parameters
 
 
-def _assigned_once(tree: ast.Module) -> dict[str, ast.expr]:
-    """Return the values of the variables that the lines of the top level assign, and no other line does."""
-    bound = Counter(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
-    given = {
-        node.targets[0].id: node.value for node in tree.body
+def _arrays(tree: ast.Module, scope: Scope) -> set[str]:
+    """Return the variables that are always arrays of MXNet, because the file assigns only new arrays to them."""
+    bound = [name for node in ast.walk(tree) for name in bound_by(node)]
+    bound += [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    made = [
+        node.targets[0].id
+        for node in ast.walk(tree)
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-    }  # fmt: skip
-    return {name: value for name, value in given.items() if bound[name] == 1}
+        and isinstance(node.value, ast.Call) and scope.dotted(node.value.func) in facts.MAKING_ARRAYS
+    ]  # fmt: skip
+    return {name for name in made if made.count(name) == bound.count(name)}
+
+
+def _set_by_functions(tree: ast.Module) -> set[str]:
+    """Return the global names that functions of a file may bind."""
+    return {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+
+
+def _bound_in(statement: ast.stmt) -> Iterator[str]:
+    """Return the names that a statement binds, also those that are local to functions in it."""
+    return (name for node in ast.walk(statement) for name in bound_by(node))
 
 
 def _below_book(dotted: str) -> str:
@@ -814,7 +881,8 @@ def _written_files(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield from _texts(node.value)  # a docstring
         elif isinstance(node, ast.Assign) and any(_OUTPUT.search(name) for name in _targets(node)):
-            yield from _texts(node.value)
+            is_input = isinstance(node.value, ast.Call) and _loads(node.value)  # saved = load("net.params")
+            yield from () if is_input else _texts(node.value)
 
 
 def _called(tree: ast.Module) -> Iterator[str]:
@@ -829,6 +897,11 @@ def _written_places(tree: ast.Module) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _writes(node):
             yield from node.args
+
+
+def _loads(node: ast.Call) -> bool:
+    """Return whether a call reads a file, as its function's name says."""
+    return bool(re.match(r"(im)?(load|read|open)", ast.unparse(node.func).rpartition(".")[2])) and not _writes(node)
 
 
 def _writes(node: ast.Call) -> bool:
@@ -885,5 +958,7 @@ add_words(
         "the array has {n} elements": "数组有 {n} 个元素",
         "the debugger waits for commands": "调试器会等待命令",
         "the padding must be smaller than the window": "填充必须小于汇聚窗口",
+        "the argument {name} is a device": "参数 {name} 是设备",
+        "an array has no such attribute": "数组没有这个属性",
     }
 )

@@ -24,9 +24,9 @@ from d2lhybrid.internals.support.absent import reason
 from d2lhybrid.internals.support.package import FOLDER, NAME
 
 __all__ = [
-    "BOOKS", "DATA_SETS", "DOWNLOADS", "ENGINES", "FILES", "FILE_ARGUMENTS", "LOADING", "MXNET", "READERS", "SAVING",
-    "Habits", "absent", "function_of", "has_windows", "is_download", "is_there", "looks_like_a_file", "names_of_star",
-    "shared_methods",
+    "BOOKS", "DATA_SETS", "DOWNLOADS", "ENGINES", "FILES", "FILE_ARGUMENTS", "LOADING", "MAKING_ARRAYS", "MXNET",
+    "READERS", "SAVING", "Habits", "absent", "function_of", "has_windows", "is_download", "is_there",
+    "looks_like_a_file", "names_of_arrays", "names_of_star", "shared_methods",
 ]  # fmt: skip
 
 #: Names under which programs import this package.
@@ -96,6 +96,14 @@ READERS = {
     "mxnet.io.CSVIter": ("data_csv", "label_csv"),
     "mxnet.io.MNISTIter": ("image", "label"),
     "mxnet.io.LibSVMIter": ("data_libsvm", "label_libsvm"),
+}  # fmt: skip
+
+#: Functions that return one array.
+MAKING_ARRAYS = {
+    f"mxnet.{space}.{name}"
+    for space in ("nd", "ndarray", "np", "numpy")
+    for name in ("array", "zeros", "ones", "arange", "full", "eye", "dot", "concat", "concatenate", "random.normal",
+                 "random.uniform", "random_normal", "random_uniform")
 }  # fmt: skip
 
 #: Functions and methods that write a file to a folder that must exist.
@@ -257,6 +265,19 @@ def shared_methods() -> frozenset[str]:
     kinds: list[type] = [str, bytes, list, dict, set, tuple, int, float, mx.nd.NDArray, mx.sym.Symbol]
     kinds += [mx.gluon.HybridBlock, mx.gluon.Trainer, mx.mod.Module, mx.optimizer.Optimizer, mx.io.DataIter]
     return frozenset(name for kind in kinds for name in dir(kind))
+
+
+@functools.cache
+def names_of_arrays() -> frozenset[str]:
+    """Return the names of the methods and attributes of MXNet's arrays.
+
+    Examples
+    --------
+    >>> {"shape", "attach_grad", "asnumpy"} <= names_of_arrays(), "backwards" in names_of_arrays()
+    (True, False)
+    """
+    mx = importlib.import_module(NAME)
+    return frozenset(name for kind in (mx.nd.NDArray, mx.np.ndarray) for name in dir(kind))
 
 
 def is_there(module: str) -> bool:

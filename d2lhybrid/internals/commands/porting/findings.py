@@ -11,7 +11,7 @@ from d2lhybrid.internals.support.words import add_words, translate
 
 from .sources import Source
 
-__all__ = ["Edit", "Finding", "Kind", "Result", "Verdict"]
+__all__ = ["Edit", "Finding", "Kind", "Result", "Taken", "Verdict"]
 
 
 class Kind(StrEnum):
@@ -65,6 +65,16 @@ class Edit(NamedTuple):
     begin: int
     end: int
     new: str
+
+
+class Taken(NamedTuple):
+    """A name of one of the program's own modules: the line and the function that use it, and how."""
+
+    module: str
+    name: str
+    line: int
+    inside: str
+    is_import: bool
 
 
 @dataclass(frozen=True)
@@ -122,6 +132,12 @@ class Result:
         The names that each function and class of the file uses; the key "" has the names of all other lines.
     optional : set of str
         The program's own modules that are optional.
+    defined : set of str or None
+        The names that files which import this file can use; None if the text doesn't show all of them.
+    taken : list of Taken
+        The names that the file uses of the program's own modules.
+    set_elsewhere : set of str
+        The attributes that the file assigns.
     relative : list of Edit
         Fixes for imports from the file's own folder, which only Python 2 finds when a program in another folder
         imports the file.
@@ -138,6 +154,9 @@ class Result:
     own_modules: list[tuple[str, int]] = field(default_factory=list)
     names: dict[str, set[str]] = field(default_factory=dict)
     optional: set[str] = field(default_factory=set)
+    defined: set[str] | None = None
+    taken: list[Taken] = field(default_factory=list)
+    set_elsewhere: set[str] = field(default_factory=set)
     relative: list[Edit] = field(default_factory=list)
     is_program: bool = False
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from d2lhybrid.internals.support.words import add_words, translate
 
+from .facts import is_there
 from .findings import Edit, Finding, Kind, Result
 from .search_path import added_folders
 
@@ -155,6 +156,29 @@ class Own:
                 return there
         return []
 
+    def places(self, path: Path, module: str, added: Sequence[Path] = ()) -> list[Path]:
+        """Return all files that may be one of the program's own modules, or its folder if that has no ``__init__.py``.
+
+        The parameters are the same as for :meth:`files`. Another program may import the file from another folder, and
+        then Python searches that program's folder.
+        """
+        dots = len(module) - len(module.lstrip("."))
+        parts = [part for part in module.lstrip(".").split(".") if part]
+        above = [up for up in path.parent.parents if up.is_relative_to(self._folder)]
+        if dots:
+            bases = path.parents[dots - 1 : dots]
+        else:
+            bases = [path.parent, *added, *above, *self._adding]
+        found: list[Path] = []
+        for base in dict.fromkeys(bases):
+            there = base.joinpath(*parts)
+            package, file = there / "__init__.py", there.with_suffix(".py") if parts else there / "__init__.py"
+            if package.exists() or file.exists():
+                found.append(package if package.exists() else file)
+            elif there.is_dir() and any(there.glob("*.py")) and not is_there(parts[0] if parts else ""):
+                found.append(there)
+        return found
+
 
 def module_in(folder: Path, module: str) -> bool:
     """Return whether a folder contains a module.
@@ -188,11 +212,14 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
         Modules of the folder.
     """
     by_path = {result.path: result for result in results}
-    direct = {result.path: list(result.findings) for result in results}
     reached_by: dict[Path, dict[Path, int]] = {}
     added_by: dict[Path, list[Path] | None] = {}
     for result in results:
         reached_by[result.path], added_by[result.path] = _reached(result, by_path, own)
+    set_elsewhere = set().union(*(result.set_elsewhere for result in results))
+    for result in results:
+        result.findings += _not_in_their_modules(result, by_path, own, added_by[result.path] or (), set_elsewhere)
+    direct = {result.path: list(result.findings) for result in results}
     imported = set().union(*reached_by.values())
     _make_relative(by_path, reached_by)
     for result in results:
@@ -218,6 +245,51 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
                 ):
                     known.add((finding.kind, finding.what))
                     result.findings.append(replace(finding, line=line, edits=(), inside=("",), through=file.name))
+
+
+def _not_in_their_modules(
+    result: Result, by_path: Mapping[Path, Result], own: Own, added: Sequence[Path], set_elsewhere: Container[str]
+) -> Iterator[Finding]:
+    """Return the names that a program uses of its own modules, and that these modules don't define.
+
+    Parameters
+    ----------
+    result : Result
+        The program.
+    by_path : mapping of Path to Result
+        All files.
+    own : Own
+        The modules of the folder.
+    added : sequence of Path
+        The folders that the program adds to Python's search path.
+    set_elsewhere : container of str
+        The attributes that any file assigns, perhaps to a module.
+    """
+    seen = set()
+    for module, name, line, inside, is_import in result.taken:
+        places = own.places(result.path, module, added)
+        is_known = (module, name) in seen or name in set_elsewhere or _is_of_every_module(name)
+        if is_known or not places or (not is_import and any(place.name == "__init__.py" for place in places)):
+            continue
+        if all(_lacks(place, name, by_path) for place in places):
+            seen.add((module, name))
+            said = translate("{file} does not define it", file=own.name_of(places[0]))
+            yield Finding(Kind.ABSENT, f"{module.rstrip('.')}.{name}", line, said, inside=(inside,))
+
+
+def _is_of_every_module(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _lacks(place: Path, name: str, by_path: Mapping[Path, Result]) -> bool:
+    """Return whether a module, or a folder without ``__init__.py``, certainly has no such name."""
+    folder = place.parent if place.name == "__init__.py" else place
+    if folder.is_dir() and ((folder / name).exists() or any(folder.glob(f"{name}.*"))):
+        return False
+    if place.is_dir():
+        return True
+    defined = by_path[place].defined if place in by_path else None
+    return defined is not None and name not in defined
 
 
 def _of_a_package(result: Result) -> Iterator[Finding]:
@@ -338,4 +410,9 @@ def _imported(result: Result, by_path: dict[Path, Result], own: Own, added: Sequ
     return found
 
 
-add_words({"it runs only as a module of its package": "它只能作为包里的模块运行"})
+add_words(
+    {
+        "it runs only as a module of its package": "它只能作为包里的模块运行",
+        "{file} does not define it": "{file} 没有定义它",
+    }
+)

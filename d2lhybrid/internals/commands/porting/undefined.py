@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..defined_names import defined_names
 
-__all__ = ["before_their_definition", "in_no_reachable_scope"]
+__all__ = ["before_their_definition", "in_no_reachable_scope", "of_the_module"]
 
 
 def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
@@ -36,13 +36,8 @@ def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
         table = symtable.symtable(text, "program", "exec")
     except (SyntaxError, ValueError, RecursionError):  # valid for the parser, and refused later
         return {}
-    scopes = [table]
-    for scope in scopes:
-        scopes += scope.get_children()
-    defined = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
-    for scope in scopes[1:]:
-        defined |= {s.get_name() for s in scope.get_symbols() if s.is_declared_global() and s.is_assigned()}
-    defined |= {child.get_name() for child in table.get_children()}
+    scopes = _all_scopes(table)
+    defined = _defined_globally(scopes)
     found: dict[str, set[str]] = {}
     for scope in scopes:
         for symbol in scope.get_symbols():
@@ -51,6 +46,45 @@ def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
             if symbol.is_referenced() and is_open and name not in defined | known and not hasattr(builtins, name):
                 found.setdefault(name, set()).add("" if scope is table else scope.get_name())
     return found
+
+
+def of_the_module(text: str) -> set[str] | None:
+    r"""Return the names that a module defines for files that import it; None if the text doesn't show all of them.
+
+    Parameters
+    ----------
+    text : str
+        The module.
+
+    Examples
+    --------
+    >>> sorted(of_the_module("import os\ndef f():\n    global x\n    x = y = 1\n"))
+    ['f', 'os', 'x']
+    >>> of_the_module("def __getattr__(name): ...")
+    """
+    try:
+        table = symtable.symtable(text, "module", "exec")
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    defined = _defined_globally(_all_scopes(table))
+    return None if "__getattr__" in defined or "sys.modules" in text else defined
+
+
+def _all_scopes(table: symtable.SymbolTable) -> list[symtable.SymbolTable]:
+    """Return the scope of a file, and those of its functions and classes."""
+    scopes = [table]
+    for scope in scopes:
+        scopes += scope.get_children()
+    return scopes
+
+
+def _defined_globally(scopes: Sequence[symtable.SymbolTable]) -> set[str]:
+    """Return the names that a file defines outside functions and classes, and as global names inside these."""
+    table = scopes[0]
+    defined = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+    for scope in scopes[1:]:
+        defined |= {s.get_name() for s in scope.get_symbols() if s.is_declared_global() and s.is_assigned()}
+    return defined | {child.get_name() for child in table.get_children()}
 
 
 def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
@@ -134,8 +168,10 @@ def _read_at_once(statement: ast.AST) -> Iterator[ast.Name]:
         node = waiting.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             waiting += [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
-        elif isinstance(node, ast.If):
+        elif isinstance(node, (ast.If, ast.IfExp)):
             waiting.append(node.test)
+        elif isinstance(node, ast.BoolOp):  # the first value may decide
+            waiting.append(node.values[0])
         elif isinstance(node, ast.Try):
             waiting += [] if node.handlers else node.body
         elif isinstance(node, (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.ClassDef)):

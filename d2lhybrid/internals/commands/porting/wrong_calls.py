@@ -14,7 +14,15 @@ from d2lhybrid.error import MXNetError
 from ..defined_names import bound_by
 from .facts import function_of
 
-__all__ = ["Fractions", "OwnFunctions", "pads_too_much", "refusal", "size_to_reshape"]
+__all__ = [
+    "Fractions",
+    "OwnFunctions",
+    "computes_the_device",
+    "pads_too_much",
+    "refusal",
+    "size_to_reshape",
+    "too_many_inputs",
+]
 
 
 def refusal(function: Callable[..., Any], call: ast.Call) -> str:
@@ -97,6 +105,71 @@ def pads_too_much(name: str, call: ast.Call) -> bool:
     count = max(len(one) if isinstance(one, tuple) else 1 for one in (sizes, pads))
     pairs = zip(*(one if isinstance(one, tuple) else (one,) * count for one in (sizes, pads)), strict=False)
     return any(pad >= size for size, pad in pairs)
+
+
+def computes_the_device(function: Callable[..., Any], call: ast.Call) -> bool:
+    """Return whether a call passes a number or a computed number as the device.
+
+    Parameters
+    ----------
+    function : callable
+        The function of MXNet.
+    call : ast.Call
+        The call.
+
+    Examples
+    --------
+    >>> def zeros(shape, ctx=None): ...
+    >>> computes_the_device(zeros, ast.parse("zeros(n + 1, k + 1)", mode="eval").body)
+    True
+    >>> computes_the_device(zeros, ast.parse("zeros((n + 1, k + 1), gpu)", mode="eval").body)
+    False
+    """
+    device = next((keyword.value for keyword in call.keywords if keyword.arg == "ctx"), None)
+    if device is None and not any(isinstance(argument, ast.Starred) for argument in call.args):
+        try:
+            places = list(inspect.signature(function).parameters)
+        except (TypeError, ValueError):
+            return False
+        device = dict(zip(places, call.args, strict=False)).get("ctx")
+    is_number = isinstance(device, ast.Constant) and isinstance(device.value, (int, float))
+    return is_number or isinstance(device, ast.BinOp)
+
+
+def too_many_inputs(layer: Any, call: ast.Call) -> str:
+    """Return Python's error message if a layer of MXNet that has one input is called with more; otherwise "".
+
+    Parameters
+    ----------
+    layer : type or function or None
+        The class of the layer. Other functions and layers with several inputs are ignored.
+    call : ast.Call
+        The call of the layer.
+
+    Examples
+    --------
+    >>> from d2lhybrid.gluon import nn
+    >>> too_many_inputs(nn.MaxPool2D, ast.parse("pool(x, (2, 2))", mode="eval").body)
+    'takes 1 input, but gets 2'
+    >>> too_many_inputs(nn.MaxPool2D, ast.parse("pool(x)", mode="eval").body)
+    ''
+    """
+    is_layer = isinstance(layer, type) and layer.__module__.rpartition(".")[0].endswith("gluon.nn")
+    takes_one = is_layer and _inputs_of(layer) == ["x"]
+    is_clear = not call.keywords and not any(isinstance(argument, ast.Starred) for argument in call.args)
+    return f"takes 1 input, but gets {len(call.args)}" if takes_one and is_clear and len(call.args) > 1 else ""
+
+
+def _inputs_of(layer: type) -> list[str]:
+    """Return the inputs of a layer, without its parameters, which ``hybrid_forward`` gets from the layer."""
+    function = getattr(layer, "hybrid_forward", None)
+    if function is None:
+        return []
+    names = list(inspect.signature(function).parameters)[2:]
+    return [name for name in names if name not in _PARAMETERS]
+
+
+_PARAMETERS = {"weight", "bias", "gamma", "beta", "running_mean", "running_var", "alpha"}
 
 
 def size_to_reshape(made: str, making: ast.Call, call: ast.Call) -> int:
