@@ -282,6 +282,7 @@ def test_a_program_of_today_runs(tmp_path):
         ("import sys\nwords = sys.argv\nprint(words[1])", Verdict.NEEDS, Kind.ARGUMENTS, "sys.argv[1]", 3),
         ("open('log/x.txt', 'w')", Verdict.NEEDS, Kind.FILE, "log/", 1),
         ("f.save_parameters('log/x.params')", Verdict.NEEDS, Kind.FILE, "log/", 1),
+        ("import mxnet as mx\nmx.callback.do_checkpoint('log/net', 1)", Verdict.NEEDS, Kind.FILE, "log/", 2),
         ("print 'a'", Verdict.PYTHON2, Kind.PYTHON2, "print", 1),
         ("x = 1\nxrange(3)", Verdict.PYTHON2, Kind.PYTHON2, "xrange", 2),
         ("import cPickle as pickle", Verdict.PYTHON2, Kind.PYTHON2, "import cPickle", 1),
@@ -830,6 +831,14 @@ def test_the_table_the_page_the_data_and_the_patch(tmp_path):
     assert "sub/b.py" in page and "today: print(x)" in page and "http" not in page.replace("<!doctype html>", "")
     run_patch("-p1", "-i", str(tmp_path / "old.patch"), folder=folder)
     assert (folder / "sub" / "b.py").read_text("utf-8") == "print('b')"
+
+
+def test_what_python_warns_of_in_a_program_hides_no_finding_and_is_not_printed(tmp_path):
+    write(tmp_path, one="print(nonesuch, '\\d')\nxrange(3)\nprint 1")
+    command = [sys.executable, "-W", "always", "-m", "d2lhybrid", "port", tmp_path, "--fix", tmp_path / "one.patch"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "nonesuch" in done.stdout and "range(3)" in (tmp_path / "one.patch").read_text("utf-8")
+    assert "Warning" not in done.stderr
 
 
 def test_names_in_the_page_are_escaped(tmp_path, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from pathlib import Path
 
 from d2lhybrid.error import MXNetError
@@ -65,6 +66,13 @@ def run(arguments: argparse.Namespace) -> int:
     problem = _problem(folder)
     if problem:
         return _complain(problem)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # about "\\d" in a program, while its patch is checked
+        return _port(arguments, folder)
+
+
+def _port(arguments: argparse.Namespace, folder: Path) -> int:
+    """Analyze a folder that exists, write the results, and return the exit status."""
     results = examine_folder(folder)
     if not results:
         return _complain(translate("{path} contains no program and no notebook.", path=folder))
@@ -124,7 +132,12 @@ def examine_folder(folder: Path) -> list[Result]:
     list of Result
         The findings in each file.
     """
-    paths = list(programs_in(folder))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python's warnings about the programs
+        return _examine(list(programs_in(folder)), folder)
+
+
+def _examine(paths: list[Path], folder: Path) -> list[Result]:
     found: dict[Path, Read | Result] = {}
     for path in paths:
         try:

@@ -108,7 +108,7 @@ MAKING_ARRAYS = {
 
 #: Functions and methods that write a file to a folder that must exist.
 SAVING = {"save_parameters", "save_params", "save_states", "save_optimizer_states", "save_checkpoint", "savefig",
-          "imsave", "to_csv", "export", "savetxt", "savez", "save", "FileHandler"}  # fmt: skip
+          "imsave", "to_csv", "export", "savetxt", "savez", "save", "FileHandler", "do_checkpoint"}  # fmt: skip
 
 #: Function of pandas -> suffix of a file -> packages that reading the file requires.
 ENGINES = {
