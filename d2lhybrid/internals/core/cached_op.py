@@ -92,9 +92,9 @@ class CachedOp(Shown):
     Attributes
     ----------
     programs : dict
-        Signature -> :class:`~d2lhybrid.internals.core.pipeline.Program`.
+        The :class:`~d2lhybrid.internals.core.pipeline.Program` of each signature.
     events : dict
-        Signature -> :class:`~d2lhybrid.internals.core.history.Event` of its compilation, with the reason.
+        The :class:`~d2lhybrid.internals.core.history.Event` of each signature's compilation, with the reason.
     """
 
     def __init__(

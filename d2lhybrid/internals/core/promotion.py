@@ -54,7 +54,13 @@ class Promotion:
         return f"<{type(self).__name__}: {self.forecast() or 'nothing is planned'}>"
 
     def forecast(self) -> str:
-        """Return a sentence that says which program will replace this one, and when; empty for no replacement."""
+        """Return a sentence that says which program will replace this program, and when.
+
+        Returns
+        -------
+        str
+            The sentence; empty if there is no replacement.
+        """
         return ""
 
 

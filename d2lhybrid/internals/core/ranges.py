@@ -129,7 +129,7 @@ class NumberRange(NamedTuple):
         return self.held[1] if self.high is None else self.high
 
     def refusal(self, name: str, value: float) -> str:
-        """Return MXNet's error message for a number outside the bounds; empty if the number is valid.
+        """Return MXNet's error message for a number outside the bounds.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class NumberRange(NamedTuple):
         Returns
         -------
         str
-            The message.
+            The message; empty if the number is valid.
         """
         below, above = self.low is not None and value < self.low, self.high is not None and value > self.high
         if not below and not above:
@@ -204,7 +204,7 @@ NONE_OF_SHAPES: dict[tuple[str, str], tuple[int, ...] | None] = {
 
 
 def refusal_of_shape(owner: str, name: str, shape: tuple[int | None, ...]) -> str:
-    """Return MXNet's error message for a shape that is invalid for an attribute; empty if the shape is valid.
+    """Return MXNet's error message for a shape that is invalid for an attribute.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def refusal_of_shape(owner: str, name: str, shape: tuple[int | None, ...]) -> st
     Returns
     -------
     str
-        The message.
+        The message; empty if the shape is valid.
 
     Examples
     --------

@@ -97,7 +97,7 @@ class TapeNode:
         self.order: int = next(_order)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the gradient of each input; None for a gradient that is zero or not needed.
+        """Return the gradient of each input.
 
         Parameters
         ----------
@@ -108,6 +108,11 @@ class TapeNode:
             The gradient of each output.
         needs : tuple of bool
             Whether the gradient of each input is needed.
+
+        Returns
+        -------
+        sequence of (array or None)
+            The gradients; None for a gradient that is zero or not needed.
 
         Raises
         ------

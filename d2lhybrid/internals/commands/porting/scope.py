@@ -61,11 +61,11 @@ class Scope:
     Attributes
     ----------
     imported : dict of str to str
-        Name -> its dotted path.
+        The dotted path of each imported name.
     bound : set of str
         Names that statements other than imports bind.
     values : dict of str to str
-        Variable -> library that created the variable's value.
+        The library that created the value of each variable.
     takes_all : bool
         Whether names may come from unknown sources: ``from module import *``, ``exec``, ``globals()``.
 

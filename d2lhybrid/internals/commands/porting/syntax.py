@@ -31,7 +31,7 @@ class Parsed(NamedTuple):
     tree : ast.Module
         Syntax tree of the source.
     rewritten : dict of int to str
-        Line -> the syntax of Python 2 there, with the present syntax.
+        By line, the syntax of Python 2 that the line contains, with the present syntax.
     """
 
     text: str

@@ -25,7 +25,7 @@ def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
     Returns
     -------
     dict of str to set of str
-        Name -> functions that read the name; "" is the file itself.
+        By name, the functions that read the name. An empty string represents the file itself.
 
     Examples
     --------

@@ -23,7 +23,7 @@ class WhenImported(importlib.abc.MetaPathFinder):
     Parameters
     ----------
     changes : dict
-        Name of a module -> function that changes it.
+        The function that changes a module, by the module's name.
     """
 
     def __init__(self, changes: Mapping[str, Callable[[Any], None]]) -> None:
@@ -101,7 +101,7 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     Parameters
     ----------
     homes : dict
-        Name of a module -> the present module of its names, or a function that returns a dictionary of the names.
+        By removed module, the present module of its names, or a function that returns a dictionary of the names.
     """
 
     def __init__(self, homes: Mapping[str, Any]) -> None:

@@ -51,7 +51,7 @@ def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -
     module : module
         The module.
     rows : dict
-        Name -> (function that returns its value, present replacement).
+        By name, a function that returns the value, and the present replacement.
     prefix : str
         Name of the module in the record; by default its own.
     """
@@ -73,14 +73,14 @@ def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -
 
 
 def members(kind: Any, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None:
-    """Restore removed methods and properties of a class; existing ones are kept.
+    """Restore removed methods and properties of a class. Existing methods and properties are kept.
 
     Parameters
     ----------
     kind : type
         The class.
     rows : dict
-        Name -> (function or property, present replacement).
+        By name, the function or property, and the present replacement.
     prefix : str
         Name of the class in the record.
     """
@@ -167,7 +167,7 @@ def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] 
     prefix : str
         Name of the owner in the record.
     rename : dict
-        Old name -> present name.
+        The present name of each renamed argument.
     drop : iterable of str
         Names of arguments to ignore.
     """

@@ -133,7 +133,7 @@ def strtobool(val: str) -> int:
 
 
 def copy_tree(src: str, dst: str) -> list[str]:
-    """Copy the files of a folder into another folder, and return their names there.
+    """Copy the files of a folder into another folder, and return the paths of the copies.
 
     Parameters
     ----------
