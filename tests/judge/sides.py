@@ -70,18 +70,22 @@ class _Limits:
         """
         left = self._seconds - (_processor_time(self._pid) - self._used)
         left_to_wait = _WAIT * self._seconds - (time.monotonic() - self._start)
-        if min(left, left_to_wait) <= 0:
-            raise TimeoutError
+        if left <= 0:
+            raise TimeoutError(f"for {self._seconds:g} seconds of processor time")
+        if left_to_wait <= 0:
+            raise TimeoutError(f"for {_WAIT * self._seconds:g} seconds by the clock")
         return min(max(left, 0.01), left_to_wait)
 
 
 def _processor_time(pid: int) -> float:
-    """Return the processor time that a process has taken, in seconds; zero on a system that doesn't tell."""
+    """Return the processor time of a process and its children in seconds; zero on a system that doesn't tell."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
         return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    own = sum(map(int, fields[11:15]))  # of children that have ended, too
+    return own / os.sysconf("SC_CLK_TCK") + sum(_processor_time(int(child)) for child in children)
 
 
 class Side:
@@ -122,11 +126,9 @@ class Side:
         except (BrokenPipeError, EOFError):
             self.close()
             return Answer((), f"Died: the process ended with {process.returncode}")
-        except TimeoutError:
+        except TimeoutError as error:
             self.close()
-            return Answer(
-                (), f"Hangs: for {self.seconds:g} seconds of processor time, or {_WAIT} times as long by the clock"
-            )
+            return Answer((), f"Hangs: {error}")
         seen = [(n, numpy.frombuffer(base64.b64decode(raw), dtype).reshape(s)) for n, raw, dtype, s in found["seen"]]
         return Answer(tuple(seen), found["error"])
 
