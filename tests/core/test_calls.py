@@ -244,6 +244,19 @@ def test_a_gradient_of_a_gradient_is_where_the_arrays_are() -> None:
     numpy.testing.assert_allclose(x.grad.asnumpy(), value * (2 + 4 * numpy.array([1, 4])), rtol=1e-5)
 
 
+def test_a_gradient_that_nothing_reaches_is_on_the_tape_too_when_nobody_records() -> None:
+    x, other = nd.array([1, 2]), nd.array([3, 4])
+    for array in (x, other):
+        array.attach_grad()
+    with autograd.record():
+        y = x * x + nd.BlockGrad(other)
+    [gradient] = autograd.grad(y, [other], create_graph=True)
+    assert gradient.asnumpy().tolist() == [0, 0]
+    other.grad[:] = 9
+    gradient.backward()
+    assert other.grad.asnumpy().tolist() == [0, 0]
+
+
 class Normed(HybridBlock):
     """A dense layer and a normalization, whose two results are both used, or one of them."""
 

@@ -316,8 +316,12 @@ def test_an_error_names_the_line_that_made_a_node_if_it_is_known(inside: bool, m
     calls = (BlockCall("0", "Dense", "dense0", 1, made),)
     source = Place("net.py", 7, "Net.hybrid_forward", calls, inside)
     node = Node(get_operator("exp"), "exp", ((Node(None, "x"), 0),), source=source)
-    notes = located(MXNetError("no"), node, [(2,)]).__notes__
+    error = located(MXNetError("no"), node, [(2,)])  # the call that fails
+    notes = error.__notes__
     assert [line in note for note in notes if note.startswith("made by ")] == ([] if line is None else [True])
+    place = place_of(error)
+    assert place is not None and place.calls == calls and place.inside == inside
+    assert place == source if inside else linecache.getline(*place).endswith("# the call that fails\n")
 
 
 def test_what_a_call_knows_wins_over_what_a_variable_says() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy
@@ -256,10 +257,13 @@ def test_a_number_out_of_bounds_is_refused_in_the_words_of_mxnet(
     kind = type(value).__name__
     numbers = number_range(owner, name, kind)
     assert numbers.refusal(name, value) == message
-    parse = make_attribute(name, kind, None, owner).parse
+    attribute = make_attribute(name, kind, None, owner)
+    parse = attribute.parse
     if message:
         with pytest.raises(ValueError, match="for Parameter"):
             parse(value)
+        with pytest.raises(MXNetError, match=re.escape(message)):
+            read_attributes({name: attribute}, None, {name: value}, f"operator {owner}", "node")
     else:
         assert parse(value) == value
 
