@@ -51,6 +51,7 @@ def test_the_lens_stands_above_the_folded_traceback(failed):
     )
     text = group.inner_text()
     assert "Cell In[2], line 4, Net.hybrid_forward" in text
+    assert "Values of F and x" in text, "names keep their letters"
     assert "d2lhybrid.symbol: the block is being traced" in text and "Symbol net0_relu0, no values yet" in text
     assert "".join(group.locator(".d2l-lens-spot").all_inner_texts()) == "x // 2"
     assert group.locator("[aria-current=true]").inner_text().startswith("→   4")

@@ -465,6 +465,29 @@ def test_without_a_kernel_a_match_in_a_closed_block_leads_to_the_block(alone):
     assert not page.view.get_by_role("alert").count(), "nobody is asked, so nothing fails"
 
 
+def test_all_that_is_said_of_a_closed_block_is_in_sight(alone):
+    page = alone(eight_blocks(), kernel=False, width=830)
+    for number in (0, 1):
+        box(page.view, f"/{number}").click()
+        details = page.view.locator(".gv-details")
+        assert details.locator("tr").count() == 5
+        assert details.evaluate("(node) => node.scrollHeight <= node.clientHeight")
+
+
+@pytest.mark.parametrize("width", [380, 500, 830, 1400])
+def test_the_list_of_matches_is_below_its_field_and_inside_the_picture(alone, width):
+    page = alone(eight_blocks(), kernel=False, width=width)
+    page.page.set_viewport_size({"width": width + 40, "height": 900})
+    search = page.view.get_by_role("combobox", name="search")
+    search.fill("conv")
+    field, found, whole = (
+        one.bounding_box() for one in (search, page.view.get_by_role("listbox"), page.view.locator("section.d2l"))
+    )
+    assert found["y"] >= field["y"] + field["height"] and found["y"] < field["y"] + 150
+    assert found["x"] < field["x"] + field["width"] and found["x"] + found["width"] > field["x"]
+    assert whole["x"] <= found["x"] and found["x"] + found["width"] <= whole["x"] + whole["width"]
+
+
 def test_a_long_list_of_matches_scrolls_inside_and_says_how_many_are_left(alone):
     class Deep(nn.HybridBlock):
         def hybrid_forward(self, F, x):

@@ -124,6 +124,9 @@ const lookAt = ({ model, el }) => {
   const list = (open) => {
     matches.hidden = !(open && listed.length);
     search.ariaExpanded = String(!matches.hidden);
+    // Its right end is below that of the field, unless it is too wide for that.
+    const room = matches.parentNode.clientWidth;
+    matches.style.right = `${Math.max(0, Math.min(room - search.offsetLeft - search.offsetWidth, room - matches.offsetWidth))}px`;
   };
   // The match that Enter chooses.
   const walk = (i) => {
