@@ -124,6 +124,26 @@ def test_losses_far_before_the_blocking_operator_go_back():
     assert x.grad.asnumpy().tolist() == [1, 2]
 
 
+def test_the_gradient_of_a_function_is_added_where_the_variable_adds():
+    """MXNet leaves the array as it was."""
+
+    class Twice(autograd.Function):
+        def forward(self, a):
+            return a * 2
+
+        def backward(self, dy):
+            return dy * 2
+
+    x = nd.array([1.0, 2.0])
+    x.attach_grad("add")
+    x.grad[:] = 5
+    for _ in range(2):
+        with autograd.record():
+            y = Twice()(x)
+        y.backward()
+    assert x.grad.asnumpy().tolist() == [9, 9]
+
+
 def test_gradients_of_gradients_meet_the_loss_too():
     x = logits()
     with autograd.record():
