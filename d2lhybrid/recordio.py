@@ -544,7 +544,7 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
     if header.flag > 0:
         if len(rest) < 4 * header.flag:
             raise MXNetError(
-                f"the record is truncated: its label has {header.flag} numbers, but only {len(rest)} bytes follow"
+                f"the record is truncated: its label needs {4 * header.flag} bytes, but only {len(rest)} bytes follow"
             )
         header = header._replace(label=numpy.frombuffer(rest, "<f4", header.flag).astype(numpy.float32))
         rest = rest[4 * header.flag :]

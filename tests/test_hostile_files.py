@@ -468,7 +468,7 @@ def test_states_that_do_not_fit_are_refused_when_they_are_loaded(case, tmp_path)
     change(states, optimizer)
     (tmp_path / "states").write_bytes(pickle.dumps((states, optimizer)))
     before = trainer._updaters[0].states, trainer.optimizer, [p.data().asnumpy() for p in trainer._params]
-    with pytest.raises(MXNetError, match=f"the states do not match: .*{message}"):
+    with pytest.raises(MXNetError, match=f"the states do not fit this optimizer: .*{message}"):
         trainer.load_states(str(tmp_path / "states"))
     assert trainer._updaters[0].states is before[0] and trainer.optimizer is before[1]
     for parameter, value in zip(trainer._params, before[2], strict=True):

@@ -282,7 +282,7 @@ def test_what_traces_and_what_compiles():
         "same call again": (1, 1),
         "another number of rows": (1, 2),
         "new values in the weights": (1, 2),
-        "while gradients are recorded": (1, 3),
+        "inside autograd.record()": (1, 3),
         "hybridize() called again": (2, 4),
         "cast to another type": (3, 5),
     }

@@ -426,7 +426,7 @@ class Trainer(Shown):
         for index, state in saved.items():
             if type(index) is not int or not 0 <= index < len(self._params):
                 raise MXNetError(
-                    f"the states do not match: a state has the parameter index {index!r:.80}, "
+                    f"the states do not fit this optimizer: a state has the parameter index {index!r:.80}, "
                     f"but the trainer has {len(self._params)} parameters"
                 )
             if self._params[index]._data is not None:

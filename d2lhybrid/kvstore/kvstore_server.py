@@ -18,11 +18,13 @@ class KVStoreServer(Shown):
     >>> KVStoreServer(None)
     Traceback (most recent call last):
         ...
-    d2lhybrid.error.MXNetError: KVStoreServer is for several machines, which are not supported; use ...
+    d2lhybrid.error.MXNetError: KVStoreServer is for training on several machines, which is not supported; use ...
     """
 
     def __init__(self, kvstore: Any) -> None:
-        raise MXNetError('KVStoreServer is for several machines, which are not supported; use mx.kv.create("device")')
+        raise MXNetError(
+            'KVStoreServer is for training on several machines, which is not supported; use mx.kv.create("device")'
+        )
 
     def run(self) -> NoReturn:
         """Raise an error, because there is no server.

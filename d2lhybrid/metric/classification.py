@@ -418,7 +418,10 @@ class Perplexity(EvalMetric):
             If the numbers of labels and predictions differ.
         """
         if len(labels) != len(preds):
-            raise AssertionError(f"there are {len(labels)} arrays of labels but {len(preds)} arrays of predictions")
+            raise AssertionError(
+                f"the number of label arrays ({len(labels)}) differs from the number of prediction "
+                f"arrays ({len(preds)})"
+            )
         for label, pred in zip(labels, preds, strict=True):
             raw_labels = as_numpy(label).ravel()
             truth = raw_labels.astype(numpy.int64)

@@ -56,7 +56,7 @@ class MAE(_Error):
         Parameters
         ----------
         difference : numpy.ndarray
-            Differences of labels and predictions.
+            Differences between labels and predictions.
 
         Returns
         -------
@@ -85,7 +85,7 @@ class MSE(_Error):
         Parameters
         ----------
         difference : numpy.ndarray
-            Differences of labels and predictions.
+            Differences between labels and predictions.
 
         Returns
         -------
@@ -114,7 +114,7 @@ class RMSE(_Error):
         Parameters
         ----------
         difference : numpy.ndarray
-            Differences of labels and predictions.
+            Differences between labels and predictions.
 
         Returns
         -------

@@ -145,8 +145,9 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
             counts = numpy.diff(pointers)
             if not len(pointers) or pointers[0] or (counts < 0).any() or not len(data) == len(columns) == pointers[-1]:
                 raise ValueError(
-                    f"invalid shape: pointers from {pointers[:1]} to {pointers[-1:]} for {len(data)} values in "
-                    f"{len(columns)} columns; the pointers must rise from 0 to the number of values"
+                    f"invalid CSR arrays: indptr goes from {pointers[:1]} to {pointers[-1:]}, with {len(data)} values "
+                    f"and {len(columns)} column indices; indptr must start at 0, never decrease, and end at the "
+                    "number of values, which must equal the number of indices"
                 )
             size = shape or (len(counts), int(columns.max(initial=-1)) + 1)
             rows = numpy.repeat(numpy.arange(len(counts)), counts)

@@ -165,7 +165,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         klass : type
-            The class. It replaces a class that is registered under the same name, with a warning.
+            The class. If a class with the same name is registered, the function warns and replaces it.
 
         Returns
         -------

@@ -17,6 +17,7 @@ from ..internals.formats.serialization.limits import VALUES_PER_NODE, Deadline, 
 from ..internals.support.absent import reason
 from ..internals.support.filesystem import open_file, read_text, write_text
 from ..internals.support.plugins import service
+from ..internals.support.plural import counted
 from ..internals.support.scopes import collecting_later
 from ..util import is_np_shape
 from .fused_layers import spelled_out
@@ -198,7 +199,8 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
     for child, output in inputs:
         if output >= child.num_outputs:
             raise MXNetError(
-                f"{where}input {child.name} has {child.num_outputs} outputs, but the file uses output {output}"
+                f"{where}input {child.name} has {counted(child.num_outputs, 'output')}, but the file uses "
+                f"output {output}"
             )
     try:
         count = node.num_outputs
@@ -270,7 +272,7 @@ def _from_json_graph(graph: JsonGraph, deadline: Deadline, zero_is_unknown: bool
             deadline.check("creating the graph")
         if output >= nodes[i].num_outputs:
             raise MXNetError(
-                f"head {nodes[i].name} has {nodes[i].num_outputs} outputs, but the file uses output {output}"
+                f"head {nodes[i].name} has {counted(nodes[i].num_outputs, 'output')}, but the file uses output {output}"
             )
         entries.append((nodes[i], output))
     return Symbol(entries)

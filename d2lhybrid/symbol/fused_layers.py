@@ -16,6 +16,7 @@ import numpy
 
 from ..error import MXNetError
 from ..internals.core.operator import get_operator, is_registered
+from ..internals.support.plural import counted
 from .json_format import JsonEntry, JsonGraph, JsonNode
 from .upgrade import parsed_attributes
 
@@ -81,7 +82,7 @@ class _Made:
         if isinstance(there, int):
             return there, output
         if output >= len(there):
-            raise MXNetError(f"a fused layer has {len(there)} outputs, but the file uses output {output}")
+            raise MXNetError(f"a fused layer has {counted(len(there), 'output')}, but the file uses output {output}")
         return there[output][:2]
 
     def add(self, op: str, name: str, inputs: Sequence[JsonEntry], **attrs: object) -> JsonEntry:

@@ -26,7 +26,7 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
     Parameters
     ----------
     order : sequence of Node
-        The nodes, inputs before users.
+        The nodes in topological order.
     outputs : sequence of Entry
         The results of the graph, whose memory is never reused.
     size_of : callable

@@ -18,7 +18,7 @@ def nodes_that_start(nodes: Iterable[Any], variables: Iterable[Any] = ()) -> set
     Parameters
     ----------
     nodes : iterable of Node
-        The nodes of the graph, inputs before users.
+        The nodes of the graph in topological order.
     variables : iterable of Node
         The variables of the graph whose values depend on such a node of another graph.
 

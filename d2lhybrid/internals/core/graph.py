@@ -217,7 +217,7 @@ class Graph(Shown):
 
     @cached_property
     def nodes(self) -> list[Node]:
-        """The nodes of the graph, inputs before users."""
+        """The nodes of the graph in topological order."""
         return topological_order(self.roots)
 
     @cached_property
@@ -281,7 +281,7 @@ class Graph(Shown):
         rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None],
         variables: Mapping[Node, Entry] | None = None,
     ) -> Graph:
-        """Return the graph with nodes replaced by a rule, which is called for every node, inputs before users.
+        """Return the graph with nodes replaced by a rule, which is called for every node in topological order.
 
         Parameters
         ----------

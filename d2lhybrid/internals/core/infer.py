@@ -297,7 +297,7 @@ class Inference(dict[Entry, Any]):
     Attributes
     ----------
     order : list of Node
-        The nodes, inputs before users.
+        The nodes in topological order.
     """
 
     def __init__(self, order: list[Node]) -> None:

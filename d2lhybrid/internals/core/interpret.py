@@ -99,7 +99,7 @@ def interpret_backward(
     training, xp
         As for :func:`interpret`.
     started : collection of Node
-        The variables whose values depend on a loss that starts a gradient.
+        The variables whose values come from another graph's loss operator, where backpropagation starts.
 
     Returns
     -------

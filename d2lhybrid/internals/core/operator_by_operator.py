@@ -59,7 +59,7 @@ def evaluate(
 
 
 def _order(entries: Sequence[Entry], first: Sequence[int]) -> list[Node]:
-    """Return the nodes of a graph, inputs before users, with the random operators in the order of `first`."""
+    """Return the nodes of a graph in topological order, with the random operators in the order of `first`."""
     nodes = program_order(entries)
     if not first:
         return nodes

@@ -27,7 +27,7 @@ class Subgraph:
     entries : sequence of Entry
         The results of the graph.
     order : list of Node
-        The nodes of the graph, inputs before users.
+        The nodes of the graph in topological order.
     variables : list of Node
         The inputs of the graph, in topological order. The attributes of loops and branches use this order.
     """
@@ -120,7 +120,7 @@ class Subgraph:
         training : bool
             Whether layers behave as in training.
         started : collection of Node
-            The variables whose values depend on a loss that starts a gradient.
+            The variables whose values come from another graph's loss operator, where backpropagation starts.
 
         Returns
         -------

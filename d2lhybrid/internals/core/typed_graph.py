@@ -97,7 +97,7 @@ def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: di
     Parameters
     ----------
     order : sequence of Node
-        The nodes, inputs before users.
+        The nodes in topological order.
     shapes, dtypes : dict
         Known shapes and element types of variables, by name.
 
@@ -134,7 +134,7 @@ def sweep(
     entries : sequence of Entry
         The outputs of the graph.
     order : sequence of Node
-        The nodes, inputs before users.
+        The nodes in topological order.
     shapes, dtypes : dict
         Known shapes and element types of variables, by name.
 

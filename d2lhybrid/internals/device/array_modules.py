@@ -105,7 +105,9 @@ def _cupy() -> Any:
     except Exception as reason:
         raise _not_enabled(_no_driver(reason)) from None
     if count == 0:
-        raise _not_enabled("CuPy is installed but finds no GPU. Is CUDA_VISIBLE_DEVICES empty? Use mx.cpu().")
+        raise _not_enabled(
+            "CuPy is installed but finds no GPU. Check whether CUDA_VISIBLE_DEVICES hides the GPU, or use mx.cpu()."
+        )
     return cupy
 
 

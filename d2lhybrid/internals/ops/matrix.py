@@ -194,7 +194,7 @@ def dot(
 ):
     """Return the product over the last axis of ``lhs`` and the first axis of ``rhs``.
 
-    With ``transpose_a`` or ``transpose_b``, the product is over the opposite axis of this factor.
+    ``transpose_a`` selects the first axis of ``lhs`` instead, and ``transpose_b`` the last axis of ``rhs``.
     """
     check_same_dtype(lhs, rhs)
     a = lhs.T if transpose_a and lhs.ndim == 2 else lhs

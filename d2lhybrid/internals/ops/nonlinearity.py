@@ -214,7 +214,7 @@ def _(F, dy, y, data, *, a, b, c):
 
 @operator("_contrib_div_sqrt_dim")
 def div_sqrt_dim(xp, data: Array):
-    """Divide by the square root of the last axis's size, as for attention scores.
+    """Divide an array by the square root of its last axis's size, as attention layers scale their scores.
 
     For integers, the square root is truncated.
     """

@@ -170,7 +170,7 @@ def im2col(xp, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), dilate
     kernel : tuple of int
         The size of the window.
     stride, dilate, pad : tuple of int
-        As for a convolution.
+        The stride, dilation, and padding of the convolution, for each axis.
 
     Returns
     -------

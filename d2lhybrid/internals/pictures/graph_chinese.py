@@ -38,6 +38,6 @@ add_words(
             "省略了一些阶段：方框总数超过 {n} 个。graph.views 列出各阶段的名称，graph.show(名称) 显示其中一个。",
         "an input": "输入", "a parameter": "参数", "a constant": "常量",
         "the gradient of an output, passed by the caller": "输出的梯度，由调用者传入",
-        "computed by the forward function, kept for the backward function": "由前向函数算出，为反向函数保留",
+        "computed by the forward function, kept for the backward function": "由前向程序算出，为反向程序保留",
     }
 )  # fmt: skip

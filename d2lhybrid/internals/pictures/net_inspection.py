@@ -273,7 +273,7 @@ add_words(
         "One call spends {us:.1f} µs in the lines of the program (medians):":
             "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",
         _ON_TOP: "刚刚逐行测得，不包括 Python 在程序之外的工作（查找程序、包装结果）。",
-        "In your own lines:": "在你自己的各行中：",
+        "In your own lines:": "按你自己的代码行统计：",
         "lines": "行",
         "Yes, in all calls ({runs}).": "相同，所有调用都是如此（{runs}）。",
         "No ({runs}).": "不同（{runs}）。",

@@ -266,7 +266,7 @@ def cast(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
 
 @translates("amp_multicast")
 def amp_multicast(g: Builder, *data: Value, **attributes: Any) -> list[Value]:
-    """Convert all arrays to one type."""
+    """Convert all arrays to one element type."""
     return [g.cast(x, result.dtype) for x, result in zip(data, g.results, strict=True)]
 
 

@@ -163,7 +163,7 @@ class Repairs:
         key : str
             The removed name.
         today : str
-            The present name.
+            The name that replaces it, such as ``numpy.float64``.
 
         Returns
         -------
@@ -219,7 +219,7 @@ class Repairs:
         module : str
             The removed module.
         today : str
-            The present name.
+            The import statement that replaces it, such as ``import pickle``.
 
         Returns
         -------
@@ -250,7 +250,7 @@ class Repairs:
         node : ast.Attribute
             The method.
         today : str
-            The present name.
+            The method that replaces it, such as ``items()``.
 
         Returns
         -------
@@ -278,7 +278,8 @@ class Repairs:
         keyword : ast.keyword
             The argument.
         today : str
-            The present name with ``=`` after it. Any other text means that the argument was removed.
+            The argument that replaces it, with ``=`` after the name. Any other text means that the argument
+            was removed.
 
         Returns
         -------

@@ -28,7 +28,7 @@ class RegionBody:
     Attributes
     ----------
     nodes : tuple of Node
-        The operators, inputs before users.
+        The operators in topological order.
     inputs, outputs : tuple of Entry
         The entries that the region reads from outside, and the values of the region that are used outside.
     types : list of TensorType
@@ -141,7 +141,7 @@ class _Search:
         self.in_forward = set(topological_order(forward))  # forward and backward nodes go into two functions
 
     def run(self, kind_of: Callable[[Node], TensorType | None], begins: Callable[[Node], bool]) -> list[list[Node]]:
-        """Return the regions, inputs before users; some of them may be empty."""
+        """Return the regions in topological order; some of them may be empty."""
         position = {}
         for node in self.graph.nodes:
             position[node] = len(position)

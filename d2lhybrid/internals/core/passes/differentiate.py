@@ -93,7 +93,7 @@ def backpropagate(
     space : GraphSpace
         The function space, which creates nodes.
     nodes : sequence of Node
-        The nodes, inputs before users.
+        The nodes in topological order.
     arrived : dict of Entry to Value
         The gradients by entry. Before the walk, the dictionary contains those of the outputs.
     leading : set of Node
@@ -101,7 +101,7 @@ def backpropagate(
     training : bool
         Whether layers behave as in training.
     started : collection of Node
-        The variables whose values depend on a loss that starts a gradient.
+        The variables whose values come from another graph's loss operator, where backpropagation starts.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
     Parameters
     ----------
     nodes : sequence of Node
-        The nodes of the graph, inputs before users.
+        The nodes of the graph in topological order.
     wanted : sequence of Node
         The variables.
 

@@ -61,7 +61,7 @@ _CHAPTERS = [
     Chapter("05", "Export", "export"),
     Chapter("06", "Inside the compiler", "compiler"),
     Chapter("07", "Training", "training"),
-    Chapter("09", "And the others", "and_the_others"),
+    Chapter("09", "Other frameworks", "and_the_others"),
     Chapter("10", "Build it yourself", "build_it_yourself"),
 ]
 

@@ -14,7 +14,7 @@ add_words(
         "Export": "导出",
         "Inside the compiler": "编译器内部",
         "Training": "训练",
-        "And the others": "其他框架",
+        "Other frameworks": "其他框架",
         "Build it yourself": "自己动手写",
         # Verdicts.
         "not attempted": "未作答",

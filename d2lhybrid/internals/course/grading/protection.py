@@ -65,6 +65,6 @@ def check_protection(trusted: bool) -> str:
     raise UsageError(
         f"This system has no {' and no '.join(missing)}{why}, so a malicious answer could read the files of this "
         "account, including the solutions. You have two options.\n"
-        f"Mark in a container, which protects files (podman has the same options):\n    {container_command(words)}\n"
+        f"Mark in a container, which protects files (podman takes the same flags):\n    {container_command(words)}\n"
         "Or use --trust-submissions, if you have read the submissions, or trust all of their authors."
     )

@@ -51,7 +51,7 @@ row_stack = vstack
 
 
 def hstack(F: Space, arrays: Any) -> Array:
-    """Join arrays horizontally, along the second axis, or along the first axis for vectors."""
+    """Concatenate arrays horizontally: along the second axis or, for vectors, along the first."""
     return F.call("_npi_hstack", *arrays)
 
 

@@ -69,7 +69,7 @@ add_words({
     "{hybrid:.6g} hybridized":
         "{size} 个元素中有 {n} 个不同；第一个是 {where}：逐行运行时是 {eager:.6g}，hybridize 之后是 {hybrid:.6g}",
     "in the graph it fails: {error}": "在计算图中出错：{error}",
-    "{text}. Before that, {what} (line {line})": "{text}。在此之前，{what}（第 {line} 行）",
+    "{text}. Before that, {what} (line {line})": "{text}。更早的一处不同：{what}（第 {line} 行）",
     "only the eager call uses {operator}": "只有逐行运行时才调用 {operator}",
     "only the graph has {operator}": "只有计算图中才有 {operator}",
     "all operators agree": "所有算子的结果都一致",
@@ -92,7 +92,7 @@ add_words({
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
         "计算图的输出是扁平的列表；返回时重新嵌套成列表，而不是元组。",
     "Do not rely on a tuple: unpack the result, or index it.": "不要依赖返回值是元组：直接解包结果，或用索引取值。",
-    "A call prints {text}; hybridized, only the trace does.": "一次调用会打印 {text}；hybridize 之后只有追踪时才打印。",
+    "A call prints {text}; hybridized, only the trace does.": "调用时会打印 {text}；hybridize 之后只有追踪时才打印。",
     # Frozen.
     "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen.":
         "hybrid_forward 只在追踪网络时运行一次；Python 那时做出的判断和算出的值，就此冻结在计算图中。",
@@ -137,9 +137,9 @@ add_words({
     "Always pass it, or call net.hybridize() before you call the net in the other way.":
         "每次调用都传入；要改变传不传入时，先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
-        "一次调用把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用会这样。",
+        "调用时把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用才会改。",
     "`{name}` changes in one call; hybridized, only the call that is traced does that.":
-        "一次调用会改变 `{name}`；hybridize 之后，只有追踪时的那次调用会这样。",
+        "调用会改变 `{name}`；hybridize 之后，只有追踪时的那次调用才会改变它。",
     "Change it outside the net and pass it as an input; state of the net should be a Parameter with "
     "grad_req='null' that you set outside.":
         "在网络外面修改，再把它作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
@@ -180,7 +180,7 @@ add_words({
     "line {line}, `{code}`: the source of {module} was not read.":
         "第 {line} 行，`{code}`：没有读取 {module} 的源代码。",
     "line {line}, `{code}`: a call consumes items of an iterator, which cannot be restored.":
-        "第 {line} 行，`{code}`：一次调用会从迭代器取走元素，无法放回。",
+        "第 {line} 行，`{code}`：调用时会从迭代器取走元素，无法放回。",
     # The blocks of the net, and its graph.
     "The blocks in {path} are not children of the net: they are in a {kind}.":
         "{path} 中的块不是网络的子块：它们放在一个 {kind} 里。",

@@ -370,7 +370,8 @@ def compare(
     """
     unknown = [way for way in ways if way not in WAYS]
     if unknown or not ways or ways[0] != "imperative" or len(set(ways)) != len(ways):
-        raise ValueError(f"ways must be 'imperative', then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
+        others = ", ".join(list(WAYS)[1:])
+        raise ValueError(f"ways must start with 'imperative', followed by different modes from {others}, not {ways!r}")
     if rounds < 2:
         raise ValueError(f"rounds must be at least 2, not {rounds}: one round has no spread")
     comparison = Comparison(Subject(net, inputs, loss, label), ways, rounds, seconds, profile)

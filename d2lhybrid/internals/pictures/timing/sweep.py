@@ -281,7 +281,8 @@ def compare_over(
     over = what or ("batch size" if is_net else argument)
     unknown = [way for way in ways if way not in WAYS]
     if unknown or ways[0] != "imperative":
-        raise ValueError(f"ways must be 'imperative', then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
+        others = ", ".join(list(WAYS)[1:])
+        raise ValueError(f"ways must start with 'imperative', followed by different modes from {others}, not {ways!r}")
 
     def make(value: int) -> Comparison:
         if is_net:

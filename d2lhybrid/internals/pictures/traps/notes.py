@@ -124,7 +124,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
         "Symbol 没有大小：用 F.np.mean 代替求和再除以大小，或者使用 F.npx.shape_array(x)。",
     ),
     "ndim": "Symbol 没有轴数：从最后一个轴数起（axis=-1），或者把轴数传给构造函数。",
-    "T": "写 F.transpose(x)。",
+    "T": "改用 F.transpose(x)。",
     "stype": "Symbol 没有存储类型：在编译后的块里，所有数组都是稠密的。",
     "copyto": ("Symbol 没有内存：写 F.identity(x)。", "Symbol 没有内存：写 F.np.copy(x)。"),
     "attach_grad": "梯度属于数组：在 hybrid_forward 外面对输入调用 attach_grad()。",

@@ -1,4 +1,4 @@
-# The checker says: the function does not return the number of trained elements but
+# The checker says: which is not the number of trained elements
 
 # %%
 def learned_numbers(file):

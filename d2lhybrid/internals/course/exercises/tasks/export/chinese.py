@@ -43,7 +43,7 @@ add_words(
         "{where} the function returns {got:g}: that only counts the first axis of each array.": (
             "{where}函数返回 {got:g}：每个数组只算了第一个轴。"
         ),
-        "{where} the function does not return the number of trained elements but {got:g}.": (
+        "{where} the function returns {got:g}, which is not the number of trained elements.": (
             "{where}函数返回的不是训练的元素个数，而是 {got:g}。"
         ),
         # 05.4

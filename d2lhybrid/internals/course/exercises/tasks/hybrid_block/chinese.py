@@ -19,7 +19,7 @@ add_words(
         "adding to `self.calls` is Python, not a computation with `x`.": (
             "给 `self.calls` 加一是 Python 代码，不是对 `x` 的计算。"
         ),
-        "it changes whenever the method prints.": "每打印一次，它就改变一次。",
+        "it changes whenever the method prints.": "每打印一次，`self.calls` 就加一。",
         "before `hybridize()` the block runs on arrays.": "在 `hybridize()` 之前，传给块的是数组。",
         "what does the trace pass to the method?": "追踪时传给这个方法的是什么？",
         "the last run of the method was the trace.": "这个方法最后一次运行，就是追踪那一次。",

@@ -29,7 +29,9 @@ add_words(
         ),
         "{given} the function does not return a string but a {name}.": "{given}函数返回的不是字符串，而是一个 {name}。",
         "{given} the result is not an expression: {text!r}.": "{given}结果不是表达式：{text!r}。",
-        "{given} and {variables} the result has another value.": "{given}当 {variables} 时，结果的值不一样。",
+        "{given} and {variables} the result has another value.": (
+            "{given}当 {variables} 时，结果的值与原来的表达式不同。"
+        ),
         "{given} a part of the result still computes without variables: `{left}`.": (
             "{given}结果里还有不含变量的计算：`{left}`。"
         ),

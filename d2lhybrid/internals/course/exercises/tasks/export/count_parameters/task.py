@@ -56,7 +56,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 got=got,
             )
         raise Wrong(
-            "{where} the function does not return the number of trained elements but {got:g}.", where=where, got=got
+            "{where} the function returns {got:g}, which is not the number of trained elements.", where=where, got=got
         )
 
 
