@@ -205,9 +205,9 @@ def test_the_element_type_is_that_of_the_values(make, dtype):
     [
         (lambda: nd.sparse.csr_matrix(numpy.eye(2), shape=(3, 3)), "Shape mismatch detected"),
         (lambda: nd.sparse.row_sparse_array(numpy.eye(2), shape=(3, 3)), "Shape mismatch detected"),
-        (lambda: nd.sparse.csr_matrix(([1, 2, 3], [0, 1, 2], [0, 2, 4]), shape=(2, 3)), "pointers from"),
-        (lambda: nd.sparse.csr_matrix(([1, 2], [0, 1], [0, 2, 1]), shape=(2, 3)), "pointers from"),
-        (lambda: nd.sparse.csr_matrix(([1, 2], [0], [0, 1]), shape=(1, 3)), "pointers from"),
+        (lambda: nd.sparse.csr_matrix(([1, 2, 3], [0, 1, 2], [0, 2, 4]), shape=(2, 3)), "indptr goes from"),
+        (lambda: nd.sparse.csr_matrix(([1, 2], [0, 1], [0, 2, 1]), shape=(2, 3)), "indptr goes from"),
+        (lambda: nd.sparse.csr_matrix(([1, 2], [0], [0, 1]), shape=(1, 3)), "indptr goes from"),
         (lambda: nd.sparse.csr_matrix(([1], [0], [0, 1]), shape=(1, 3, 1)), "a csr matrix has two axes"),
         (lambda: nd.sparse.row_sparse_array(([[1, 2]], [9]), shape=(5, 2)), "row index exceeds"),
         (lambda: nd.sparse.row_sparse_array(([[1, 2]], [-1]), shape=(5, 2)), "row index exceeds"),
