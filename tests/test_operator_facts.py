@@ -178,6 +178,7 @@ _NAMES = "names of functions, methods or layers that a user sees: which there ar
 
 #: Tables that are not about what operators are, by file and line's target, with the reason.
 NOT_FACTS = {
+    ("commands/porting/facts.py", "MAKING_ARRAYS"): "functions that programs call, whatever operators they are",
     ("compiler/backends/c_expressions.py", "UFUNCS"): "functions of NumPy, whatever operators they are",
     ("compiler/onednn/single_calls.py", "_OPERATORS"): "what oneDNN computes, each in a way of its own",
     ("compiler/passes/assign_layout.py", "rules"): "the pass that rewrites just these, each in a way of its own",
