@@ -137,7 +137,7 @@ REFUSED = {
         "gluon.nn.HybridLambda('relu').hybridize(backend='onednn')",
         "Error optimizing for backend 'onednn'", "Leave `backend` out",
     ),
-    "gpu": ("nd.ones((2,), ctx=mx.gpu())", "GPU is not enabled", "A browser gives Python no GPU"),
+    "gpu": ("nd.ones((2,), ctx=mx.gpu())", "GPU is not enabled", "Python cannot use a GPU in a browser"),
     "grading": (
         "from d2lhybrid.internals.course.grading import grade", "marked in a separate process", "`d2lhybrid grade`",
     ),

@@ -215,7 +215,8 @@ class HybridBlock(Block):
         x, *args : NDArray
             Inputs of the shapes to compile for.
         backend : str
-            The compiler backend. Existing programs are dropped, because other options may have compiled them.
+            The compiler backend. The block drops existing programs, because they may have been compiled with other
+            options.
         clear, static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
             Options of :meth:`hybridize`.
 

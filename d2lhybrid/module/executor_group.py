@@ -246,7 +246,7 @@ class DataParallelExecutorGroup(Shown):
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, Any], aux_params: dict[str, Any]) -> None:
-        """Copy the mean over the devices of each parameter and auxiliary state into existing arrays.
+        """Average each parameter and auxiliary state over the devices, and copy the means into existing arrays.
 
         Parameters
         ----------

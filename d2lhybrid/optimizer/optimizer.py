@@ -467,7 +467,7 @@ class Optimizer(Shown):
         return grad
 
     def decayed(self, xp: Any, grad: Any, weight: Any, wd: float) -> Any:
-        """Return the sum of the rescaled gradient and the weight decay, clipped, as a new array.
+        """Return ``rescale_grad * grad + wd * weight`` as a new array, clipped if ``clip_gradient`` is set.
 
         Parameters
         ----------

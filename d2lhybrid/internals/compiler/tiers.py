@@ -5,7 +5,7 @@ compilation to pay off, a compiler starts in the background. After enough furthe
 1 replaces tier 0. HotSpot and V8 do the same with Java and JavaScript.
 
 Both numbers of calls depend on the graph alone. Therefore, a program switches at the same call on a fast and on a slow
-machine, and the results have the same bits. If the compiler hasn't finished at the switch, the call waits for up to
+machine, and the results are bitwise identical. If the compiler hasn't finished at the switch, the call waits for up to
 :data:`~d2lhybrid.internals.compiler.backends.c_compiler.PATIENCE` seconds, after which tier 0 remains.
 """
 

@@ -81,7 +81,7 @@ def _cupy() -> Any:
         If CuPy or a GPU is missing: ``GPU is not enabled``, with the reason as a note.
     """
     if in_browser():
-        raise _not_enabled("A browser gives Python no GPU. Use mx.cpu().")
+        raise _not_enabled("Python cannot use a GPU in a browser. Use mx.cpu().")
     if _refused:
         raise _not_enabled(_refused)
     try:

@@ -29,18 +29,18 @@ def read_idx(path: str) -> numpy.ndarray:
     Raises
     ------
     MXNetError
-        If the file can't be read or isn't an IDX file of bytes.
+        If the file can't be read or isn't an IDX file of uint8 elements.
     """
     with open_unpacked(path) as stream:
         start = stream.read(4)
         if len(start) < 4 or start[:3] != b"\x00\x00\x08":
-            raise MXNetError(f"{path!r} is not an IDX file of bytes")
+            raise MXNetError(f"{path!r} is not an IDX file of uint8 elements")
         sizes = stream.read(4 * start[3])
         if start[3] > 8:
-            raise MXNetError(f"{path!r} is not an IDX file of bytes: it declares {start[3]} dimensions")
+            raise MXNetError(f"{path!r} is not an IDX file of uint8 elements: it declares {start[3]} dimensions")
         if len(sizes) < 4 * start[3]:
             raise MXNetError(
-                f"{path!r} is not an IDX file of bytes: it ends before the sizes of its {start[3]} dimensions"
+                f"{path!r} is not an IDX file of uint8 elements: it ends before the sizes of its {start[3]} dimensions"
             )
         shape = struct.unpack(f">{start[3]}I", sizes)
         size = math.prod(shape)

@@ -104,7 +104,7 @@ def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
 def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
     """Subtract a mean from each channel of tensors ``(C, H, W)`` or ``(N, C, H, W)``, and divide by ``std``.
 
-    For an integer element type, the fraction of the result is truncated.
+    For an integer element type, the result is truncated to an integer.
     """
     _check_channels(data.shape, mean, "mean")
     _check_channels(data.shape, std, "std")

@@ -179,7 +179,7 @@ def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[t
     ctx = next(array._ctx for array in given.values())
     own = block._cached_op is not None and any(program is one for one in block._cached_op.programs.values())
     if ctx.device_typeid == 2 and not own:
-        raise ValueError("There is no program for the GPU to measure: hybridize the net, and call it")
+        raise ValueError("There is no compiled GPU program to measure: hybridize the net, and call it")
     try:
         arrays = [given[n.name] if n.name in given else parameters[n.name].data(ctx) for n in program.graph.inputs]
     except DeferredInitializationError:

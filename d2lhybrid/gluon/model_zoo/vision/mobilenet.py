@@ -90,7 +90,7 @@ class MobileNet(Classifier):
     Parameters
     ----------
     multiplier : float
-        Factor of all channel counts.
+        Factor by which all channel counts are multiplied.
     classes : int
         Number of classes.
     **kwargs
@@ -121,7 +121,7 @@ class MobileNetV2(Classifier):
     Parameters
     ----------
     multiplier : float
-        Factor of all channel counts.
+        Factor by which all channel counts are multiplied.
     classes : int
         Number of classes.
     **kwargs
@@ -167,7 +167,7 @@ def get_mobilenet(
     Parameters
     ----------
     multiplier : float
-        Factor of all channel counts.
+        Factor by which all channel counts are multiplied.
     pretrained, ctx, root
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
@@ -190,7 +190,7 @@ def get_mobilenet_v2(
     Parameters
     ----------
     multiplier : float
-        Factor of all channel counts.
+        Factor by which all channel counts are multiplied.
     pretrained, ctx, root
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs

@@ -354,7 +354,7 @@ def names_of_star(module: str) -> frozenset[str]:
     --------
     >>> "get_mnist" in names_of_star("mxnet.test_utils"), names_of_star("os.path")
     (True, frozenset())
-    >>> names_of_star("mxnet.__main__")  # not a module that a program imports, and it would run
+    >>> names_of_star("mxnet.__main__")  # programs don't import this module, and an import would run it
     frozenset()
     """
     top, _, rest = module.partition(".")

@@ -20,7 +20,7 @@ class SubjectLost(Exception):
 
 
 class AnswerEnded(AnswerError):
-    """An error for a question that earlier ended the answer's process, and that is not asked again.
+    """An error for a question that the check skips, because the question ended the answer's process before.
 
     Parameters
     ----------

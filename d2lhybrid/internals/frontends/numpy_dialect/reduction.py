@@ -53,7 +53,7 @@ def var(
 def average(
     F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
 ) -> Array | Any:
-    """Return the weighted mean along axes, and with ``returned`` the sum of the weights, too."""
+    """Return the weighted mean along the given axes and, if ``returned`` is true, the sum of the weights."""
     if weights is None:
         result = F.call("_npi_average", a, axis=axis, returned=returned, weighted=False, out=out)
     else:
