@@ -84,7 +84,8 @@ def _defined_globally(scopes: Sequence[symtable.SymbolTable]) -> set[str]:
     defined = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
     for scope in scopes[1:]:
         defined |= {s.get_name() for s in scope.get_symbols() if s.is_declared_global() and s.is_assigned()}
-    return defined | {child.get_name() for child in table.get_children()}
+    # Since Python 3.14, the annotations of a file have a scope of their own, "__annotate__".
+    return defined | {child.get_name() for child in table.get_children() if child.get_type() != "annotation"}
 
 
 def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
