@@ -186,7 +186,7 @@ class Brake:
         if now >= self._due:
             self.look()
         if arrays and now < self._claimed:
-            return self._holds_back or _largest_product(arrays) <= LARGEST
+            return self._holds_back or math.prod(_two_largest(arrays)) <= LARGEST
         return self._holds_back
 
     def claim(self) -> None:
@@ -461,13 +461,13 @@ def worth_dividing(raws: Sequence[Any]) -> bool:
     bool
         Whether several threads are faster.
     """
-    sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
+    sizes = _two_largest(raws)
     return math.prod(sizes) >= SMALLEST or sizes[-1] >= SMALLEST_ARRAY
 
 
-def _largest_product(raws: Sequence[Any]) -> int:
-    """Return the product of the two largest sizes."""
-    return math.prod(sorted([raw.size for raw in raws if raw is not None])[-2:])
+def _two_largest(raws: Sequence[Any]) -> list[int]:
+    """Return the two largest sizes in ascending order; items may be None."""
+    return sorted([raw.size for raw in raws if raw is not None])[-2:]
 
 
 def plug_in() -> None:
