@@ -496,10 +496,19 @@ def test_states_and_optimizers_of_mxnet_are_read():
     assert type(schedule) is mx.lr_scheduler.FactorScheduler and (schedule.base_lr, schedule.count) == (0.05, 2)
 
 
-def test_training_goes_on_from_states_of_mxnet():
-    net = nn.HybridSequential()
-    net.add(nn.Dense(3, in_units=4), nn.BatchNorm(in_channels=3), nn.Dense(1, in_units=3))
+def _small_net(start):
+    """Return a net whose automatic names begin with the number ``start``."""
+    with mx.name.NameManager() as names:
+        for _ in range(start):
+            names.get(None, "dense")
+        net = nn.HybridSequential()
+        net.add(nn.Dense(3, in_units=4), nn.BatchNorm(in_channels=3), nn.Dense(1, in_units=3))
     net.initialize()
+    return net
+
+
+def test_training_goes_on_from_states_of_mxnet():
+    net = _small_net(0)
     trainer = gluon.Trainer(net.collect_params(), "sgd")
     states, _ = _of_mxnet("sgd_with_momentum")
     trainer.load_states(str(GOLDEN / "sgd_with_momentum.states"))
@@ -513,6 +522,15 @@ def test_training_goes_on_from_states_of_mxnet():
         if parameter.grad_req != "null":  # momentum 0.9, rate 0.1, decay 0.01
             moved = 0.9 * states[i].asnumpy() - 0.1 * 0.01 * old
             numpy.testing.assert_allclose(parameter.data().asnumpy(), old + moved, rtol=1e-5, atol=1e-7)
+
+
+def test_states_refused_because_dense10_comes_before_dense9_say_so():
+    trainer = gluon.Trainer(_small_net(9).collect_params(), "sgd")
+    said = r"\(1,\)\. A trainer orders parameters by name, so dense10_bias comes before dense9_bias here\. .* prefix$"
+    with pytest.raises(mx.MXNetError, match=said):
+        trainer.load_states(str(GOLDEN / "sgd_with_momentum.states"))
+    trainer = gluon.Trainer(_small_net(10).collect_params(), "sgd")
+    trainer.load_states(str(GOLDEN / "sgd_with_momentum.states"))
 
 
 @pytest.mark.parametrize("handle", [None, "text", b"", b"\x00" * 40])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -429,8 +430,31 @@ class Trainer(Shown):
                     f"the states do not fit this optimizer: a state has the parameter index {index!r:.80}, "
                     f"but the trainer has {len(self._params)} parameters"
                 )
-            if self._params[index]._data is not None:
+            if self._params[index]._data is None:
+                continue
+            try:
                 check_state(optimizer, index, self._params[index].list_data()[0], state)
+            except MXNetError as reason:
+                raise MXNetError(f"{reason}{self._hint_of_order()}") from None
+
+    def _hint_of_order(self) -> str:
+        """Return what to do if the order by name is not the one by number: ``dense10_`` comes before ``dense9_``."""
+        if self._as_given is self._params:  # a list, which keeps its order
+            return ""
+        by_number = sorted(self._params, key=lambda parameter: _name_and_numbers(parameter.name))
+        for ours, expected in zip(self._params, by_number, strict=True):
+            if ours is not expected:
+                return (
+                    f". A trainer orders parameters by name, so {ours.name} comes before {expected.name} here. If the "
+                    "saved net had other numbers in its names, create this net first in a new process, or give the "
+                    "blocks of both nets a prefix"
+                )
+        return ""
+
+
+def _name_and_numbers(name: str) -> list[tuple[str, int]]:
+    """Return a key that sorts the numbers in names as numbers."""
+    return [(text, int(digits or -1)) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
 def _list_parameters(params: Any) -> list[Parameter]:
