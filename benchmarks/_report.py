@@ -32,8 +32,11 @@ class Cell:
         return statistics.median(self.times) if self.times and not self.failure else None
 
     def ratio_to(self, other: Cell) -> float:
-        """Return the median of the ratios in each round, because the speed of a machine changes over time."""
-        return statistics.median(own / others for own, others in zip(self.times, other.times, strict=True))
+        """Return the median of the ratios in each round, because the speed of a machine changes over time.
+
+        Slow contenders are not in the last rounds.
+        """
+        return statistics.median(own / others for own, others in zip(self.times, other.times, strict=False))
 
 
 @dataclass

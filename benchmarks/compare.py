@@ -4,13 +4,16 @@ Each contender runs each workload in a separate process. Two processes at a time
 first call, one after the other. Then the rounds go through all processes in turn, so that a slow moment of the machine
 affects all contenders. Processes that are not timed are suspended (``SIGSTOP``), because threads spin for a while
 before they sleep, and would take a core from the next process. Before its measurement, a process makes calls for a
-while; the measurement has as many calls as fit into a twentieth of a second. The program prints medians in
-microseconds, and ratios to the hybridized net. Unless workloads are named, it writes ``RESULTS.md`` next to this file:
+while; the measurement has as many calls as fit into a twentieth of a second. After ``ROUNDS`` rounds, up to ``MORE``
+rounds follow for the default and for the contenders that are nearly as fast as the fastest one: on a noisy machine, the
+smallest of several medians of few rounds would be too small. The program prints medians in microseconds, and ratios to
+the hybridized net. Unless workloads are named, it writes ``RESULTS.md`` next to this file:
 
     python benchmarks/compare.py [workload ...]
 
 Peers are optional; ``_workers.py`` finds them, and ``_check_peers.py`` checks that their nets are the same. The
-environment variable ``ROUNDS`` sets the number of rounds; after ``SECONDS`` seconds, fewer rounds are made.
+environment variables ``ROUNDS`` and ``MORE`` set the numbers of rounds. After ``SECONDS`` seconds, fewer rounds are
+made.
 """
 
 from __future__ import annotations
@@ -37,6 +40,9 @@ __all__ = ["BASE", "HERE", "TITLES", "ZOO", "Worker", "find_workers", "main", "m
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
 #: The time in seconds after which a row has fewer rounds, so that slow machines also finish.
 SECONDS, FEW = float(os.environ.get("SECONDS", "780")), 4
+#: The number of further rounds for contenders whose median is at most ``CLOSE`` times the smallest one, and the time in
+#: seconds that these rounds take in a row.
+MORE, CLOSE, MORE_SECONDS = int(os.environ.get("MORE", "30")), 1.5, 20.0
 #: The duration of a contender's measurement in each round, in seconds; one repetition may take longer.
 VISIT = 0.05
 TITLES = {
@@ -97,10 +103,25 @@ def measure(
             calibration.spin()
             for contender in ready:
                 _time(workload, contender, started[contender.name], row.cells[contender.name])
+        close = [contender for contender in ready if contender.name in names_of_close(row)]
+        began = time.perf_counter()
+        for _ in range(MORE):
+            if time.perf_counter() > began + MORE_SECONDS:
+                break
+            calibration.spin()
+            for contender in close:
+                _time(workload, contender, started[contender.name], row.cells[contender.name])
     finally:
         for worker in started.values():
             worker.stop()
     return row
+
+
+def names_of_close(row: Row) -> set[str]:
+    """Return the names of the default and of the contenders that are nearly as fast as the fastest one of a row."""
+    medians = {name: cell.median for name, cell in row.cells.items()}
+    known = {name: median for name, median in medians.items() if median is not None}
+    return {name for name, median in known.items() if name == BASE or median <= CLOSE * min(known.values())}
 
 
 def _first(workload: str, contender: Contender, worker: Worker, cell: Cell) -> None:
@@ -164,7 +185,8 @@ def main(workloads: Sequence[str] = ()) -> None:
     minutes = (time.perf_counter() - start) / 60
     began = (
         f"Written by `make bench` on {datetime.date.today()}: {machine}. Microseconds, medians of {ROUNDS} rounds "
-        "that go through all contenders in turn, in brackets the quartiles. "
+        f"that go through all contenders in turn, and of up to {MORE} more through the contenders within {CLOSE} times "
+        "the fastest median, in brackets the quartiles. "
         f"It took {minutes:.1f} minutes."
         + (f" As time ran short, these had at least {FEW} rounds, but not all: {', '.join(short)}." if short else "")
     )

@@ -184,7 +184,8 @@ def test_who_pauses_stands_still(worker):
 
 
 def test_a_row_is_measured_and_failures_stay_in_their_cell(contender, tmp_path, monkeypatch):
-    monkeypatch.setattr(compare, "ROUNDS", 3)
+    monkeypatch.setattr(compare, "ROUNDS", 2)
+    monkeypatch.setattr(compare, "MORE", 1)
     monkeypatch.setitem(compare.TITLES, "sleeps", "It sleeps")
     monkeypatch.setitem(compare.TITLES, "fails", "It fails")
     calibration = Calibration()
@@ -194,7 +195,16 @@ def test_a_row_is_measured_and_failures_stay_in_their_cell(contender, tmp_path, 
     assert (cell.failure, cell.times) == ("ValueError: this is why", [])
 
 
+def test_more_rounds_are_for_the_default_and_for_contenders_close_to_the_fastest():
+    measured = row(eager=50, hybridized=30, c=10, torch=14, jax=16)
+    measured.cells["JAX 1 jit"].failure = "it failed"
+    assert compare.names_of_close(measured) == {report.BASE, "d2lhybrid c", "PyTorch 2 eager"}
+    measured.cells["d2lhybrid c"].times += [20.0, 20.0]
+    assert measured.cells["d2lhybrid c"].ratio_to(measured.cells["PyTorch 2 eager"]) == pytest.approx(10 / 14)
+
+
 def test_when_time_is_over_a_row_has_few_rounds(contender, tmp_path, monkeypatch):
+    monkeypatch.setattr(compare, "MORE", 0)
     monkeypatch.setitem(compare.TITLES, "sleeps", "It sleeps")
     cell = compare.measure("sleeps", [contender], tmp_path, Calibration(), 0.0).cells[report.BASE]
     assert len(cell.times) == compare.FEW
