@@ -15,6 +15,7 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn, rnn
 from d2lhybrid.internals.compiler import onednn, threads
+from d2lhybrid.internals.compiler.backends import python_backend
 from d2lhybrid.internals.compiler.onednn import binding
 from d2lhybrid.internals.compiler.onednn import library as onednn_library
 from d2lhybrid.internals.compiler.onednn.library import Unsupported
@@ -208,6 +209,7 @@ def test_threads_of_another_library_stay_out_where_most_is_onednns(
     units: int, size: int, alone: bool, flags: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A small product in several threads would keep the processors busy that a convolution wants."""
+    monkeypatch.setattr(python_backend, "_FLOPS_OF_A_WAIT", 1 << 20)
     brake, told = threads.Brake(), list[int]()
     monkeypatch.setattr(threads, "_chosen", lambda: "")
     fake = Library("Fake", lambda: told[-1] if told else 4, told.append)
