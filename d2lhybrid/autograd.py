@@ -91,7 +91,7 @@ def set_recording(is_recording: bool) -> bool:
     Returns
     -------
     bool
-        Whether calls were recorded before.
+        The previous setting: True if calls were recorded.
     """
     previous, state.recording = state.recording, bool(is_recording)
     return previous
@@ -108,7 +108,7 @@ def set_training(train_mode: bool) -> bool:
     Returns
     -------
     bool
-        Whether layers behaved as in training before.
+        The previous mode: True if layers behaved as in training.
     """
     previous, state.training = state.training, bool(train_mode)
     return previous
@@ -157,7 +157,7 @@ def predict_mode() -> Scope:
 
 
 def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Compute the gradients of heads with respect to all variables that they depend on.
+    """Compute the gradients of heads with respect to all variables from which the heads were computed.
 
     Parameters
     ----------
@@ -248,8 +248,8 @@ def grad(
     retain_graph : bool, optional
         Whether to keep the tape; by default, the value of ``create_graph``.
     create_graph : bool
-        Whether to record the backward pass, so that the result can be differentiated again, even if its gradient is
-        zero everywhere (like the gradient of ``floor``).
+        Whether to record the backward pass, so that you can differentiate the result again, even if the derivative is
+        zero everywhere, as for ``floor``.
 
     Returns
     -------
@@ -287,7 +287,7 @@ def _check_reached(reached: list[Any], nodes: list[Any]) -> None:
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
-    """Mark arrays as variables, and assign the arrays that receive their gradients.
+    """Mark arrays as variables, and assign the arrays that receive the variables' gradients.
 
     Parameters
     ----------

@@ -62,9 +62,9 @@ class InitDesc(str):
     name : str
         Name of the array.
     attrs : dict of str to str, optional
-        Attributes. ``__init__`` names an initializer that takes precedence over the initializer that is called.
+        Attributes. The initializer that ``__init__`` names takes precedence over the initializer that is called.
     global_init : Initializer, optional
-        Initializer of the whole net, which an initializer of a part of the array may call.
+        Initializer of the whole net, which :class:`FusedRNN` calls for the weights in the array.
     """
 
     attrs: dict[str, Any]
@@ -104,7 +104,7 @@ class Initializer(Shown):
     Parameters
     ----------
     **kwargs
-        Settings that :meth:`dumps` writes.
+        Settings, which :meth:`dumps` includes in its result.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -120,7 +120,7 @@ class Initializer(Shown):
         verbose : bool
             Whether to log each array that is initialized.
         print_func : callable, optional
-            Function that converts the new array to a string; by default, the string of its root mean square.
+            Function that converts the new array to a string; by default, the string contains the root mean square.
 
         Returns
         -------
@@ -317,7 +317,7 @@ class Uniform(Initializer):
     Parameters
     ----------
     scale : float
-        Bound of the absolute values.
+        Upper bound of the absolute values.
     """
 
     def __init__(self, scale: float = 0.07) -> None:
@@ -350,12 +350,12 @@ class Normal(Initializer):
 class Orthogonal(Initializer):
     """An initializer that fills a matrix with orthogonal rows.
 
-    If it has more rows than columns, its columns are orthogonal.
+    If the matrix has more rows than columns, its columns are orthogonal instead.
 
     Parameters
     ----------
     scale : float
-        Length of the rows or columns.
+        Euclidean norm of each row or column.
     rand_type : {"uniform", "normal"}
         Distribution of the random matrix whose singular vectors are the rows or columns.
     """
@@ -396,7 +396,7 @@ class Xavier(Initializer):
         The divisor ``n``: the mean of the numbers of inputs and outputs, the number of inputs, or the number of
         outputs.
     magnitude : float
-        The numerator.
+        The numerator ``magnitude`` in the formula.
     """
 
     rnd_type: str
@@ -488,7 +488,7 @@ class FusedRNN(Initializer):
     init : Initializer or str or None
         Initializer of the weights. None uses the initializer of the whole net.
     num_hidden, num_layers : int
-        Size of the hidden state, and number of layers.
+        Number of elements of the hidden state, and number of layers.
     mode : {"lstm", "gru", "rnn_relu", "rnn_tanh"}
         Type of the recurrent network.
     bidirectional : bool

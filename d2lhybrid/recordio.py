@@ -138,7 +138,7 @@ class MXRecordIO(Shown):
         self.open()
 
     def write(self, buf: bytes) -> None:
-        """Append a record.
+        """Append a record to the file.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class MXRecordIO(Shown):
             self._stream.write(_PREFIX.pack(_MARK, flag << _LENGTH_BITS | (end - start)) + buf[start:end] + padding)
 
     def read(self) -> bytes | None:
-        """Return the next record, or None at the end.
+        """Return the next record, or None at the end of the file.
 
         Returns
         -------
@@ -369,7 +369,7 @@ class MXIndexedRecordIO(MXRecordIO):
         return {**super().__getstate__(), "fidx": None}
 
     def seek(self, idx: Any) -> None:
-        """Go to the record of a key, which :meth:`read` returns next.
+        """Move to the record of a key, so that :meth:`read` returns this record next.
 
         Parameters
         ----------
@@ -455,7 +455,7 @@ class IRHeader(NamedTuple):
     Parameters
     ----------
     flag : int
-        Number of elements of the label; 0 for a single number.
+        Number of elements of the label; 0 if the label is a single number.
     label : float or array
         The label.
     id : int

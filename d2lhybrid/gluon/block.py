@@ -44,6 +44,11 @@ def overridable(method: Callable[..., R]) -> Callable[..., R]:
     ----------
     method : callable
         The method of the base class.
+
+    Returns
+    -------
+    callable
+        The same method.
     """
     return method
 
@@ -97,7 +102,7 @@ class BlockScope(Scope):
         return scope._block.prefix + prefix, params
 
     def inside(self) -> dict[str, Any]:
-        """Return the switches that the scope sets; none if the block was created with an empty prefix."""
+        """Return the thread-local settings that the scope changes, or an empty dictionary if the prefix is empty."""
         return {} if self._block._empty_prefix else {"scope": self, "manager": naming.Prefix(self._block.prefix)}
 
 

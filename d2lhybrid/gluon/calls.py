@@ -1,4 +1,4 @@
-"""Types that let type checkers infer the result of a call of a block or of a loader.
+"""Types from which type checkers infer the results of calls of blocks and the batches of data loaders.
 
 The result type of a call is the result type of ``forward`` or ``hybrid_forward``, if a type checker can infer that
 type. Without annotations, a block is assumed to return the type of its argument, and other uses of the result are not
@@ -56,7 +56,7 @@ class HybridForward(Protocol[R_co]):
 
 
 class Items(Protocol[R_co]):
-    """The type of a loader's source of items."""
+    """The type of an object from which a data loader gets items by index."""
 
     def __getitem__(self, idx: Any, /) -> R_co:
         """Return an item."""

@@ -2,7 +2,7 @@
 
 A layer writes ``op = operators(F)`` and then ``op.FullyConnected(...)``. In legacy mode, ``operators(F)`` is ``F``
 itself. With NumPy semantics, the result is an object that looks up ``F.npx.fully_connected`` under the same name.
-Operators without a NumPy variant stay legacy operators, which refuse ``np`` arrays.
+Operators without a NumPy variant stay legacy operators, which reject ``np`` arrays.
 """
 
 from __future__ import annotations

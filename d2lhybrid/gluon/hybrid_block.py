@@ -213,7 +213,7 @@ class HybridBlock(Block):
         Parameters
         ----------
         x, *args : NDArray
-            Inputs of the shapes to compile for.
+            Inputs with the shapes and element types to compile for.
         backend : str
             The compiler backend. The block drops existing programs, because they may have been compiled with other
             options.
@@ -241,7 +241,7 @@ class HybridBlock(Block):
         self(x, *args)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type. The next call of a hybridized block traces it again.
+        """Convert all parameters to another element type. The next call of a hybridized block traces the block again.
 
         Parameters
         ----------

@@ -81,9 +81,9 @@ def load_parameters(
     allow_missing, ignore_extra : bool
         Whether to accept parameters that only the net has, and parameters that only the file has.
     cast_dtype : bool
-        Whether to accept other element types.
+        Whether to accept element types that differ from the net's.
     dtype_source : {"current", "saved"}
-        The element type to keep if the types differ: the net's type or the file's type.
+        The element type to keep if the types differ: the net's (``"current"``) or the file's (``"saved"``).
 
     Raises
     ------
@@ -157,7 +157,7 @@ def save(self: Block, prefix: str) -> None:
     Parameters
     ----------
     prefix : str
-        Beginning of the names of both files: ``prefix-model.json`` and ``prefix-model.params``.
+        Path prefix of both files: ``prefix-model.json`` and ``prefix-model.params``.
 
     See Also
     --------
@@ -189,7 +189,7 @@ def load(self: Block, prefix: str) -> None:
     Parameters
     ----------
     prefix : str
-        Beginning of the names of both files.
+        Path prefix of both files.
 
     Raises
     ------

@@ -29,7 +29,7 @@ class OpHook(Shown):
     Parameters
     ----------
     callback : callable
-        The function. It receives the name of a value and the name of its operator, both as bytes, and the array.
+        The function. It receives the name of the value and the name of the operator, both as bytes, and the array.
     inputs_too : bool
         Whether to report inputs, too.
 

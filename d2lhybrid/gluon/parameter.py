@@ -58,7 +58,7 @@ class Parameter:
     lr_mult, wd_mult : float
         Multipliers for this parameter's learning rate and weight decay.
     init : Initializer or str, optional
-        Initializer of the parameter; by default the initializer that the block's ``initialize`` receives.
+        Initializer of the parameter; by default the initializer that is passed to the block's ``initialize``.
     allow_deferred_init : bool
         Whether ``initialize`` accepts an unknown shape and defers the initialization.
     differentiable : bool
@@ -128,7 +128,7 @@ class Parameter:
 
     @property
     def grad_req(self) -> str:
-        """What a backward pass does with the gradient: ``"write"``, ``"add"``, or ``"null"``."""
+        """The gradient request: ``"write"``, ``"add"``, or ``"null"`` for no gradient."""
         return self._grad_req
 
     @grad_req.setter
@@ -422,7 +422,7 @@ class Parameter:
         ctx : Context or list of Context, optional
             The devices; by default the current device.
         default_init : Initializer or str, optional
-            Initializer for a parameter without an initializer; by default uniform between -0.07 and 0.07.
+            Initializer for a parameter without an initializer; by default ``Uniform()``, between -0.07 and 0.07.
         force_reinit : bool
             Whether to reinitialize a parameter that is already initialized.
 
@@ -513,7 +513,7 @@ class Parameter:
     # --- changes -------------------------------------------------------------------------------
 
     def set_data(self, data: Any) -> None:
-        """Set the parameter's value on all devices. A parameter with deferred initialization gets the value then.
+        """Set the parameter's value on all devices. If initialization is deferred, it uses this value.
 
         Parameters
         ----------

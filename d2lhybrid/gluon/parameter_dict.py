@@ -22,7 +22,7 @@ _NAMING = "https://mxnet.io/api/python/docs/tutorials/packages/gluon/blocks/nami
 
 
 class ParameterDict:
-    """A dictionary of parameters by full name, in order of insertion.
+    """A dictionary from full names to parameters, in order of insertion.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ class ParameterDict:
         name : str
             Name without the dictionary's prefix.
         **kwargs
-            Arguments of :class:`Parameter`. An existing parameter must have equal attributes. Unknown sizes of its
-            shape are taken from ``shape``.
+            Arguments of :class:`Parameter`. An existing parameter must have equal attributes, except that ``shape``
+            replaces unknown sizes of the parameter's shape.
 
         Returns
         -------
@@ -259,7 +259,7 @@ class ParameterDict:
     # --- files ---------------------------------------------------------------------------------
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
-        """Save all values to a file, by full name without a prefix.
+        """Save the values of all parameters to a file, by full name without ``strip_prefix``.
 
         Parameters
         ----------
@@ -306,7 +306,7 @@ class ParameterDict:
         filename : str
             The file. Names in the file may start with ``arg:`` or ``aux:``.
         ctx : Context or list of Context, optional
-            Devices of parameters that are not initialized yet.
+            Devices for parameters that are not initialized yet.
         allow_missing : bool
             Whether to accept parameters that the file lacks.
         ignore_extra : bool
@@ -314,9 +314,9 @@ class ParameterDict:
         restore_prefix : str
             Prefix to add to the names in the file.
         cast_dtype : bool
-            Whether to accept other element types.
+            Whether to accept element types that differ from the parameters'.
         dtype_source : {"current", "saved"}
-            The element type to keep if the types differ: the parameter's type or the file's type.
+            The element type to keep if the types differ: the parameter's (``"current"``) or the file's (``"saved"``).
 
         Raises
         ------

@@ -30,7 +30,7 @@ TracedCall = tuple[Block, tuple[Any, ...], Any]
 
 
 class Peek:
-    """The values that :meth:`HybridBlock.peek` collects. ``peek[name]`` is a value of the last call.
+    """The values that :meth:`HybridBlock.peek` collects. ``peek[name]`` is the value in the last call.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Peek:
         return "\n".join(lines)
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
-        """Run the net's graph with additional outputs, store them, and call the hooks of child blocks.
+        """Run the net's graph with additional outputs, store these outputs, and call the hooks of child blocks.
 
         Parameters
         ----------

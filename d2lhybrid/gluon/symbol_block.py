@@ -190,7 +190,7 @@ class SymbolBlock(HybridBlock):
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type.
 
-        Some operators require another type for their statistics, which are converted to that type. For example, batch
+        Statistics for which an operator requires another element type are converted to that type. For example, batch
         normalization of float16 data keeps its statistics in float32.
 
         Parameters

@@ -46,7 +46,8 @@ class Trainer(Shown):
         (:class:`~d2lhybrid.kvstore.KVStoreBase`), the trainer calls ``broadcast`` with the parameters before the first
         step, and ``pushpull`` with the gradients in each step.
     compression_params : dict, optional
-        Settings for rounding gradients before the sum; see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
+        Settings of the rounding of gradients before they are summed; see
+        :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
         With several devices, whether to update the weights on one device and copy them to the other devices. If False,
         every device updates its own weights with the summed gradients. The default is True, or False if a dense weight
@@ -225,7 +226,7 @@ class Trainer(Shown):
         batch_size : int
             Divisor of the gradients. An array with one element, such as a token count, is also allowed.
         ignore_stale_grad : bool
-            Whether to skip parameters whose gradients no ``backward`` has written since the last step.
+            Whether to skip parameters whose gradients were not written by a ``backward`` since the last step.
 
         Raises
         ------
@@ -384,7 +385,7 @@ class Trainer(Shown):
         write_bytes(fname, self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:
-        """Load states that :meth:`save_states` saved.
+        """Load an optimizer and its states from a file that :meth:`save_states` wrote.
 
         Parameters
         ----------

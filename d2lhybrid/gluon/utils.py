@@ -1,4 +1,4 @@
-"""Functions for training loops: split batches over devices, clip gradients, and download files."""
+"""Functions that split batches over devices, clip gradients, and download files."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def check_sha1(filename: str, sha1_hash: str) -> bool:
 
 
 def replace_file(src: str, dst: str) -> None:
-    """Move a file, and replace the file at the target atomically.
+    """Move a file atomically, replacing an existing file.
 
     Parameters
     ----------
@@ -354,7 +354,7 @@ class HookHandle(Shown):
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:
-    """Return whether a shape has no unknown sizes.
+    """Return whether all sizes of a shape are known.
 
     An unknown size is 0 in legacy mode and -1 with NumPy shapes. In legacy mode, the shape ``()`` is entirely unknown.
 
@@ -366,7 +366,7 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
     Returns
     -------
     bool
-        Whether all sizes are known.
+        False if a size is unknown or the shape is None.
 
     Raises
     ------

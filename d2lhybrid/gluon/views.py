@@ -103,7 +103,8 @@ def graph(
     backward : bool
         Whether to show the backward pass, too.
     engine : str
-        The layout engine: ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for either.
+        The layout engine: ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for
+        Graphviz if its program is installed.
 
     Returns
     -------
@@ -181,7 +182,7 @@ def export(
     epoch : int
         Epoch number in the name of the parameter file.
     remove_amp_cast : bool
-        Accepted for compatibility.
+        Ignored; accepted because MXNet's method has this argument.
     format : {"mxnet", "onnx"}
         File format. ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program, and requires
         the package ``onnx``.

@@ -1,7 +1,7 @@
 """The functions of ``mx.nd`` that are not generated, and the code that all generated functions share.
 
-A function such as ``nd.maximum`` calls one operator for two arrays and another for an array and a number. Other
-functions here have arguments that are not attributes of an operator.
+A function such as ``nd.maximum`` calls one operator for two arrays and another operator for an array and a number.
+Other functions of this module have arguments that are not attributes of an operator.
 """
 
 from __future__ import annotations
@@ -467,7 +467,7 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
     dtype : str or type, optional
         The element type; float32 by default.
     **kwargs
-        The array to write to, ``out``.
+        ``out``, the array to write to.
 
     Returns
     -------
@@ -481,7 +481,7 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
 
 
 def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
-    """Return the array with some of its axes moved to new positions.
+    """Move axes of an array to new positions.
 
     Parameters
     ----------
@@ -525,7 +525,7 @@ def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) 
     axis : int
         The axis.
     always_copy : bool
-        Whether a list of one array gives a copy of the array. With False, the array is returned itself.
+        Whether to copy the array if the list contains only one. If False, the function returns that array itself.
 
     Returns
     -------
@@ -582,8 +582,8 @@ def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = No
     bins : int or NDArray
         Number of bins of equal width, or the edges of the bins.
     range : (float, float), optional
-        Lowest and highest edge, if ``bins`` is an integer. Without a range, the edges are the extremes of ``a``; NumPy
-        computes the histogram, and the counts are floating-point numbers.
+        Lowest and highest edge, if ``bins`` is an integer; the minimum and maximum of ``a`` by default. Without a
+        range, NumPy computes the histogram, and the counts are floating-point numbers.
 
     Returns
     -------
@@ -616,7 +616,7 @@ def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis
     ary : NDArray
         The array.
     indices_or_sections : int or tuple of int
-        Number of sections of equal size, or the indices at which the second section and the following ones start.
+        Number of sections of equal size, or the indices at which all sections except the first start.
     axis : int
         The axis to split.
     squeeze_axis : bool
@@ -699,7 +699,7 @@ def load(fname: str) -> Any:
     Returns
     -------
     list or dict of NDArray
-        The arrays: a dictionary if they have names in the file, or else a list.
+        The arrays: a dictionary if the file contains names, and a list otherwise.
     """
     from .io import load
 

@@ -1,4 +1,4 @@
-"""Python's arithmetic on arrays. Two arrays are broadcast; an array and a number have operators of their own."""
+"""Python's arithmetic on arrays. Two arrays are broadcast; separate operators combine an array and a number."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _FLAGS = {
 
 
 class CachedOp(Shown):
-    """A function of arrays that runs the program compiled from a symbol. ``hybridize`` creates one for a block.
+    """A function of arrays that runs the program compiled from a symbol. A hybridized block has a ``CachedOp``.
 
     The object keeps a compiled program for each combination of shapes and element types.
 
@@ -43,8 +43,8 @@ class CachedOp(Shown):
     sym : Symbol
         The graph to compute.
     flags : iterable of (str, object)
-        Options of ``hybridize`` by name. ``static_alloc`` and ``static_shape`` have an effect. MXNet's other options
-        are accepted.
+        Names and values of options of ``hybridize``. ``static_alloc`` and ``static_shape`` have an effect. MXNet's
+        other options are ignored.
 
     Raises
     ------
@@ -77,7 +77,7 @@ class CachedOp(Shown):
 
     @property
     def handle(self) -> Any:
-        """A number that identifies the object (MXNet's C handle)."""
+        """The identity of the object, as an integer. In MXNet, it is the handle of an object in C."""
         import ctypes
 
         return ctypes.c_void_p(id(self._programs))

@@ -20,7 +20,7 @@ def rand_zipfian(
     Parameters
     ----------
     true_classes : NDArray
-        Classes whose expected counts are returned, too.
+        Classes whose expected counts are also returned.
     num_sampled : int
         Number of classes to draw.
     range_max : int

@@ -23,7 +23,7 @@ def _stack(arrays: list[Any]) -> Any:
 
 
 def foreach(body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any) -> tuple[Any, Any]:
-    """Call a function for each row of arrays, and pass the states of each call to the next.
+    """Call a function for each row of arrays, and pass the states from each call to the next call.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class DeviceCopy(tape.TapeNode):
         return self.target
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the gradient, copied back to the device of the array."""
+        """Return the gradient as a copy on the device of the array."""
         return [output_grads[0].copyto(self.source)]
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:

@@ -180,8 +180,8 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
 
     Notes
     -----
-    On the CPU, index arrays with values out of range raise an error. On a GPU, such values are taken modulo the size,
-    because a check would make the host wait for the GPU.
+    On the CPU, an index array with a value out of range raises an error. On a GPU, the function uses such values modulo
+    the size of the axis, because a check would make the host wait for the GPU.
 
     Raises
     ------
@@ -224,6 +224,13 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
 
 def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     """Assign ``array[key] = value``. The value is broadcast to the shape of the selected elements.
+
+    Parameters
+    ----------
+    array, key, legacy
+        Arguments of :func:`get_item`.
+    value : array-like
+        The new values.
 
     Raises
     ------
@@ -295,7 +302,7 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
 
 
 class IndexCall(tape.TapeNode):
-    """``x[key]`` on the tape, whose adjoint adds the gradient to the selected elements."""
+    """The tape node of ``x[key]``, whose adjoint adds the gradient to the selected elements."""
 
     array: Any
     key: Any
@@ -322,7 +329,7 @@ class IndexCall(tape.TapeNode):
         return result
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the scattered gradient, with a tape node for second derivatives."""
+        """Return the gradient of the array, with a tape node for second derivatives."""
         [gradient] = output_grads
         result = F.box(self._scatter(gradient._data), gradient._ctx, None)
         if tape.state.recording and tape.is_tracked(gradient):
@@ -331,7 +338,7 @@ class IndexCall(tape.TapeNode):
 
 
 class ScatterCall(tape.TapeNode):
-    """The adjoint of an indexing call, recorded on the tape. Its own adjoint is the indexing call."""
+    """The tape node of an :class:`IndexCall`'s adjoint. The adjoint of this node is an :class:`IndexCall`."""
 
     gradient: Any
     key: Any
@@ -347,12 +354,12 @@ class ScatterCall(tape.TapeNode):
         return self.gradient._ctx
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the gathered elements."""
+        """Return the gradient of the scattered values: the elements at the index."""
         return [get_item(output_grads[0], self.key, legacy=False).reshape(self.gradient.shape)]
 
 
 class AssignCall(tape.TapeNode):
-    """``x[key] = value`` on the tape, for a recorded value that is assigned to part of an unrecorded array."""
+    """The tape node of ``x[key] = value``, for a recorded value that is assigned to elements of an unrecorded array."""
 
     array_ctx: Any
     key: Any

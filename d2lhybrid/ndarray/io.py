@@ -50,7 +50,7 @@ def save(fname: str, data: Any) -> None:
 
 
 def to_saved(array: NDArray) -> SavedArray:
-    """Return an array in the form used in files.
+    """Convert an array to the form in which files store it.
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ def load(fname: str) -> Any:
     Returns
     -------
     list or dict of NDArray
-        A dict if the file has names. The arrays are NDArrays, even after ``npx.set_np()``. ``npx.load`` returns ``np``
-            arrays.
+        A dict if the file contains names. The arrays are NDArrays, even after ``npx.set_np()``. ``npx.load`` returns
+        ``np`` arrays.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def load(fname: str) -> Any:
 
 
 def load_parameters(fname: str) -> Any:
-    """Load saved parameters. After ``npx.set_np()``, parameters in legacy files are loaded as ``np`` arrays, too.
+    """Load saved parameters. After ``npx.set_np()``, even parameters from legacy files become ``np`` arrays.
 
     The weights in model zoos are legacy files.
 
@@ -160,7 +160,7 @@ def load_frombuffer(buf: bytes) -> Any:
     Raises
     ------
     TypeError
-        If ``buf`` has another type.
+        If ``buf`` is not a bytes object.
     """
     if not isinstance(buf, str | bytes):
         raise TypeError("buf required to be a string or bytes")

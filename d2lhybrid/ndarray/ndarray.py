@@ -118,12 +118,12 @@ class NDArray(FluentMethods):
 
     @property
     def stype(self) -> str:
-        """The storage type: ``"default"`` for this class; the classes of sparse arrays return another type."""
+        """The storage type: ``"default"`` for this class, and another type for the classes of sparse arrays."""
         return "default"
 
     @property
     def handle(self) -> int:
-        """The identity of the raw array, as an integer. In MXNet, it is the handle of an object in C."""
+        """The identity of the raw array, as an integer. In MXNet, this property is the handle of an object in C."""
         return id(self._data)
 
     @property
@@ -295,8 +295,8 @@ class NDArray(FluentMethods):
         dtype : str or numpy dtype
             The element type of the result.
         copy : bool
-            Whether to return a copy even if the array already has this element type. With False, such an array is
-            returned itself.
+            Whether to return a copy even if the array already has this element type. If False, the method returns such
+            an array itself.
 
         Returns
         -------
@@ -427,7 +427,7 @@ class NDArray(FluentMethods):
     # --- gradients -----------------------------------------------------------------------------
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make this array a variable, so that ``backward`` writes its gradient to ``.grad``.
+        """Make this array a variable, so that ``backward`` writes the array's gradient to ``.grad``.
 
         Parameters
         ----------
@@ -444,7 +444,7 @@ class NDArray(FluentMethods):
     def grad(self) -> Self | Any:
         """The array that holds the gradient, or None without ``attach_grad``.
 
-        It is zeros before the first ``backward``.
+        The elements are zeros before the first ``backward``.
         """
         ref = self._tape
         return ref[0].grad if ref is not None and isinstance(ref[0], tape.Variable) else None
@@ -464,7 +464,7 @@ class NDArray(FluentMethods):
         return wrap(type(self), self._data, self._ctx)
 
     def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-        """Compute the gradients of this array with respect to the variables that it depends on.
+        """Compute the gradients of this array with respect to all variables from which it was computed.
 
         Parameters
         ----------
@@ -473,7 +473,7 @@ class NDArray(FluentMethods):
         retain_graph : bool
             Whether to keep the recorded operations for another backward pass.
         train_mode : bool
-            Whether gradients are computed in training mode.
+            Whether to run the backward pass in training mode.
         """
         autograd.backward([self], None if out_grad is None else [out_grad], retain_graph, train_mode)
 
@@ -485,8 +485,8 @@ class NDArray(FluentMethods):
         Parameters
         ----------
         *shape : int or tuple of int
-            The new sizes. 0 copies a size, -1 is inferred, -2 copies the remaining sizes, -3 merges two
-            sizes, and -4 splits a size.
+            The new sizes. 0 copies a size, -1 stands for the inferred size, -2 copies the remaining sizes, -3 merges
+            two sizes, and -4 splits a size.
         **kwargs
             ``shape``, the sizes as a keyword argument, and ``reverse``, whether to process the special sizes from right
             to left.
@@ -578,7 +578,7 @@ class NDArray(FluentMethods):
         Raises
         ------
         ValueError
-            If an axis whose size isn't 1 would have to grow.
+            If a size differs from the new size and is not 1.
         """
         shape = tuple(shape)
         current = (1,) * (len(shape) - self.ndim) + self.shape
@@ -681,8 +681,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     Parameters
     ----------
     source_array : array-like
-        The values: an NDArray, a NumPy array, nested lists of numbers, a number, or a SciPy CSR matrix. A sparse source
-        gives an array of the same storage type.
+        The values: an NDArray, a NumPy array, nested lists of numbers, a number, or a SciPy CSR matrix. The result has
+        the storage type of a sparse source.
     ctx : Context, optional
         Device of the new array; the current device by default.
     dtype : str or numpy dtype, optional
@@ -697,7 +697,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     Raises
     ------
     TypeError
-        If the values are not an array-like object.
+        If ``source_array`` is not array-like.
 
     Examples
     --------

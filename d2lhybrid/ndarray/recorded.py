@@ -47,7 +47,7 @@ class RecordedSpace:
         return invoke(get_operator("_reduce_like"), (data, self.box(like._data, like._ctx, None)), {}, NDArray)
 
     def ones_like(self, array: Any) -> NDArray:
-        """Return an array of ones in the shape of another array, which isn't recorded.
+        """Return an unrecorded array of ones in the shape of another array.
 
         Parameters
         ----------
@@ -62,9 +62,9 @@ class RecordedSpace:
         return wrap(NDArray, array_modules.module_of(array._data).ones_like(array._data), array._ctx)
 
     def zeros_like(self, array: Any) -> NDArray:
-        """Return an array of zeros in the shape of another array, which isn't recorded.
+        """Return an unrecorded array of zeros in the shape of another array.
 
-        If that array were recorded, gradients would depend on arrays whose values they don't use.
+        If the zeros were recorded, gradients would depend on arrays whose values they don't use.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class RecordedSpace:
         return wrap(NDArray, array_modules.module_of(array._data).zeros_like(array._data), array._ctx)
 
     def recorded_zeros_like(self, array: Any) -> NDArray:
-        """Return zeros in the shape of another array, with a gradient of zeros with respect to that array.
+        """Return a recorded array of zeros in the shape of another array, whose gradient is zero.
 
         Parameters
         ----------

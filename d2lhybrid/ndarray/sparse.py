@@ -61,7 +61,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     arg1 : array-like or tuple
         Dense values; ``(data, indices)`` with the nonzero rows and their indices; or the shape of an array of zeros.
     shape : tuple of int, optional
-        Shape of the array; by default, the smallest shape that fits.
+        Shape of the array; by default, the smallest shape that contains all stored rows.
     ctx : Context, optional
         The device.
     dtype : data type, optional
@@ -213,7 +213,7 @@ def is_scipy_csr(value: Any) -> bool:
     Returns
     -------
     bool
-        Whether it is a CSR matrix of SciPy.
+        Whether the value is a CSR matrix of SciPy.
     """
     return type(value).__module__.startswith("scipy.sparse") and value.format == "csr"
 

@@ -77,7 +77,7 @@ class BaseSparseNDArray(NDArray):
         return as_sparse(self, stype)
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise an error if the stored positions are not in ascending order, or are not unique.
+        """Raise an error if the stored positions are not unique and in ascending order.
 
         The constructor makes all other checks.
 
@@ -99,7 +99,7 @@ class BaseSparseNDArray(NDArray):
         return self.tostype("default")
 
     def copyto(self, other: Any) -> Any:
-        """Copy the values and the stored positions into another array, or to a new array on a context.
+        """Copy the values and the stored positions into another array, or into a new array on another device.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ def copy_places(source: Any, target: Any) -> Any:
 
 
 def places_of_sum(arrays: Sequence[Any]) -> Places:
-    """Return the stored positions of a sum of row-sparse arrays, or None if they follow from the values of the sum."""
+    """Return the stored positions of a sum of row-sparse arrays, or None if the sum's values determine them."""
     alike = all(isinstance(array, RowSparseNDArray) for array in arrays)
     return union(*[array._stored() for array in arrays]) if alike else None
 
@@ -263,7 +263,7 @@ for _name, (_function, _method) in IN_PLACE.items():
 
 
 class RowSparseNDArray(BaseSparseNDArray):
-    """An array of the storage type ``row_sparse``. All rows that it doesn't store are zero."""
+    """An array of the storage type ``row_sparse``. All rows that the array doesn't store are zero."""
 
     __slots__ = ()
     _stype = "row_sparse"
@@ -435,7 +435,7 @@ def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
 
 
 def from_saved(saved: SavedArray) -> Any:
-    """Return the sparse array from its representation in a file."""
+    """Return a sparse array from the representation in which a file stores it."""
     values = saved.to_dense()
     return with_places(wrap(_CLASSES[saved.storage], values, cpu()), _places_in(saved))
 
@@ -452,7 +452,7 @@ def _places_in(saved: SavedArray) -> Places:
 
 
 def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:
-    """Give an operator's result the storage type that it has in MXNet, and its stored positions.
+    """Set the storage type and the stored positions of an operator's result, as in MXNet.
 
     Parameters
     ----------

@@ -1,4 +1,5 @@
-"""Calls of operators on sparse arrays, which set stored positions of results and update only some rows of weights."""
+"""Calls of operators on sparse arrays. They set the stored positions of results, and update only the rows of a weight
+for which a sparse gradient has rows."""
 
 from __future__ import annotations
 
@@ -31,6 +32,11 @@ def call_with_sparse(op: Operator, arrays: list[Any], params: dict[str, Any], ou
         The operator's attributes.
     out : NDArray, list of NDArray or None
         The array or arrays to write the result to.
+
+    Returns
+    -------
+    NDArray or list of NDArray
+        The result.
     """
     if _is_lazy(op, arrays, params):
         return _update_rows(op, arrays, params, out)

@@ -1,4 +1,4 @@
-"""Rules for the storage type of an operator's result for sparse arrays."""
+"""Rules that determine the storage type of an operator's result from sparse inputs."""
 
 from __future__ import annotations
 

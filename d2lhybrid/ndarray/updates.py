@@ -1,4 +1,4 @@
-"""Steps of AdamW and LAMB in ``nd.contrib``, as functions that call operators on lists of weights."""
+"""Update steps of AdamW and LAMB for ``nd.contrib``: functions that call operators on one weight or several weights."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def adamw_update(
     mean, var : NDArray
         Running means of the gradient and of its square, which are updated in place.
     rescale_grad : NDArray or float
-        Factor of the gradient. If the factor is zero, infinite, or NaN, nothing changes.
+        Factor by which the gradient is multiplied. If the factor is zero, infinite, or NaN, nothing changes.
     lr, eta : float
         Learning rate and its multiplier. The step is
         ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
@@ -64,7 +64,7 @@ def adamw_update(
     wd : float
         Weight decay.
     clip_gradient : float
-        Largest absolute value of the gradient. If it is negative, the gradient is not clipped.
+        Bound to which the gradient's elements are clipped. With a negative value, the gradient is not clipped.
     out : NDArray, optional
         The array to write the new weight to, usually the weight itself.
     name : str, optional
@@ -134,7 +134,7 @@ def multi_adamw_update(
     weights, grads, mean, var : list of NDArray
         The weights, their gradients, and their running means. The means are updated in place.
     rescale_grad : NDArray or float
-        Factor of all gradients.
+        Factor by which all gradients are multiplied.
     lrs, wds, etas : list of float
         Learning rate, weight decay, and multiplier of each weight.
     out : list of NDArray, optional
@@ -142,7 +142,7 @@ def multi_adamw_update(
     name : str, optional
         Unused.
     size : int
-        Number of weights. If it is 0, the weights are counted.
+        Number of weights. With 0, the function counts the weights.
     **kwargs
         Other arguments of :func:`adamw_update`.
 
@@ -208,13 +208,13 @@ def multi_lamb_update(
     weights, grads, mean, var : list of NDArray
         The weights, their gradients, and their running means. The means are updated in place.
     step_count : list of int
-        Number of each weight's step, from 1.
+        The step count of each weight. The first step has the count 1.
     lrs, wds : list of float
         Learning rate and weight decay of each weight.
     out : list of NDArray, optional
         The arrays to write the new weights to.
     num_tensors : int
-        Number of weights. If it is 0, the weights are counted.
+        Number of weights. With 0, the function counts the weights.
     **kwargs
         Other arguments of ``_multi_lamb_update``.
     """

@@ -1,4 +1,4 @@
-"""``mx.nd.zeros`` and ``empty`` for every storage type, and the other names of MXNet's ``mx.nd.utils``."""
+"""``mx.nd.zeros`` and ``mx.nd.empty`` for every storage type, and all other functions of MXNet's ``mx.nd.utils``."""
 
 from __future__ import annotations
 
@@ -66,7 +66,18 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str 
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return a new array with the given values. Sparse arrays, including SciPy's, stay sparse."""
+    """Return a new array with the values of an array-like object. Sparse arrays, including SciPy's, stay sparse.
+
+    Parameters
+    ----------
+    source_array, ctx, dtype
+        Arguments of :func:`d2lhybrid.ndarray.array`.
+
+    Returns
+    -------
+    NDArray
+        The array.
+    """
     if (isinstance(source_array, NDArray) and source_array.stype != "default") or sparse.is_scipy_csr(source_array):
         return sparse.array(source_array, ctx=ctx, dtype=dtype)
     return _dense_array(source_array, ctx, dtype)

@@ -64,7 +64,7 @@ def squeeze(self: _Array, axis: Any = None, inplace: bool = False, **kwargs: Any
 
 
 def flatten(self: _Array, inplace: bool = False, **kwargs: Any) -> _Array:
-    """Return the array with two axes: the first axis, and one axis that merges all others.
+    """Return the array with two axes: the first axis, and one axis that merges all other axes.
 
     Parameters
     ----------

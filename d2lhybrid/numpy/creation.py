@@ -106,7 +106,17 @@ def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context
 
 
 def broadcast_arrays(*args: Any) -> list[ndarray]:
-    """Return arrays, numbers, and lists as arrays that are broadcast to their common shape.
+    """Broadcast arrays, numbers, and lists to their common shape.
+
+    Parameters
+    ----------
+    *args : array, list or number
+        The values.
+
+    Returns
+    -------
+    list of ndarray
+        The broadcast arrays.
 
     Examples
     --------
@@ -132,7 +142,12 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
     **kwargs
         ``indexing``: ``"xy"`` (the default, with the first coordinate along the second axis) or ``"ij"``.
 
-    Raises
+        Returns
+        -------
+        list of ndarray
+            For each argument, the coordinate of each grid point along that axis.
+
+        Raises
     ------
     NotImplementedError
         If ``sparse`` is True or ``copy`` is False.
@@ -161,7 +176,18 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
 
 
 def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
-    """Read an array from a text file with NumPy's function. The default element type is float32."""
+    """Read an array from a text file with NumPy's function. The default element type is float32.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        Arguments of ``numpy.genfromtxt``.
+
+    Returns
+    -------
+    ndarray
+        The array.
+    """
     kwargs.setdefault("dtype", numpy.float32)
     ctx = kwargs.pop("ctx", None)
     return array(numpy.genfromtxt(*args, **kwargs), ctx=ctx)
@@ -173,7 +199,7 @@ def set_printoptions(precision: int | None = None, threshold: int | None = None,
     Parameters
     ----------
     precision : int, optional
-        Number of digits.
+        Number of digits after the decimal point.
     threshold : int, optional
         Number of elements above which arrays are abbreviated.
     """

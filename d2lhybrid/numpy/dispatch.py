@@ -20,6 +20,18 @@ __all__ = ["call_function", "call_ufunc"]
 def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the ``mx.np`` function with the name of a ufunc.
 
+    Parameters
+    ----------
+    array : ndarray
+        The array whose ``__array_ufunc__`` NumPy called.
+    ufunc, method, inputs, kwargs
+        Arguments of ``__array_ufunc__``.
+
+    Returns
+    -------
+    ndarray or NotImplemented
+        The result.
+
     Raises
     ------
     TypeError

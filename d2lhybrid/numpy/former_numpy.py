@@ -1,4 +1,4 @@
-"""NumPy functions with the behavior of NumPy at the time of MXNet 1.9.1, which later versions changed.
+"""NumPy functions with the behavior that NumPy had at the time of MXNet 1.9.1, and that later versions changed.
 
 The differences are names and order of parameters, and types and shapes of some results. Parameters from later versions
 are keyword-only.
@@ -61,14 +61,14 @@ def histogramdd(
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    """Return bin edges, whose distance may be less than 1 even for integers."""
+    """Return the edges of bins, which may be narrower than 1 even for integers."""
     if isinstance(bins, str) and numpy.asarray(a).dtype.kind in "iu":
         a = numpy.asarray(a, numpy.float64)
     return numpy.histogram_bin_edges(a, bins, range, weights)
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> Any:
-    """Return a one-dimensional array that states for each element whether it is in a second array."""
+    """Return, as a flat array, whether each element of one array is in another array."""
     return numpy.isin(numpy.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert, kind=kind)
 
 

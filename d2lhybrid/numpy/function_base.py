@@ -1,4 +1,4 @@
-"""``mx.np.function_base``: MXNet's module of ``meshgrid``."""
+"""``mx.np.function_base``: the module in which MXNet defines ``meshgrid``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mx.np.io``: MXNet's module of ``genfromtxt``."""
+"""``mx.np.io``: the module in which MXNet defines ``genfromtxt``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mx.np.multiarray``: MXNet's module of the functions of ``mx.np``."""
+"""``mx.np.multiarray``: the module in which MXNet defines the functions of ``mx.np``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mx.npx.random``: random numbers that ``mx.np.random`` lacks, and the seed."""
+"""``mx.npx.random``: functions that draw random numbers and are not in ``mx.np.random``, and ``seed``."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["seed"]
 
 
 def seed(seed: int, ctx: Any = "all") -> None:
-    """Seed the random number generators of one context or of all contexts, like :func:`mxnet.random.seed`.
+    """Seed the random number generators of one device or of all devices, like ``mx.random.seed``.
 
     Parameters
     ----------
     seed : int
         The seed.
     ctx : Context or "all"
-        The context, or ``"all"`` for all contexts.
+        The device, or ``"all"`` for all devices.
     """
     _seed(seed, ctx)
 

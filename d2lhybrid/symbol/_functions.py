@@ -396,7 +396,7 @@ def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = Non
     bins : int or Symbol
         Number of bins of equal width, or the edges of the bins.
     range : (float, float), optional
-        Lowest and highest edge. Required if ``bins`` is an integer.
+        Lowest and highest edge, required if ``bins`` is an integer.
     **kwargs
         ``name`` of the node. Other arguments are ignored.
 
@@ -429,7 +429,7 @@ def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis:
     ary : Symbol
         The array.
     indices_or_sections : int or tuple of int
-        Number of sections of equal size, or the indices at which the second section and the following ones start.
+        Number of sections of equal size, or the indices at which all sections except the first start.
     axis : int
         The axis to split.
     squeeze_axis : bool

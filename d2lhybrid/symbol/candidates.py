@@ -15,7 +15,7 @@ def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tupl
     Parameters
     ----------
     true_classes : Symbol
-        Classes whose expected counts are returned, too.
+        Classes whose expected counts are also returned.
     num_sampled : int
         Number of classes to draw.
     range_max : int

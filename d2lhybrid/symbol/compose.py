@@ -33,19 +33,24 @@ def compose(
     op : Operator
         The operator.
     hint : str
-        Automatic name, without its number.
+        Automatic name of the node, without its number.
     inputs : sequence of Symbol or None
         The inputs in order. Missing inputs become variables with the names ``<name>_<input>``.
     attributes : dict
-        The operator's attributes from the caller.
+        The operator's attributes that the caller specified.
     cls : type
         Class of the result.
     name : str, optional
         Name of the node.
     attr : dict, optional
-        Additional attributes (``__lr_mult__`` ...), whose values are converted to strings. An attribute without
+        Additional attributes, such as ``__lr_mult__``, whose values are converted to strings. An attribute without
         underscores is a setting of the operator if the operator has settings.
-    """
+
+        Returns
+        -------
+        Symbol
+            The outputs of the node.
+        """
     # Request the name first: even a failed call uses up a number.
     full_name: str = naming.switches.manager.get(name, hint)
     if not isinstance(full_name, str):
@@ -89,7 +94,26 @@ def _is_free(key: str) -> bool:
 def compose_call(
     op: Operator, function: str, inputs: Sequence[Any], given: dict[str, Any], cls: Any, name: Any, attr: Any
 ) -> Any:
-    """Create the node of a function call. Arguments that aren't settings of the operator become node attributes."""
+    """Create the node of a function call. Arguments that aren't settings of the operator become node attributes.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    function : str
+        Name of the called function.
+    inputs : sequence of Symbol or None
+        The inputs in order.
+    given : dict
+        Keyword arguments of the call.
+    cls, name, attr
+        Arguments of :func:`compose`.
+
+    Returns
+    -------
+    Symbol
+        The outputs of the node.
+    """
     if not given.keys() <= op.attributes.keys():
         attr = {**{k: given.pop(k) for k in list(given) if k not in op.attributes}, **(attr or {})}
     return compose(op, function.lower(), inputs, given, cls, name, attr)
@@ -147,7 +171,7 @@ def _read(op: Operator, attributes: dict[str, Any]) -> _Reading:
 
 
 def initializers(op: Operator, params: dict[str, Any]) -> dict[str, str]:
-    """Return the default initializers of variables at the inputs of an operator, in the form used in files."""
+    """Return the default initializers of an operator's inputs, in the form in which files store them."""
     own = op.initial(**params) if op.initial is not None else {}
     return {**{name: _AUX_INITIAL[name] for name in op.aux if name in _AUX_INITIAL}, **own}
 

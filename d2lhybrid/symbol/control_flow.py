@@ -32,7 +32,7 @@ _MARK = "__subgraph_name__"
 def foreach(
     body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any, name: str = "foreach"
 ) -> tuple[Any, Any]:
-    """Call a function for each row of arrays, and pass the states of each call to the next.
+    """Call a function for each row of arrays, and pass the states from each call to the next call.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def foreach(
     init_states : Symbol or nested list of Symbol
         The states for the first call.
     name : str
-        Name of the body, which is an attribute of the body's nodes.
+        Name of the body, which becomes an attribute of the body's nodes.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def while_loop(
     max_iterations : int
         Maximum number of calls.
     name : str
-        Beginning of the names of the two subgraphs.
+        Prefix of the names of the two subgraphs.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
         Functions without parameters, which return symbols of the same shapes. Both are called once to create the two
         subgraphs. At run time, only the selected subgraph runs.
     name : str
-        Beginning of the names of the subgraphs.
+        Prefix of the names of the two subgraphs.
 
     Returns
     -------
@@ -345,7 +345,18 @@ def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequenc
 
 
 def attach_subgraphs(op: Operator, params: dict[str, Any], symbols: Sequence[Any], num_inputs: int) -> None:
-    """Store the subgraphs of a control flow node among its attributes, where its kernel looks for them.
+    """Store the subgraphs of a control flow node among its attributes, from which its kernel reads them.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator of the node.
+    params : dict
+        The node's attributes, which this function changes in place.
+    symbols : sequence of Symbol
+        The subgraphs.
+    num_inputs : int
+        Number of inputs of the node.
 
     Raises
     ------

@@ -49,7 +49,7 @@ _IN_FILES = {ours: written for written, ours in _OF_NUMPY_SHAPES.items()}
 
 
 def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
-    """Return the plain data of a graph, with each Python ``Function`` replaced by the operators that it calls.
+    """Convert a graph to plain data, in which the operators that a Python ``Function`` calls replace the ``Function``.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
 
 
 def from_json_graph(graph: JsonGraph) -> Any:
-    """Return the symbol of a graph in plain data. Graphs from older versions of MXNet are upgraded.
+    """Return a symbol from a graph in plain data. Graphs from older versions of MXNet are upgraded.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def _from_json_graph(graph: JsonGraph, deadline: Deadline, zero_is_unknown: bool
 
 
 def load_json(json_str: str) -> Any:
-    """Return the symbol from a string in MXNet's JSON format.
+    """Return a symbol from a string in MXNet's JSON format.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ def load_json(json_str: str) -> Any:
 
 
 def load(fname: str) -> Any:
-    """Return the symbol from a file.
+    """Return a symbol from a file.
 
     Parameters
     ----------

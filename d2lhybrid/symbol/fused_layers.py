@@ -40,6 +40,11 @@ def spelled_out(graph: JsonGraph) -> JsonGraph:
     graph : JsonGraph
         The contents of a file.
 
+        Returns
+        -------
+        JsonGraph
+            The expanded graph.
+
     Raises
     ------
     MXNetError

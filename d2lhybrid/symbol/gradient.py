@@ -25,7 +25,7 @@ def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
     Returns
     -------
     Symbol
-        The gradients, in the order of ``wrt``. The gradient of a variable without influence on the outputs is zeros.
+        The gradients, in the order of ``wrt``. The gradient of a variable that does not affect the outputs is zero.
     """
     names = symbol.list_inputs()
     graph = typed_graph(symbol, names, {}, {}, training=True)

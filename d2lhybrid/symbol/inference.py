@@ -84,7 +84,7 @@ def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, An
     Returns
     -------
     tuple of three lists
-        The shapes, with the module's values for unknown sizes and unknown shapes.
+        The shapes, with the values that this module's docstring lists for unknown sizes and unknown shapes.
     """
     return _split_result(symbol, _infer_shapes(symbol, args, kwargs), _write_shape)
 

@@ -1,4 +1,4 @@
-"""``mx.sym.random``: symbols for random numbers, which are drawn anew in each run."""
+"""``mx.sym.random``: symbols for random numbers, which each run of the graph draws again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mx.sym.sparse``: the operators of ``mx.sym``, whose values in a graph are dense."""
+"""``mx.sym.sparse``: the operators of ``mx.sym``. All values in a graph are dense."""
 
 from __future__ import annotations
 

@@ -394,7 +394,7 @@ class Symbol(FluentMethods):
         save(self, fname)
 
     def eval(self, ctx: Any = None, **kwargs: Any) -> list[Any]:
-        """Return the values of the outputs for given values of the variables.
+        """Compute the values of the outputs from values of the variables.
 
         Parameters
         ----------

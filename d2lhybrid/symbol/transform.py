@@ -13,12 +13,26 @@ __all__ = ["duplicate", "set_attributes", "substitute", "without_functions"]
 
 
 def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = None) -> Any:
-    """Return a graph in which other symbols replace the variables with given names.
+    """Return a graph in which other symbols replace variables.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph.
+    replacements : dict of str to Symbol
+        A symbol for the name of each variable to replace.
+    name : str, optional
+        Name of the result's node.
+
+    Returns
+    -------
+    Symbol
+        The new graph.
 
     Raises
     ------
     MXNetError
-        If there is no variable of a given name.
+        If the graph has no variable of one of the names.
     """
     names = symbol.list_inputs()
     for key in replacements:
@@ -41,7 +55,7 @@ def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = Non
 
 
 def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
-    """Return the outputs of a graph with copied nodes. Copies in ``made`` are reused."""
+    """Return the outputs of a copy of a graph. Copies of nodes that are in ``made`` are reused."""
     for node in topological_order(entries):
         if node not in made:
             made[node] = node.with_inputs(tuple((made[n], i) for n, i in node.inputs))
@@ -49,7 +63,7 @@ def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
 
 
 def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None:
-    """Set attributes of a node, visible in all its symbols, and parse the operator's attributes again.
+    """Set attributes of a node, and parse the operator's attributes again. All symbols of the node get the attributes.
 
     No other function changes a node after its creation. Compiled programs don't change, and executors and
     ``nd.CachedOp`` have their own copies of nodes.
@@ -83,7 +97,7 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
 
 
 def without_functions(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the outputs with calls of ``autograd.Function`` replaced by the operators that they consist of.
+    """Return the outputs of a graph in which operators replace calls of ``autograd.Function``.
 
     A call whose ``forward`` accepts no symbols is kept.
     """

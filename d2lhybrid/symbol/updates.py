@@ -1,4 +1,4 @@
-"""Steps of AdamW in ``sym.contrib``, as functions that call operators."""
+"""Update steps of AdamW for ``sym.contrib``: functions that create nodes."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ def adamw_update(
     mean, var : Symbol
         Running means of the gradient and of its square, which are updated in place.
     rescale_grad : Symbol or float
-        Factor of the gradient. If it is zero, infinite, or NaN, nothing changes.
+        Factor by which the gradient is multiplied. If the factor is zero, infinite, or NaN, nothing changes.
     lr, eta : float
         Learning rate and its multiplier. The step is
         ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
     beta1, beta2 : float
         Decay rates of the running means.
     epsilon : float
-        Number added to the denominator.
+        Constant added to the denominator.
     wd : float
         Weight decay.
     clip_gradient : float
-        Largest absolute value of the gradient. If it is negative, the gradient is not clipped.
+        Bound to which the gradient's elements are clipped. With a negative value, the gradient is not clipped.
     out : None
         Unused.
     name : str, optional

@@ -48,14 +48,19 @@ class _Use:
 
 
 def upgraded(graph: JsonGraph, operator_of: Callable[[str, dict[str, str]], Operator]) -> JsonGraph:
-    """Return a graph of any version, upgraded to MXNet 1.9.1. A graph of this version is unchanged.
+    """Upgrade a graph of any version to MXNet 1.9.1. A graph of this version is returned unchanged.
 
     Parameters
     ----------
     graph : JsonGraph
         Contents of the file.
     operator_of : callable
-        Function from the name and the attributes of a node to the node's operator.
+        Function that returns a node's operator for the name of the operator and the node's attributes.
+
+    Returns
+    -------
+    JsonGraph
+        The upgraded graph.
     """
     version = graph.attrs.get(_SAYS_ITS_VERSION, ("int", _UNNAMED_VERSION))[1]
     if version >= MXNET_VERSION:
@@ -95,7 +100,19 @@ def _own_attributes(op: Operator, attrs: dict[str, str]) -> dict[str, str]:
 
 
 def parsed_attributes(op: Operator, json_node: JsonNode) -> tuple[dict[str, Any], int | None]:
-    """Return the parsed attributes of a node, and the number of inputs that the file names.
+    """Return the parsed attributes of a node, and the number of inputs that the file specifies.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator of the node.
+    json_node : JsonNode
+        The node.
+
+    Returns
+    -------
+    tuple of dict and (int or None)
+        The attributes, and the number of inputs, or None if the file doesn't specify it.
 
     Raises
     ------

@@ -3,8 +3,8 @@
 Only one Python thread runs at a time. If an item takes a few large operations, or mostly waits, threads seldom compete
 for the interpreter, and several are faster than one. If an item takes many small operations, each of which briefly
 releases the interpreter, threads compete all the time, and several are slower than one. The cost of a user's function
-is unknown, so this module measures it. It tries one worker, as many workers as cores, and all workers in turn, and
-continues with the fastest of these numbers.
+is unknown, so this module measures it: in turn, it tries one worker, as many workers as cores, and all workers. It
+continues with the fastest number of workers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Stopped(Exception):
 
 
 class Turns:
-    """A scheduler that lets the fastest number of a loader's workers make items at the same time.
+    """A scheduler that limits how many of a loader's workers make items at the same time.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Turns:
     Attributes
     ----------
     limit : int
-        Number of workers that may work at the same time.
+        Maximum number of workers that make items at the same time.
     """
 
     def __init__(self, workers: int) -> None:

@@ -1,8 +1,9 @@
 """The loader, which iterates over a data set in batches.
 
 With ``num_workers``, workers make batches in advance. Workers are processes (:mod:`d2lhybrid.gluon.data.processes`), or
-threads (:mod:`d2lhybrid.gluon.data.threads`) on request. Workers are also threads where processes would not help: on
-systems other than Linux, and for batches that are slices of arrays, which take longer to send than to slice.
+threads (:mod:`d2lhybrid.gluon.data.threads`) on request. Workers are also threads where processes are unavailable or
+slower: on systems other than Linux, and for batches that are slices of arrays, which take longer to send than to
+slice.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class DataLoader(Shown, Generic[Item]):
     sampler : Sampler, optional
         Sampler of the items' indices. It cannot be combined with ``shuffle``.
     last_batch : {"keep", "discard", "rollover"}, optional
-        Treatment of a shorter last batch, which is kept by default.
+        Whether to keep a shorter last batch (the default), to discard it, or to complete it in the next epoch.
     batch_sampler : Sampler, optional
         Sampler of lists of indices, which replaces the previous four arguments.
     batchify_fn : callable, optional
@@ -64,7 +65,7 @@ class DataLoader(Shown, Generic[Item]):
         Number of workers that make batches in advance. With 0, each batch is made on request. Workers are processes
         that start and end with an epoch; at most one per core works at a time. Workers are threads with
         ``thread_pool=True``, on systems other than Linux, and inside a worker. They are also threads if batches are
-        slices of arrays and all transforms are those of this package that work on whole batches.
+        slices of arrays and every transform is one of this package that works on whole batches.
     pin_memory : bool
         Whether to put batches into page-locked memory, from which copies to a GPU are faster.
     pin_device_id : int
@@ -73,7 +74,7 @@ class DataLoader(Shown, Generic[Item]):
         Number of batches to prepare in advance; twice the number of workers by default.
     thread_pool : bool
         Whether to use threads, which share memory. They suit data on a GPU, data that cannot be pickled, and data sets
-        that keep counts.
+        that change their own state.
     timeout : int
         Seconds to wait for a worker's batch.
     auto_reload : bool
@@ -186,7 +187,7 @@ class DataLoader(Shown, Generic[Item]):
             self.refresh()
 
     def refresh(self) -> None:
-        """Start the epoch of the next loop. Workers, if any, start to make its first batches.
+        """Start the next epoch before its loop begins. Workers, if any, start to make its first batches.
 
         Examples
         --------

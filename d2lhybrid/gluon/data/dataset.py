@@ -179,7 +179,12 @@ class Dataset(Shown, Generic[Item]):
         fn : callable
             The function of the first element.
         lazy : bool
-            Whether to call ``fn`` at each access to an item.
+            Whether to call ``fn`` at each access to an item. If False, this method calls ``fn`` once for each item.
+
+        Returns
+        -------
+        Dataset
+            The transformed items.
         """
         return self.transform(_TransformFirstClosure(fn), lazy)
 
@@ -291,7 +296,7 @@ class _DownloadedDataset(Dataset[Item]):
 
 
 def is_plain(data: Any) -> bool:
-    """Return whether indexing an object calls no user code, because it is an array or a list.
+    """Return whether an object is an array or a list, so that indexing it calls no user code.
 
     Parameters
     ----------
@@ -309,7 +314,7 @@ def is_plain(data: Any) -> bool:
 class ArrayDataset(Dataset[Item]):
     """A data set of tuples, made from several arrays, lists, or data sets of equal length.
 
-    Each tuple contains one element of each of them.
+    Each tuple contains one element from each argument.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""The protocol between the processes of a loader, which exchange indices of items, and batches.
+"""The protocol in which the processes of a loader exchange item indices and batches.
 
-Objects are pickled, except for large arrays. These are copied once into shared memory and once out of it. Each array of
+Objects are pickled, except for large arrays, which are copied once into shared memory and once out of it. Each array of
 a batch therefore has its own memory, which no other process writes to. The shared memory is kept for the next batch,
 because allocating it takes ten times as long as a copy. The shared memory has no name, so the system frees it when the
 processes end, and it uses no space in ``/dev/shm``, which is small in containers.
@@ -44,16 +44,16 @@ _PIECE = struct.Struct("=q")
 
 
 class Parcel(NamedTuple):
-    """A parcel that has arrived.
+    """A message that has arrived: a pickled object, and the large arrays outside the pickle.
 
     Attributes
     ----------
     number : int
-        The number of the batch.
+        The index of the batch in the epoch.
     kind : int
-        The kind of the message, as the protocol of the caller defines it.
+        The type of the message, a constant of the caller.
     parts : list
-        A pickle, and the contents of the arrays outside it.
+        The pickle, and the contents of the large arrays.
     """
 
     number: int
@@ -81,12 +81,17 @@ def _array(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
 
 
 def pack(thing: Any) -> list[Any]:
-    """Return the parts of a parcel that contains an object.
+    """Serialize an object into the parts of a parcel.
 
     Parameters
     ----------
     thing : object
         Any picklable object.
+
+    Returns
+    -------
+    list of buffers
+        The pickle, and the contents of the large arrays.
     """
     text, arrays = io.BytesIO(), list[memoryview]()
 
@@ -102,7 +107,18 @@ def pack(thing: Any) -> list[Any]:
 
 
 def unpack(parts: Sequence[Any]) -> Any:
-    """Return the object that :func:`pack` split into parts, in this process or in its child."""
+    """Return the object that :func:`pack` serialized, in this process or in a forked process.
+
+    Parameters
+    ----------
+    parts : sequence of buffers
+        The pickle, and the contents of the large arrays.
+
+    Returns
+    -------
+    object
+        An equal object.
+    """
     return pickle.loads(parts[0], buffers=parts[1:])
 
 
@@ -110,7 +126,7 @@ def unpack(parts: Sequence[Any]) -> Any:
 
 
 def send_message(connection: socket.socket, message: bytes, descriptor: int = -1, flags: int = 0) -> None:
-    """Send a message that is not empty, and an open file if there is a descriptor.
+    """Send a nonempty message and, if there is a descriptor, an open file.
 
     Parameters
     ----------
@@ -197,9 +213,9 @@ class Outbox:
         Parameters
         ----------
         number : int
-            The number of the batch.
+            The index of the batch in the epoch.
         kind : int
-            The kind of parcel.
+            The type of the message, a constant of the caller.
         parts : sequence of buffers
             The contents.
 

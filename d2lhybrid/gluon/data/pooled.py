@@ -24,6 +24,11 @@ def make_batch(samples: list[Any], batchify_fn: Callable[[list[Any]], Any], data
         Function that combines a list of items into a batch.
     dataset : Dataset
         The source of the items.
+
+    Returns
+    -------
+    object
+        The result of ``batchify_fn``.
     """
     return batchify_fn([dataset[i] for i in samples])
 
@@ -45,12 +50,12 @@ class MultiWorkerIter(Shown):
     pin_memory : bool
         Whether to put batches into page-locked memory.
     pin_device_id : int
-        Number of the GPU.
+        Index of the GPU.
     worker_fn : callable
         Function that a worker calls: ``worker_fn(samples, batchify_fn, dataset)``. Without a ``dataset``, it returns
         its batch as a pickle.
     prefetch : int
-        Number of batches that are requested ahead.
+        Number of batches to request in advance.
     dataset : Dataset, optional
         The source of the items, unless workers have their own reference to it.
     data_loader : DataLoader, optional

@@ -96,8 +96,8 @@ class Processes:
     streams : Streams
         The random streams of the batches.
     at_once : bool
-        Whether to start all workers immediately. If False, the second worker is started after a wait for the first.
-        A fork takes milliseconds, in which a single worker may finish all the work.
+        Whether to start all workers immediately. If False, the second worker starts only if the first worker's batch
+        is late: a fork takes milliseconds, in which a single worker may finish all the work.
 
     Raises
     ------
@@ -144,7 +144,13 @@ class Processes:
         return self._asked - self._given
 
     def ask(self, indices: Any) -> None:
-        """Request a batch of the items with these indices."""
+        """Request a batch.
+
+        Parameters
+        ----------
+        indices : list of int
+            The indices of the items.
+        """
         self._unsent.append(pickle.dumps((self._asked, indices), pickle.HIGHEST_PROTOCOL))
         self._asked += 1
         if self._at_once and len(self._workers) < min(self._count, self._asked, self._processors):
@@ -158,6 +164,11 @@ class Processes:
 
     def give(self) -> Any:
         """Wait for the next batch and return it.
+
+        Returns
+        -------
+        object
+            The batch.
 
         Raises
         ------

@@ -14,7 +14,7 @@ __all__ = ["Streams"]
 
 
 class Streams:
-    """The random streams of an epoch, which depend on ``mx.random.seed`` and on the number of the batch."""
+    """The random streams of an epoch, which depend on ``mx.random.seed`` and on the index of the batch."""
 
     def __init__(self) -> None:
         self._epoch = array_modules.spawn_seed()
@@ -29,17 +29,17 @@ class Streams:
         Parameters
         ----------
         number : int
-            Number of the batch in the epoch.
+            Index of the batch in the epoch.
         """
         return array_modules.separate_streams(_seed(self._words(number)))
 
     def begin(self, number: int) -> None:
-        """Switch all random generators of this process, also Python's and NumPy's, to the streams of a batch.
+        """Switch all random generators of this process, including Python's and NumPy's, to the streams of a batch.
 
         Parameters
         ----------
         number : int
-            Number of the batch in the epoch.
+            Index of the batch in the epoch.
         """
         words = self._words(number)
         array_modules.seed(_seed(words))

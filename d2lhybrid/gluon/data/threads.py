@@ -2,7 +2,7 @@
 
 NumPy releases the interpreter's lock in its larger operations, so reading, decoding, and stacking overlap with the
 computation. A transform that is a Python loop does not become faster. The loader measures how many threads should work
-at once; see :mod:`d2lhybrid.gluon.data.concurrency_limit`. Threads share memory, so nothing is copied, and changes
+concurrently; see :mod:`d2lhybrid.gluon.data.concurrency_limit`. Threads share memory, so nothing is copied, and changes
 to the data set's state persist.
 """
 

@@ -22,7 +22,7 @@ class Loss(HybridBlock):
     Parameters
     ----------
     weight : float or None
-        Factor of the loss.
+        Factor by which the loss is multiplied.
     batch_axis : int
         The axis of the examples.
     **kwargs
@@ -77,7 +77,7 @@ def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = N
     loss : NDArray or Symbol
         The loss.
     weight : float, optional
-        Factor of all examples.
+        Factor by which the loss of every example is multiplied.
     sample_weight : NDArray or Symbol, optional
         Factors of the examples, which are broadcast to the shape of the loss.
 
@@ -101,7 +101,7 @@ def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = N
 
 
 def reshape_like(F: Any, x: Any, y: Any) -> Any:
-    """Return an array or a symbol in the shape of another one.
+    """Reshape an array or a symbol to the shape of another array or symbol.
 
     Parameters
     ----------
@@ -109,12 +109,17 @@ def reshape_like(F: Any, x: Any, y: Any) -> Any:
         ``mx.nd`` or ``mx.sym``.
     x, y : NDArray or Symbol
         The values, and the array whose shape the result has.
+
+    Returns
+    -------
+    NDArray or Symbol
+        ``x`` in the shape of ``y``.
     """
     return operators(F).reshape_like(x, y)
 
 
 def reduce_to_batch(F: Any, name: str, loss: Any, batch_axis: int) -> Any:
-    """Return the mean or the sum over all axes except the batch axis.
+    """Return the mean or the sum of a loss over all axes except the batch axis.
 
     Parameters
     ----------
@@ -149,5 +154,10 @@ def softplus_of_minus_abs(op: Any, x: Any) -> Any:
         The result of :func:`~d2lhybrid.gluon.hybrid_block.operators`.
     x : NDArray or Symbol
         The values.
+
+    Returns
+    -------
+    NDArray or Symbol
+        The results, element by element.
     """
     return op.Activation(-op.abs(x), act_type="softrelu")

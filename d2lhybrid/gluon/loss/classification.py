@@ -185,7 +185,7 @@ class HingeLoss(Loss):
     Parameters
     ----------
     margin : float
-        The value of ``pred · label`` from which on the loss is 0.
+        The smallest value of ``pred · label`` for which the loss is 0.
     weight, batch_axis, **kwargs
         Arguments of :class:`L2Loss`.
     """
@@ -281,7 +281,7 @@ class LogisticLoss(Loss):
 class CTCLoss(Loss):
     """Connectionist temporal classification (CTC) loss, for label sequences that are not aligned with the predictions.
 
-    The last class is the blank.
+    The last class is the blank class.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ class CTCLoss(Loss):
     label_layout : str
         Layout of labels: ``"NT"`` or ``"TN"``.
     weight : float, optional
-        Factor of the loss.
+        Factor by which the loss is multiplied.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 

@@ -1,4 +1,4 @@
-"""Losses that train a network to map similar examples to close vectors and other examples to distant vectors."""
+"""Losses that train a network to map similar examples to close vectors and dissimilar examples to distant vectors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TripletLoss(Loss):
     Parameters
     ----------
     margin : float
-        The required difference of the two squared distances.
+        The required difference between the two squared distances.
     weight, batch_axis, **kwargs
         Arguments of :class:`L2Loss`.
     """
@@ -48,14 +48,14 @@ class TripletLoss(Loss):
 
 
 class CosineEmbeddingLoss(Loss):
-    """Cosine embedding loss: one minus the cosine for label 1, and the cosine's excess over a margin for label -1.
+    """Cosine embedding loss: ``1 - cosine`` for label 1, and ``max(0, cosine - margin)`` for label -1.
 
     Parameters
     ----------
     weight, batch_axis, **kwargs
         Arguments of :class:`L2Loss`.
     margin : float
-        The cosine of dissimilar vectors up to which the loss is 0.
+        The largest cosine of dissimilar vectors for which the loss is 0.
     """
 
     def __init__(self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:

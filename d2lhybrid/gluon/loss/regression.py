@@ -20,7 +20,7 @@ class L2Loss(Loss):
     Parameters
     ----------
     weight : float
-        Factor of the loss.
+        Factor by which the loss is multiplied.
     batch_axis : int
         The axis of the examples.
     **kwargs
@@ -122,11 +122,11 @@ class PoissonNLLLoss(Loss):
     Parameters
     ----------
     weight : float, optional
-        Factor of the loss.
+        Factor by which the loss is multiplied.
     from_logits : bool
         Whether predictions are logarithms of the rate. If False, predictions are rates.
     batch_axis : int
-        Ignored, because the loss is one number.
+        Ignored, because the loss is a single value.
     compute_full : bool
         Whether to add Stirling's approximation of the terms that depend only on the target.
     **kwargs
@@ -158,7 +158,7 @@ class PoissonNLLLoss(Loss):
         sample_weight : NDArray or Symbol, optional
             Factors of the examples.
         epsilon : float
-            Number that is added to the rate, so that its logarithm is finite.
+            Value that is added to the rate, so that its logarithm is finite.
         """
         op = operators(F)
         target = op.reshape_like(target, pred)

@@ -59,7 +59,7 @@ def get_model_file(name: str, root: str = _ROOT) -> str:
     ValueError
         If there is no model of that name, or the file has another hash.
     FileNotFoundError
-        If the file does not exist, because nothing is downloaded.
+        If the file does not exist. This function does not download it.
     """
     path = Path(root).expanduser() / f"{name}-{short_hash(name)}.params"
     if not path.exists():

@@ -54,7 +54,7 @@ class PReLU(HybridBlock):
     alpha_initializer : Initializer, optional
         Initializer of the slope; ``Constant(0.25)`` by default.
     in_channels : int
-        Number of slopes: 1 for one slope of all channels, or the number of channels.
+        Number of slopes: 1 for a slope that all channels share, or the number of channels.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -77,7 +77,7 @@ class ELU(HybridBlock):
     Parameters
     ----------
     alpha : float
-        The negative of the limit for large negative inputs.
+        Absolute value of the limit for large negative inputs.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -92,7 +92,7 @@ class ELU(HybridBlock):
 
 
 class SELU(HybridBlock):
-    """Scaled exponential linear unit.
+    """Scaled exponential linear unit (SELU).
 
     Its constants keep the mean near 0 and the variance near 1 from layer to layer.
     """
@@ -116,7 +116,7 @@ class Swish(HybridBlock):
     Parameters
     ----------
     beta : float
-        Factor of ``x`` inside the sigmoid.
+        Factor by which ``x`` is multiplied inside the sigmoid.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """

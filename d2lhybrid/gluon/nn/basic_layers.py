@@ -88,13 +88,24 @@ class Sequential(_Container, Block):
 
     @overridable
     def forward(self, x: Any) -> Tensor | Any:
-        """Pass the input through all blocks in order."""
+        """Pass the input through all blocks in order.
+
+        Parameters
+        ----------
+        x : NDArray
+            The input of the first block.
+
+        Returns
+        -------
+        NDArray
+            The output of the last block.
+        """
         for block in self._children.values():
             x = block.__call__(x)  # block(x) would add a level of recursion in C
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize each child separately, because a Sequential is not part of a graph.
+        """Hybridize each child separately, because a Sequential itself cannot be traced.
 
         Parameters
         ----------
@@ -254,7 +265,7 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """A layer that, in training, sets random elements to zero and divides all others by ``1 - rate``.
+    """A layer that, in training, sets random elements to zero and divides all other elements by ``1 - rate``.
 
     Parameters
     ----------
@@ -287,15 +298,15 @@ class Embedding(HybridBlock):
     Parameters
     ----------
     input_dim : int
-        Number of rows.
+        Number of rows of the table.
     output_dim : int
-        Size of a row.
+        Number of elements in a row.
     dtype : str or numpy dtype
         Element type of the table.
     weight_initializer : Initializer or str, optional
         The initializer of the table.
     sparse_grad : bool
-        Whether the gradient of the table has the class of row-sparse arrays. Its memory is dense.
+        Whether the gradient of the table is a :class:`RowSparseNDArray`, whose memory is dense.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """

@@ -217,9 +217,9 @@ class Conv2D(_Conv):
     Raises
     ------
     AssertionError
-        If the layout is unknown or the kernel has a wrong number of sizes.
+        If the layout is unknown, or ``kernel_size`` has the wrong length.
     MXNetError
-        If the settings are inconsistent, for example the channels and the groups.
+        If the settings are inconsistent, for example if ``channels`` is not divisible by ``groups``.
 
     Examples
     --------
@@ -395,7 +395,7 @@ class ReflectionPad2D(HybridBlock):
     Raises
     ------
     AssertionError
-        If ``padding`` is a tuple of another length than 8.
+        If ``padding`` is a tuple whose length is not 8.
     """
 
     def __init__(self, padding: Any = 0, **kwargs: Any) -> None:

@@ -107,7 +107,7 @@ class BatchNorm(_BatchNorm):
     momentum : float
         Weight of the previous value in the running averages.
     epsilon : float
-        Number added to the variance.
+        Value that is added to the variance.
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     use_global_stats : bool
@@ -143,13 +143,13 @@ class LayerNorm(HybridBlock):
     axis : int
         The axis to normalize over.
     epsilon : float
-        Number added to the variance.
+        Value that is added to the variance.
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     in_channels : int
-        Size of the axis. With 0, the first call infers the size.
+        Size of the axis ``axis``. With 0, the first call infers the size.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -192,7 +192,7 @@ class InstanceNorm(HybridBlock):
     axis : int
         The channel axis.
     epsilon : float
-        Number added to the variance.
+        Value that is added to the variance.
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     beta_initializer, gamma_initializer : Initializer or str
@@ -243,7 +243,7 @@ class GroupNorm(HybridBlock):
     num_groups : int
         Number of groups that the channels (axis 1) are divided into.
     epsilon : float
-        Number added to the variance.
+        Value that is added to the variance.
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma`` for each group.
     beta_initializer, gamma_initializer : Initializer or str

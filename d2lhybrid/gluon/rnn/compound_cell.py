@@ -120,7 +120,7 @@ class SequentialRNNCell(_CellRow):
         return self._step(inputs, states)
 
     def hybrid_forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, because the children need not be hybrid. Call the cell instead.
+        """Raise an error, because the children might not be hybrid. Call the cell instead.
 
         Raises
         ------

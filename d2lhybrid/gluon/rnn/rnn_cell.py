@@ -116,8 +116,8 @@ class RecurrentCell(Block):
         layout : str
             Layout of tensors: ``"NTC"`` or ``"TNC"``.
         merge_outputs : bool, optional
-            Whether to return the outputs as a tensor (True) or as a list (False); by default, as they are computed: a
-            tensor with ``valid_length``, and a list without it.
+            Whether to return the outputs as a tensor (True) or as a list (False). By default, the result is a tensor if
+            ``valid_length`` is specified, and a list otherwise.
         valid_length : NDArray or Symbol, optional
             Number of valid steps of each sequence. The outputs of later steps are zero, and the final states are those
             after the last valid step.
@@ -260,7 +260,7 @@ class RNNCell(_GatedCell):
     Parameters
     ----------
     hidden_size : int
-        Size of the output, which is also the state.
+        Number of elements of the output, which is also the state.
     activation : str or Block
         The activation function.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
@@ -320,13 +320,13 @@ class LSTMCell(_GatedCell):
     Parameters
     ----------
     hidden_size : int
-        Size of the output and of the memory, which are the two states.
+        Number of elements of the output and of the memory, which are the two states.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, input_size
         Arguments of :class:`RNNCell`.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
     activation, recurrent_activation : str
-        Activation functions of the values and of the gates.
+        Names of the activation functions of the values and of the gates.
     """
 
     _gates = 4
@@ -392,7 +392,7 @@ class GRUCell(_GatedCell):
     Parameters
     ----------
     hidden_size : int
-        Size of the output, which is also the state.
+        Number of elements of the output, which is also the state.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, input_size
         Arguments of :class:`RNNCell`.
     prefix, params

@@ -1,4 +1,4 @@
-"""Recurrent layers. One operator processes whole sequences, in several layers and in both directions."""
+"""Recurrent layers. One operator processes whole sequences, in several layers and in one or both directions."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ class RNN(_RNNLayer):
     Parameters
     ----------
     hidden_size : int
-        Size of the state.
+        Number of elements of the state.
     num_layers : int
         Number of stacked layers.
     activation : str
@@ -347,13 +347,13 @@ class LSTM(_RNNLayer):
     Parameters
     ----------
     hidden_size : int
-        Size of the memory, and of the output unless there is a projection.
+        Number of elements of the memory, and of the output unless there is a projection.
     num_layers, layout, dropout, bidirectional, input_size
         Arguments of :class:`RNN`.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
         Arguments of :class:`RNN`.
     projection_size : int, optional
-        Size to which a projection maps the output of each step.
+        Number of elements to which a projection maps the output of each step.
     h2r_weight_initializer : Initializer or str, optional
         Initializer of the projection.
     state_clip_min, state_clip_max : float, optional

@@ -1,4 +1,4 @@
-"""Conversions between sequences as one tensor and as a list of steps, and functions that mask or reverse sequences."""
+"""Functions that convert sequences between a tensor and a list of steps, mask them, or reverse them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ def function_space(values: Any) -> Any:
     ----------
     values : NDArray, Symbol, or list of these
         The values.
+
+    Returns
+    -------
+    module
+        ``mx.sym`` or ``mx.nd``.
     """
     first = values[0] if isinstance(values, list | tuple) else values
     return sym if isinstance(first, sym.Symbol) else nd
@@ -38,7 +43,7 @@ def split_steps(F: Any, tensor: Any, axis: int, length: int | None, squeeze_axis
     axis : int
         The time axis.
     length : int or None
-        Number of steps. None accepts any number, for arrays only.
+        Number of steps. None accepts any number of steps, but only of an array.
     squeeze_axis : bool
         Whether to remove the time axis from the steps.
 
@@ -69,7 +74,7 @@ def format_sequence(
     ----------
     length : int or None
         Number of steps, which is checked unless it is None.
-    inputs : NDArray or Symbol or list of them
+    inputs : NDArray, Symbol, or list of these
         The sequence.
     layout : str
         ``"NTC"`` or ``"TNC"``.
@@ -178,7 +183,7 @@ def reverse_sequences(sequences: list[Any], unroll_step: int, valid_length: Any 
     unroll_step : int
         Number of steps.
     valid_length : NDArray or Symbol, optional
-        Number of valid steps of each example; all by default.
+        Number of valid steps of each example; by default, all steps are valid.
 
     Returns
     -------

@@ -123,6 +123,11 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         ----------
         *args : int
             The index: a flat index, or an index for each axis.
+
+        Returns
+        -------
+        int, float or bool
+            The element.
         """
         return array_modules.asnumpy(self._data).item(*args)
 
@@ -140,7 +145,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         dtype : str or numpy dtype
             The element type.
         order, casting, subok
-            Options of NumPy. Only the defaults are supported.
+            Arguments of NumPy's method. Only the defaults are supported.
         copy : bool
             Whether to copy even if the array already has this element type.
 
@@ -164,7 +169,13 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         super().__setitem__(key, value)
 
     def attach_grad(self, grad_req: str = "write") -> None:  # type: ignore[override]
-        """Make this array a variable, so that ``backward`` writes its gradient into ``.grad``."""
+        """Make this array a variable, so that ``backward`` writes the array's gradient to ``.grad``.
+
+        Parameters
+        ----------
+        grad_req : {"write", "add", "null"}
+            Whether each backward pass overwrites the gradient, adds to it, or computes none.
+        """
         super().attach_grad(grad_req)
 
     def nonzero(self) -> tuple[Self, ...]:

@@ -26,7 +26,7 @@ class JsonNode:
     name : str
         Name of the node.
     attrs : dict
-        Attributes, strings by name.
+        Attributes: a string for each name.
     inputs : tuple of (int, int, int)
         Index of a node, index of its output, and version.
     subgraphs : tuple of JsonGraph
@@ -59,8 +59,8 @@ class JsonGraph:
     heads : tuple of (int, int, int)
         The outputs of the graph.
     attrs : dict
-        Metadata of the graph, pairs of type and value by name: ``{"mxnet_version": ("int", 10901)}``. Empty in
-        subgraphs and in old files.
+        Metadata of the graph: a pair of type and value for each name, such as
+        ``{"mxnet_version": ("int", 10901)}``. Empty in subgraphs and in old files.
     """
 
     nodes: tuple[JsonNode, ...]

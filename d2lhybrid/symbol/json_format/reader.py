@@ -49,10 +49,10 @@ _TEXT_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTAL
 
 
 def loads(text: str | bytes) -> JsonGraph:
-    """Return the graph from the text of a file.
+    """Parse the text of a file into a graph.
 
-    Old files are accepted, too: with ``attr`` or ``param`` instead of ``attrs``, and without versions,
-    ``node_row_ptr``, and ``attrs``.
+    The function also accepts old files, which contain ``attr`` or ``param`` instead of ``attrs``, and lack versions,
+    ``node_row_ptr``, or metadata.
 
     Parameters
     ----------

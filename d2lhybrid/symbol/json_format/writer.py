@@ -1,4 +1,4 @@
-"""A writer of graph files, byte for byte equal to MXNet's."""
+"""A writer of graph files that are byte-identical to MXNet's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\
 
 
 def dumps(graph: JsonGraph) -> str:
-    r"""Return the text of a file, byte for byte as MXNet writes it.
+    r"""Return the text of a graph's file, byte-identical to MXNet's.
 
     Parameters
     ----------

@@ -19,12 +19,12 @@ class IntervalSampler(Sampler):
     interval : int
         Distance between consecutive indices.
     rollover : bool
-        Whether to continue with the next start after each pass, until all indices have been sampled.
+        Whether to start again from the next index after each pass, until all indices have been sampled.
 
     Raises
     ------
     AssertionError
-        If the interval is longer than the data set.
+        If ``interval`` is greater than ``length``.
 
     Examples
     --------

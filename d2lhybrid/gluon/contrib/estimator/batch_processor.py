@@ -23,7 +23,7 @@ class BatchProcessor(Shown):
     def evaluate_batch(self, estimator: Any, val_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
         """Return the data, labels, predictions, and losses of a batch.
 
-        Each of them is a list with an element for each device.
+        Each of these four values is a list with an element for each device.
 
         Parameters
         ----------

@@ -52,7 +52,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     Parameters
     ----------
     model_dir, model_prefix : str
-        Folder, which is created if necessary, and prefix of the file names.
+        Folder of the checkpoints, which is created if it does not exist, and prefix of the file names.
     monitor : EvalMetric, optional
         Metric that determines the best net.
     verbose : int
@@ -60,9 +60,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     save_best : bool
         Whether to save the best net, too, with ``-best`` in the file name.
     mode : {"auto", "min", "max"}
-        Whether smaller or larger values of the metric are better.
+        Whether smaller (``"min"``) or larger (``"max"``) values of the metric are better; ``"auto"`` decides by the
+        name of the metric.
     epoch_period, batch_period : int or None
-        Interval between checkpoints; None for no checkpoints.
+        Number of epochs and of batches between checkpoints; None for no checkpoints at this interval.
     max_checkpoints : int
         Maximum number of checkpoints. The oldest checkpoints are deleted first.
     resume_from_checkpoint : bool
@@ -126,7 +127,8 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         Raises
         ------
         AssertionError
-            If the intervals between checkpoints do not suit the number of epochs or batches, or a file is missing.
+            If the handler resumes a training of epochs and its only interval is not ``epoch_period``, or resumes a
+            training of batches and its only interval is not ``batch_period``. Also if a file is missing.
         ValueError
             If the last checkpoint is from the last epoch or batch.
         """
@@ -266,7 +268,8 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     patience : int
         Number of epochs without improvement before the training stops.
     mode : {"auto", "min", "max"}
-        Whether smaller or larger values of the metric are better.
+        Whether smaller (``"min"``) or larger (``"max"``) values of the metric are better; ``"auto"`` decides by the
+        name of the metric.
     baseline : float, optional
         Value that the metric must improve on.
 

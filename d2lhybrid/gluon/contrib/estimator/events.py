@@ -1,4 +1,4 @@
-"""The events of a training, and the handlers that stop training, update metrics, validate, and update weights."""
+"""The events of the training loop, and handlers that stop training, update metrics, validate, and update weights."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
     Parameters
     ----------
     max_epoch, max_batch : int, optional
-        Maximum number of epochs and of batches. The estimator sets them again when the training starts.
+        Maximum number of epochs and of batches. The limits of the estimator replace them when the training starts.
     """
 
     max_epoch: Any
@@ -170,7 +170,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.stop_training: bool = False
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Reset the counters, and get the limits from the estimator.
+        """Reset the counters, and adopt the limits of the estimator.
 
         The parameters are those of :meth:`TrainBegin.train_begin`.
         """
@@ -207,7 +207,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class MetricHandler(EpochBegin, BatchEnd):
-    """A handler that updates metrics after each batch and resets them in each epoch.
+    """A handler that updates metrics after each batch and resets them at the start of each epoch.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ class MetricHandler(EpochBegin, BatchEnd):
 
 
 class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
-    """A handler that validates at a fixed interval of epochs or batches.
+    """A handler that validates the net at a fixed interval of epochs or batches.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     eval_fn : callable
         Function that validates the net, such as ``estimator.evaluate``.
     epoch_period, batch_period : int or None
-        Interval between validations; None for no validation.
+        Number of epochs and of batches between validations; None for no validation at this interval.
     priority : int
         Priority. Handlers with lower values run first.
     event_handlers : list of EventHandler, optional

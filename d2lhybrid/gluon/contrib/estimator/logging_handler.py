@@ -13,7 +13,7 @@ __all__ = ["LoggingHandler"]
 
 
 class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
-    """A handler that logs the start and end of training, epochs, and batches, with the metrics.
+    """A handler that logs the start and end of training, epochs, and batches, and the values of metrics.
 
     Parameters
     ----------

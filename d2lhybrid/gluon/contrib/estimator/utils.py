@@ -50,7 +50,7 @@ def check_handler_metrics(handler: Any, known: set[Any]) -> None:
     Raises
     ------
     ValueError
-        If the estimator does not use a metric, so that it would never be updated.
+        If the estimator does not use a metric of the handler, because nothing would update the metric.
     """
     for name in dir(handler):
         reference = getattr(handler, name) if "metric" in name else None

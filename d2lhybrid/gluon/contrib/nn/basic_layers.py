@@ -107,14 +107,14 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """An embedding with a row-sparse gradient, for a parameter with row-sparse storage. Values are dense in memory.
+    """An embedding whose weight has row-sparse storage and a row-sparse gradient. Values are dense in memory.
 
     Parameters
     ----------
     input_dim : int
-        Number of rows.
+        Number of rows of the table.
     output_dim : int
-        Size of a row.
+        Number of elements in a row.
     dtype : str or numpy dtype
         Element type of the table.
     weight_initializer : Initializer or str, optional

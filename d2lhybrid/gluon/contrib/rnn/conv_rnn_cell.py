@@ -135,9 +135,10 @@ class Conv1DRNNCell(_ConvRNN):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -176,9 +177,10 @@ class Conv2DRNNCell(_ConvRNN):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -217,9 +219,10 @@ class Conv3DRNNCell(_ConvRNN):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -258,9 +261,10 @@ class Conv1DLSTMCell(_ConvLSTM):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -299,9 +303,10 @@ class Conv2DLSTMCell(_ConvLSTM):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -340,9 +345,10 @@ class Conv3DLSTMCell(_ConvLSTM):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -381,9 +387,10 @@ class Conv1DGRUCell(_ConvGRU):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -422,9 +429,10 @@ class Conv2DGRUCell(_ConvGRU):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str
@@ -463,9 +471,10 @@ class Conv3DGRUCell(_ConvGRU):
     hidden_channels : int
         Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        Settings of the convolution of the input.
+        Kernel size, padding, and dilation of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        Settings of the convolution of the state. The kernel size must be odd, so that the state keeps its size.
+        Kernel size and dilation of the convolution of the state. The kernel size must be odd, so that the state keeps
+        its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initializers of the parameters.
     conv_layout : str

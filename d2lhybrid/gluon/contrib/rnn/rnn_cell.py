@@ -123,7 +123,7 @@ class LSTMPCell(HybridRecurrentCell):
     Parameters
     ----------
     hidden_size, projection_size : int
-        Size of the memory, and size of the output.
+        Number of elements of the memory, and of the projected output.
     i2h_weight_initializer, h2h_weight_initializer, h2r_weight_initializer : Initializer or str, optional
         Initializers of the weights.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str

@@ -104,7 +104,7 @@ class MNIST(_StoredDataset):
     """A data set of handwritten digits: 60,000 training and 10,000 test images (28, 28, 1) with labels 0 to 9.
 
     The files are ``train-images-idx3-ubyte.gz``, ``train-labels-idx1-ubyte.gz``, ``t10k-images-idx3-ubyte.gz``, and
-    ``t10k-labels-idx1-ubyte.gz``, or the same without ``.gz``.
+    ``t10k-labels-idx1-ubyte.gz``, or files with these names without ``.gz``.
 
     Parameters
     ----------

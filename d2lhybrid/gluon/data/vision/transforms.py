@@ -127,7 +127,7 @@ class RandomApply(Sequential):
 
 
 class Cast(HybridBlock):
-    """A transform that converts to another element type.
+    """A transform that converts an image to another element type.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ class RandomCrop(Block):
     Raises
     ------
     ValueError
-        If ``pad`` is a sequence of another length than 4.
+        If ``pad`` is a sequence whose length is not 4.
     """
 
     def __init__(self, size: Any, pad: Any = None, pad_value: float = 0, interpolation: int = 1) -> None:
@@ -647,7 +647,7 @@ def works_on_batches(transform: Callable[..., Any]) -> bool:
     Returns
     -------
     bool
-        Whether it may receive batches.
+        Whether the transform accepts whole batches.
     """
     if type(transform) in (Compose, HybridSequential, Sequential):
         return all(works_on_batches(child) for child in transform._children.values())  # type: ignore[attr-defined]

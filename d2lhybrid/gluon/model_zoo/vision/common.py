@@ -29,7 +29,7 @@ def row(*blocks: Any, prefix: str = "") -> HybridSequential:
     *blocks : HybridBlock
         The blocks.
     prefix : str
-        The prefix of the sequence. By default, the blocks have the names of blocks outside a sequence.
+        The prefix of the sequence. With the default ``""``, the sequence adds nothing to the names of the blocks.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def branches(*blocks: Any, prefix: str = "") -> HybridConcurrent:
 
 
 class Classifier(HybridBlock):
-    """A network that consists of ``features`` and of ``output``, which computes class scores from the features."""
+    """The base class of networks that consist of ``features`` and of ``output``, which computes the class scores."""
 
     features: Any
     output: Any
@@ -88,10 +88,15 @@ def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_R
     ctx : Context or list of Context, optional
         The devices of the parameters.
 
+    Returns
+    -------
+    HybridBlock
+        The network.
+
     Raises
     ------
     MXNetError
-        If the file does not exist, because nothing is downloaded.
+        If the file does not exist. This function does not download it.
     """
     if not pretrained:
         return net

@@ -63,13 +63,13 @@ class DenseNet(Classifier):
     Parameters
     ----------
     num_init_features : int
-        Channels of the first layer.
+        Number of channels of the first layer.
     growth_rate : int
-        Channels that each layer appends.
+        Number of channels that each layer appends.
     block_config : list of int
-        Depth of each block: a list of numbers of layers.
+        Number of layers in each block.
     bn_size : int
-        Channels inside a layer, as a multiple of ``growth_rate``.
+        Number of channels inside a layer, as a multiple of ``growth_rate``.
     dropout : float
         Dropout rate after each layer.
     classes : int

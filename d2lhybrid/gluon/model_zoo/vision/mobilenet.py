@@ -30,7 +30,7 @@ __all__ = [
 
 
 class RELU6(HybridBlock):
-    """ReLU that is clipped at 6."""
+    """A ReLU layer whose output is clipped at 6."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output."""

@@ -233,11 +233,11 @@ class ResNetV1(_ResNet):
     layers : list of int
         Number of blocks in each stage.
     channels : list of int
-        Channels of the first layer and of each stage.
+        Number of channels of the first layer and of each stage.
     classes : int
         Number of classes.
     thumbnail : bool
-        Whether the images are small. If so, the network starts with one 3 by 3 convolution and without pooling.
+        Whether the images are small. If True, the network starts with one 3 by 3 convolution and without pooling.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
     """
@@ -341,7 +341,7 @@ def get_resnet(
     Raises
     ------
     AssertionError
-        If the version or the number of layers is not one of these.
+        If the version or the number of layers is not in these lists.
     """
     if num_layers not in resnet_spec:
         raise AssertionError(f"Invalid number of layers: {num_layers}. Options are {resnet_spec.keys()}")
