@@ -31,7 +31,7 @@ def array_class() -> type[NDArray]:
 
 
 def new_array(values: numpy.ndarray) -> Any:
-    """Return a NumPy array as an array of the class from :func:`array_class`.
+    """Wrap a NumPy array as an array of the class from :func:`array_class`.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def new_array(values: numpy.ndarray) -> Any:
 
 
 def of_the_kind(image: Any, values: Any) -> Any:
-    """Return values as an array of an image's class and device.
+    """Convert values to an array with the class and on the device of an image.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def run(name: str, image: Any, *others: Any, **attributes: Any) -> Any:
 
 
 def require_array(src: Any) -> None:
-    """Raise MXNet's error unless an argument is an array.
+    """Raise MXNet's error if an argument is not an array.
 
     Parameters
     ----------

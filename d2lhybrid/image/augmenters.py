@@ -48,7 +48,7 @@ IMAGENET_EIGENVECTORS = numpy.array(
 
 
 def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings with arrays converted to lists, so that JSON can express them.
+    """Convert the arrays in settings to lists, so that JSON can express the settings.
 
     Parameters
     ----------
@@ -73,14 +73,14 @@ class Augmenter(Shown):
     Parameters
     ----------
     **kwargs
-        Settings that :meth:`dumps` writes.
+        Settings, which :meth:`dumps` includes in its result.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = plain_settings(kwargs)
 
     def dumps(self) -> Any:
-        """Return the name and the settings as JSON. Augmenters that contain augmenters return a list.
+        """Return the class's name and the settings as JSON. Augmenters that contain other augmenters return a list.
 
         Returns
         -------
@@ -167,7 +167,7 @@ class RandomOrderAug(Augmenter):
 
 
 class ResizeAug(Augmenter):
-    """An augmenter that resizes an image by its shorter edge; see :func:`resize_short`.
+    """An augmenter that resizes an image so that the shorter edge has a fixed length; see :func:`resize_short`.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ class BrightnessJitterAug(Augmenter):
     Parameters
     ----------
     brightness : float
-        Largest distance of the factor from 1.
+        Maximum difference of the factor from 1.
     """
 
     def __init__(self, brightness: float) -> None:
@@ -337,7 +337,7 @@ class ContrastJitterAug(Augmenter):
     Parameters
     ----------
     contrast : float
-        Largest distance of the factor from 1.
+        Maximum difference of the factor from 1.
     """
 
     def __init__(self, contrast: float) -> None:
@@ -359,7 +359,7 @@ class SaturationJitterAug(Augmenter):
     Parameters
     ----------
     saturation : float
-        Largest distance of the factor from 1.
+        Maximum difference of the factor from 1.
     """
 
     def __init__(self, saturation: float) -> None:
@@ -381,7 +381,7 @@ class HueJitterAug(Augmenter):
     Parameters
     ----------
     hue : float
-        Largest angle, in half turns.
+        Maximum angle, as a fraction of a half turn.
     """
 
     #: The maps from RGB to brightness and two color differences (YIQ, of NTSC television), and back.
@@ -406,7 +406,7 @@ class ColorJitterAug(RandomOrderAug):
     Parameters
     ----------
     brightness, contrast, saturation : float
-        Largest distances of the factors from 1. 0 omits a change.
+        Maximum differences of the random factors from 1. With 0, the augmenter does not change the property.
     """
 
     def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
@@ -550,7 +550,7 @@ def normalizing_augmenters(mean: Any, std: Any) -> list[Augmenter]:
     Returns
     -------
     list of Augmenter
-        The augmenter, or nothing.
+        A list with one augmenter, or an empty list.
 
     Raises
     ------
@@ -601,7 +601,8 @@ def CreateAugmenter(  # noqa: N802
     mean, std : True, array or None
         Mean color to subtract, and standard deviation to divide by. True selects the values of ImageNet.
     brightness, contrast, saturation, hue, pca_noise : float
-        Largest changes of the colors.
+        Maximum random change of brightness, contrast, saturation, and hue, and standard deviation of the multiples of
+        :class:`LightingAug`. With 0, the property does not change.
     rand_gray : float
         Probability of a gray image.
     inter_method : int

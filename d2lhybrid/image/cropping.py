@@ -24,7 +24,7 @@ _BY_SIZE, _RANDOM = 9, 10
 
 
 def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
-    """Return the interpolation method, from 0 to 4, for a resize.
+    """Return the interpolation method, from 0 to 4, for a change of size.
 
     Parameters
     ----------

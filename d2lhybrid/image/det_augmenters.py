@@ -42,14 +42,14 @@ class DetAugmenter(Shown):
     Parameters
     ----------
     **kwargs
-        Settings that :meth:`dumps` writes.
+        Settings, which :meth:`dumps` includes in its result.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = plain_settings(kwargs)
 
     def dumps(self) -> Any:
-        """Return the name and the settings as JSON. Augmenters that contain augmenters return a list.
+        """Return the class's name and the settings as JSON. Augmenters that contain other augmenters return a list.
 
         Returns
         -------
@@ -176,7 +176,7 @@ def _areas(boxes: numpy.ndarray) -> numpy.ndarray:
 
 
 class DetRandomCropAug(DetAugmenter):
-    """An augmenter that crops a random rectangle with enough of the objects, or returns the image unchanged.
+    """An augmenter that crops a random rectangle that covers enough of the objects, or returns the image unchanged.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class DetRandomCropAug(DetAugmenter):
     area_range : float or (float, float)
         Smallest and largest area, as fractions of the image's area.
     min_eject_coverage : float
-        Smallest fraction of an object inside the crop. Other objects are dropped from the label.
+        Smallest fraction of an object that must be inside the crop to keep the object in the label.
     max_attempts : int
         Number of rectangles to try.
     """
@@ -440,7 +440,8 @@ def CreateDetAugmenter(  # noqa: N802
     mean, std : True, array or None
         Mean color to subtract, and standard deviation to divide by. True selects the values of ImageNet.
     brightness, contrast, saturation, pca_noise, hue : float
-        Largest changes of the colors.
+        Maximum random change of brightness, contrast, and saturation, standard deviation of the multiples of
+        :class:`LightingAug`, and maximum random change of hue. With 0, the property does not change.
     inter_method : int
         Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos, 9 for a
         method that depends on the sizes, 10 for a random method.

@@ -163,7 +163,7 @@ class ImageDetIter(ImageIter):
         batch_label[position] = row
 
     def augmentation_transform(self, data: Any, label: Any = None) -> Any:
-        """Pass an image with its label through the augmenters.
+        """Apply the augmenters to an image and its label.
 
         Parameters
         ----------
@@ -192,8 +192,8 @@ class ImageDetIter(ImageIter):
         Raises
         ------
         ValueError
-            If the shape does not have two sizes, is smaller than the current label shape, or has another length of an
-            object.
+            If the shape does not have two sizes, has fewer objects than the current label shape, or has another object
+            length.
         """
         if len(label_shape) != 2:
             raise ValueError("label_shape should have length 2")
@@ -258,7 +258,7 @@ class ImageDetIter(ImageIter):
             yield _with_boxes(values.astype(numpy.uint8), label, color, thickness, id2labels or {})
 
     def sync_label_shape(self, it: ImageDetIter, verbose: bool = False) -> ImageDetIter:
-        """Set the label shapes of two iterators (for example, for training and validation) to the larger shape.
+        """Set the label shapes of two iterators, such as those for training and validation, to the larger shape.
 
         Parameters
         ----------
@@ -275,7 +275,7 @@ class ImageDetIter(ImageIter):
         Raises
         ------
         AssertionError
-            If ``it`` is not an ImageDetIter, or its objects have another length.
+            If ``it`` is not an ImageDetIter, or has another object length.
         """
         if not isinstance(it, ImageDetIter):
             raise AssertionError("Synchronize with invalid iterator.")

@@ -94,7 +94,7 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None, name
     MXNetError
         If the bytes are not an image, or the image is damaged.
     ValueError
-        If ``buf`` has another type.
+        If ``buf`` is none of these types.
     """
     if isinstance(buf, NDArray):
         if buf.dtype != numpy.uint8:

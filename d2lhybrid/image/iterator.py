@@ -44,7 +44,7 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
     Raises
     ------
     MXNetError
-        If a line has another form.
+        If a line does not have this form.
     """
     entries = {}
     with open(path, encoding="utf-8") as stream:
@@ -63,7 +63,7 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
 
 
 def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
-    """Return the labels and file names in a list of ``[label, ..., file]``.
+    """Return the labels and file names in a list of ``[label, ..., file]`` items.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple
     Returns
     -------
     dict of str to (NDArray, str)
-        Label and file name, by position in the list, from ``"1"``.
+        Label and file name, by position in the list. The first position is ``"1"``.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple
 
 
 class ImageIter(DataIter):
-    """An iterator over batches of images, which are decoded and augmented when the batch is requested.
+    """An iterator over batches of images. The images of a batch are decoded and augmented when the batch is requested.
 
     Images come from a record file (``path_imgrec``), or from files in the folder ``path_root`` that are listed in a
     file (``path_imglist``) or in a list (``imglist``). Shuffling a record file, or reading only a part of it, requires
@@ -108,7 +108,7 @@ class ImageIter(DataIter):
     data_shape : (int, int, int)
         Number of channels (3), height, and width.
     label_width : int
-        Length of a label.
+        Number of elements of a label.
     path_imgrec, path_imgidx : str, optional
         Record file, and index of the record file.
     path_imglist : str, optional
@@ -318,7 +318,7 @@ class ImageIter(DataIter):
         return tuple(numpy.zeros(shape, "float32") for _, shape in (*self.provide_data, *self.provide_label))  # type: ignore[return-value]
 
     def next(self) -> DataBatch:
-        """Return the next batch. Its ``pad`` is the number of padding images at the end.
+        """Return the next batch. The batch's ``pad`` is the number of padding images at the end.
 
         Returns
         -------
@@ -356,7 +356,7 @@ class ImageIter(DataIter):
             self._allow_read = False
 
     def check_data_shape(self, data_shape: Sequence[int]) -> None:
-        """Raise an error unless a shape is (3, height, width).
+        """Raise an error if a shape is not (3, height, width).
 
         Parameters
         ----------
@@ -436,7 +436,7 @@ class ImageIter(DataIter):
             return stream.read()
 
     def augmentation_transform(self, data: Any) -> Any:
-        """Pass an image through the augmenters.
+        """Apply the augmenters to an image.
 
         Parameters
         ----------

@@ -20,7 +20,7 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     src : NDArray
         Images (C, H, W) or (N, C, H, W) of float32.
     rotation_degrees : float or array
-        Angle in degrees, as a number for each image, or one number for all images.
+        Angle in degrees: one angle for all images, or an array with an angle for each image.
     zoom_in : bool
         Whether to enlarge the image so that there are no empty corners.
     zoom_out : bool
@@ -29,12 +29,12 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     Returns
     -------
     NDArray
-        The rotated images, of the shape of ``src``.
+        The rotated images, in the shape of ``src``.
 
     Raises
     ------
     TypeError, ValueError
-        If the images or the number of angles are invalid.
+        If the images are invalid, or the number of angles differs from the number of images.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def random_rotate(src: Any, angle_limits: tuple[float, float], zoom_in: bool = F
     Returns
     -------
     NDArray
-        The rotated images, of the shape of ``src``.
+        The rotated images, in the shape of ``src``.
     """
     angles = numpy.random.uniform(*angle_limits, size=None if src.ndim == 3 else src.shape[0])
     return imrotate(src, angles, zoom_in=zoom_in, zoom_out=zoom_out)

@@ -40,26 +40,27 @@ class Augmentation:
     rotate_list : sequence of int
         Angles in degrees to choose from at random. They replace ``rotate`` and ``max_rotate_angle``.
     max_shear_ratio : float
-        The largest shift of a row, as a fraction of its distance from the center.
+        The maximum shift of a row, as a fraction of the row's distance from the center.
     min_random_scale, max_random_scale : float
-        The range of the random scale. They can't be combined with ``random_resized_crop``.
+        The range of the random scale, which can't be combined with ``random_resized_crop``.
     min_aspect_ratio, max_aspect_ratio : float
         The range of the random aspect ratio. Without ``min_aspect_ratio``, the range is
         ``1 - max_aspect_ratio`` to ``1 + max_aspect_ratio``.
     min_img_size, max_img_size : float
-        Limits of both edges after warping, in pixels.
+        Limits of both edge lengths after warping, in pixels.
     pad, fill_value : int
         Width of a border in pixels, and the brightness of the border and of the areas that warping leaves empty.
     random_resized_crop, min_random_area, max_random_area
-        Whether to crop a rectangle of random aspect ratio, and the range of its area as a fraction of the image's.
+        Whether to crop a rectangle of random aspect ratio, and the range of its area as a fraction of the image's area.
     min_crop_size, max_crop_size : int
         Range of the edge of a random square to crop and resize, in pixels; -1 disables this crop.
     rand_crop : bool
         Whether to crop at a random position instead of at the center.
     brightness, contrast, saturation, pca_noise : float
-        The largest changes of the colors.
+        The maximum random change of brightness, contrast, and saturation, and the standard deviation of the random
+        multiples of the principal components of colors.
     random_h, random_s, random_l : int
-        The largest changes of hue (of 180), saturation, and lightness (of 255).
+        The maximum random changes of hue (0 ... 180), saturation, and lightness (0 ... 255).
     inter_method : int
         Interpolation method; see :func:`d2lhybrid.image.resize_short`.
 

@@ -165,14 +165,14 @@ class MXDataIter(DataIter):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Return to the start. If the last batch was padded with the first examples, continue after these examples."""
+        """Start a new epoch, after the first examples if they padded the last batch."""
         self._position, self._overflow = self._overflow, 0
         self._has_loaded = False
         if not self._position:
             self._start_epoch()
 
     def iter_next(self) -> bool:
-        """Go to the next batch. Return False at the end of the epoch.
+        """Move to the next batch. Return False at the end of the epoch.
 
         Returns
         -------
@@ -253,9 +253,9 @@ def part_of_records(starts: list[int], size: int, index: str, num_parts: int, pa
     starts : list of int
         Byte offsets of the records.
     size : int
-        Size of the file in bytes. Without an index, parts are equal numbers of bytes, rounded to multiples of 4.
+        Size of the file in bytes. Without an index, all parts have equal numbers of bytes, rounded to multiples of 4.
     index : str
-        Name of the index file. With an index, parts are equal numbers of records.
+        Name of the index file. With an index, all parts have equal numbers of records.
     num_parts, part_index : int
         Number of parts, and the index of the part to return.
 
@@ -283,10 +283,10 @@ def part_of_records(starts: list[int], size: int, index: str, num_parts: int, pa
 
 
 def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | None = None) -> None:
-    """Reject arguments that an iterator does not have.
+    """Raise an error if keyword arguments remain that an iterator does not have.
 
-    After :func:`~d2lhybrid.as_mxnet`, arguments that are unknown to MXNet, too, only cause a warning. MXNet ignores
-    such arguments, and its own examples pass ``data_shape`` to ``MNISTIter``.
+    After :func:`~d2lhybrid.as_mxnet`, an argument that MXNet also lacks only causes a warning. MXNet ignores such
+    arguments, and its own examples pass ``data_shape`` to ``MNISTIter``.
 
     Parameters
     ----------

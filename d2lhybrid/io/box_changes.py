@@ -1,4 +1,4 @@
-"""Changes of an image together with the boxes in it, as ``ImageDetRecordIter`` makes them.
+"""The functions with which ``ImageDetRecordIter`` changes an image together with the boxes in the image.
 
 A label is a header and a list of objects. The header has its own length, the length of an object, and optional numbers.
 An object has its class, the left, top, right, and bottom edges as fractions of the image, and optional numbers.
@@ -39,7 +39,7 @@ class Label(NamedTuple):
 
     @classmethod
     def of(cls, numbers: numpy.ndarray) -> Label:
-        """Return the label that an array of numbers contains. Boxes without an area are dropped.
+        """Parse an array of numbers into a label. Boxes without an area are dropped.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Label(NamedTuple):
         return Label(self.header, objects)
 
     def mirrored(self) -> Label:
-        """Return the label of the image mirrored left to right."""
+        """Return the label of the mirrored image (left to right)."""
         objects = self.objects.copy()
         objects[:, 1], objects[:, 3] = 1 - self.objects[:, 3], 1 - self.objects[:, 1]
         return Label(self.header, objects)
@@ -108,7 +108,7 @@ class Label(NamedTuple):
 
 
 class CropSampler(NamedTuple):
-    """The constraints of a random crop: smallest and largest values.
+    """The constraints of a random crop, each a pair of smallest and largest value.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ def _common(box: Sequence[float], objects: numpy.ndarray) -> numpy.ndarray:
 
 
 def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
-    """Return the samplers that lists of numbers describe. A single number applies to all samplers.
+    """Return crop samplers from lists of settings. A single number applies to all samplers.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
     Raises
     ------
     MXNetError
-        If a list has another length than ``count``, or limits contradict each other.
+        If the length of a list is not ``count``, or limits contradict each other.
     """
     if count < 1:
         return []
@@ -295,7 +295,7 @@ def padded(pixels: numpy.ndarray, label: Label, most: float, fill: int) -> tuple
     label : Label
         The image's label.
     most : float
-        The largest factor for each side.
+        The maximum factor by which each side is enlarged.
     fill : int
         Brightness of the border.
 

@@ -24,8 +24,9 @@ _ONE, _NONE = (1.0,), (0.0,)
 class ImageDetRecordIter(MXDataIter):
     """An iterator over batches of the images of a record file, with the boxes of the objects in the images.
 
-    An image is resized by its shorter edge, recolored, mirrored, padded, cropped, resized to its final size, and
-    normalized: ``(pixel - mean) / std * scale``. Each change is applied to the boxes, too.
+    An image is resized so that its shorter edge has the length ``resize``, recolored, mirrored, padded, cropped,
+    resized to its final size, and normalized: ``(pixel - mean) / std * scale``. Each change is also applied to the
+    boxes.
 
     The label of an image in a batch consists of the number of channels, the height, and the width of the image, the
     length of the image's label in the file, that label, and padding.
@@ -41,7 +42,7 @@ class ImageDetRecordIter(MXDataIter):
     path_imglist : str, optional
         A list file with other labels; see :class:`d2lhybrid.image.ImageIter`.
     label_width : int
-        Required length of a label. If it is not positive, labels may have any length.
+        Required length of a label. If ``label_width`` is not positive, labels may have any length.
     label_pad_width : int
         Length to which labels are padded; by default, the length of the longest label.
     label_pad_value : float
@@ -63,8 +64,8 @@ class ImageDetRecordIter(MXDataIter):
     num_crop_sampler : int
         Number of samplers, which are tried in random order.
     crop_emit_mode : {'center', 'overlap'}
-        The rule for dropping objects: those whose center is outside the crop, or those of which at most the fraction
-        ``emit_overlap_thresh`` is inside the crop.
+        The rule for dropping objects. ``center`` drops objects whose center is outside the crop. ``overlap`` drops
+        objects of which at most the fraction ``emit_overlap_thresh`` is inside the crop.
     emit_overlap_thresh : float
         See ``crop_emit_mode``.
     max_crop_trials : tuple of int
@@ -72,11 +73,11 @@ class ImageDetRecordIter(MXDataIter):
     rand_pad_prob, max_pad_scale : float
         The probability of padding an image, and the largest scale of the padded image.
     max_random_hue, max_random_saturation, max_random_illumination : int
-        Largest changes of hue (0 ... 180), saturation, and lightness (0 ... 255).
+        Maximum random changes of hue (0 ... 180), saturation, and lightness (0 ... 255).
     max_random_contrast : float
-        Largest distance of the color factor from 1.
+        Maximum difference of the random color factor from 1.
     random_hue_prob, random_saturation_prob, random_illumination_prob, random_contrast_prob : float
-        Probabilities of these changes.
+        Probabilities of the changes of hue, saturation, lightness, and contrast.
     rand_mirror_prob : float
         Probability of mirroring an image left to right.
     fill_value : int

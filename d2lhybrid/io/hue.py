@@ -1,4 +1,4 @@
-"""Conversions between RGB colors and hue, lightness, and saturation in OpenCV's units, and color changes."""
+"""Functions that convert between RGB and HLS colors in OpenCV's units, and change the colors of an image."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["colours_changed", "to_hls", "to_rgb"]
 
 
 def to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
-    """Return the hue, lightness, and saturation of RGB colors, rounded to integers.
+    """Convert RGB colors to hue, lightness, and saturation, rounded to integers.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
 
 
 def to_rgb(hls: numpy.ndarray) -> numpy.ndarray:
-    """Return the RGB colors, as uint8, of hues, lightnesses, and saturations.
+    """Convert hue, lightness, and saturation to RGB colors.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class _Desc(NamedTuple):
 
 
 class DataDesc(_Desc):
-    """The description of an input: name, shape, element type, and layout. It unpacks into name and shape.
+    """The description of an input: name, shape, element type, and layout. A description unpacks into name and shape.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class DataIter(Shown):
         return DataBatch(self.getdata(), self.getlabel(), self.getpad(), self.getindex())
 
     def iter_next(self) -> bool:
-        """Go to the next batch. Return False at the end of the epoch.
+        """Move to the next batch. Return False at the end of the epoch.
 
         Returns
         -------
@@ -331,7 +331,7 @@ class NDArrayIter(DataIter):
         self.label = getdata_by_idx(self.label, self.idx)
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether it contains at least one example.
+        """Move to the next batch, and return whether it contains at least one example.
 
         Returns
         -------
@@ -494,7 +494,7 @@ def _next_or_none(iterator: DataIter) -> DataBatch | None:
 
 
 class PrefetchingIter(DataIter):
-    """An iterator that prefetches batches of one or several iterators in threads, and combines their batches.
+    """An iterator that prefetches batches from one or more iterators in threads, and combines them into one batch.
 
     Parameters
     ----------
@@ -568,7 +568,7 @@ class PrefetchingIter(DataIter):
         self._prefetch()
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether there is a next batch.
+        """Move to the next batch, and return whether there is a next batch.
 
         Returns
         -------

@@ -42,7 +42,7 @@ class ImageRecordIter(MXDataIter):
     path_imglist : str, optional
         A list file with other labels; see :class:`d2lhybrid.image.ImageIter`.
     label_width : int
-        Length of a label.
+        Number of elements of a label.
     shuffle : bool
         Whether to use a new random order in every epoch.
     seed : int
@@ -61,18 +61,20 @@ class ImageRecordIter(MXDataIter):
         ``max_aspect_ratio``, or without the minimum, between ``1 - max_aspect_ratio`` and ``1 + max_aspect_ratio``.
         If False, the image is stretched by a random ratio from this range.
     min_crop_size, max_crop_size : int
-        Range of the edge of a random square to crop, in pixels.
+        Range of the edge length of a random square to crop, in pixels.
     rotate, max_rotate_angle, rotate_list
         Rotation in degrees: ``rotate`` if positive, or else a random angle of at most ``max_rotate_angle`` in either
-        direction. A random angle from ``rotate_list`` replaces both.
+        direction. If ``rotate_list`` is specified, a random angle from that list replaces ``rotate`` and
+        ``max_rotate_angle``.
     max_shear_ratio, min_random_scale, max_random_scale : float
         Largest shear, and range of the random scale.
     min_img_size, max_img_size : float
-        Limits of both edges in pixels before the image is cropped.
+        Limits of both edge lengths in pixels before the image is cropped.
     brightness, contrast, saturation, pca_noise : float
-        Largest changes of the colors.
+        Maximum random change of brightness, contrast, and saturation, and standard deviation of the random multiples of
+        the principal components of colors.
     random_h, random_s, random_l : int
-        Largest changes of hue (0 ... 180), saturation, and lightness (0 ... 255).
+        Maximum random changes of hue (0 ... 180), saturation, and lightness (0 ... 255).
     mirror, rand_mirror : bool
         Whether to mirror all images left to right, and whether to mirror with probability 1/2.
     mean_img : str, optional
@@ -81,7 +83,7 @@ class ImageRecordIter(MXDataIter):
     mean_r, mean_g, mean_b, std_r, std_g, std_b, scale : float
         Parameters of the normalization. ``mean_img`` replaces the three means.
     max_random_contrast, max_random_illumination : float
-        Largest distance of a random factor from 1, and of a random offset from 0.
+        Maximum difference of a random factor from 1, and maximum absolute value of a random offset.
     inter_method : int
         Interpolation method; see :func:`d2lhybrid.image.resize_short`.
     data_name, label_name : str

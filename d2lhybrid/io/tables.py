@@ -306,7 +306,7 @@ class MNISTIter(MXDataIter):
         )  # fmt: skip
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether there is a complete batch.
+        """Move to the next batch, and return whether there is a complete batch.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Functions for iterators over arrays, which programs import from MXNet under these names."""
+"""Functions for iterators over arrays, which MXNet programs import by these names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str
     Raises
     ------
     AssertionError, TypeError
-        If there is no data and ``allow_empty`` is False, or if ``data`` has another type.
+        If there is no data and ``allow_empty`` is False, or if ``data`` has an unsupported type.
 
     Examples
     --------
@@ -104,13 +104,13 @@ def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
     Returns
     -------
     bool
-        Whether there is such an array.
+        Whether ``data`` contains such an array.
     """
     return any(isinstance(values, dtype) for _, values in data)
 
 
 def getdata_by_idx(data: Sequence[tuple[str, Any]], idx: Any) -> list[tuple[str, Any]]:
-    """Return the rows of all arrays at some indices.
+    """Return the rows of all arrays at the same indices.
 
     Parameters
     ----------

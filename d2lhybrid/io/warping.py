@@ -1,4 +1,4 @@
-"""Affine transformations of images, computed like OpenCV, which MXNet calls."""
+"""Affine transformations of images, with the results of OpenCV, which MXNet calls."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Calls of operators on sparse arrays. They set the stored positions of results, and update only the rows of a weight
-for which a sparse gradient has rows."""
+"""Calls of operators on sparse arrays.
+
+These calls set the stored positions of results, and update only the weight rows for which a sparse gradient has rows.
+"""
 
 from __future__ import annotations
 

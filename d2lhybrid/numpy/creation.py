@@ -142,12 +142,12 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
     **kwargs
         ``indexing``: ``"xy"`` (the default, with the first coordinate along the second axis) or ``"ij"``.
 
-        Returns
-        -------
+    Returns
+    ------
         list of ndarray
             For each argument, the coordinate of each grid point along that axis.
 
-        Raises
+    Raises
     ------
     NotImplementedError
         If ``sparse`` is True or ``copy`` is False.

@@ -17,7 +17,7 @@ __all__ = ["FTML", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nadam", "RM
 
 @register
 class Adam(Optimizer):
-    """Adam, with running means of the gradient and of its square. The start of both means at 0 is corrected.
+    """Adam, with bias-corrected running means of the gradient and of its square.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ class Adam(Optimizer):
     beta1, beta2 : float
         Decay rates of the mean and of the mean square.
     epsilon : float
-        Small constant that keeps the denominator away from 0.
+        Small constant that is added to keep the denominator away from 0.
     lazy_update : bool
-        Whether a row-sparse gradient updates only its own rows.
+        Whether a row-sparse gradient updates only the weight rows that the gradient stores.
     **kwargs
         Arguments of :class:`Optimizer`.
     """
@@ -208,12 +208,12 @@ class Nadam(Optimizer):
 
 @register
 class AdaGrad(Optimizer):
-    """AdaGrad, which divides the gradient by the root of the sum of all squared gradients.
+    """AdaGrad, which divides the gradient by the square root of the sum of all previous squared gradients.
 
     Parameters
     ----------
     eps : float
-        Small constant that keeps the denominator away from 0.
+        Small constant that is added to keep the denominator away from 0.
     **kwargs
         Arguments of :class:`Optimizer`.
     """
@@ -258,7 +258,7 @@ class AdaGrad(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """AdaDelta, which computes the size of a step from the sizes of the previous steps. It ignores the learning rate.
+    """AdaDelta, which computes the size of a step from the sizes of the previous steps and ignores the learning rate.
 
     Parameters
     ----------
@@ -325,7 +325,7 @@ class RMSProp(Optimizer):
     gamma2 : float
         Momentum of the centered variant.
     epsilon : float
-        Small constant that keeps the denominator away from 0.
+        Small constant that is added to keep the denominator away from 0.
     centered : bool
         Whether to use Graves's variant, which divides by the standard deviation.
     clip_weights : float, optional
@@ -481,7 +481,7 @@ class FTML(Optimizer):
 
 
 def write_back(targets: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-    """Copy the results of an update kernel into the target arrays.
+    """Copy the results of an update operator into the target arrays.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ class AdamW(Adam):
     learning_rate, beta1, beta2, epsilon : float
         Arguments of :class:`~d2lhybrid.optimizer.Adam`.
     correct_bias : bool
-        Whether to correct the running means for their start at 0.
+        Whether to correct the bias of the running means, which start at 0.
     **kwargs
         Arguments of :class:`~d2lhybrid.optimizer.Optimizer`.
 
@@ -70,12 +70,12 @@ class AdamW(Adam):
 
 @register
 class GroupAdaGrad(Optimizer):
-    """AdaGrad with a step size for each row of a matrix, for embeddings. It does not support weight decay.
+    """AdaGrad with a separate step size for each row of a matrix, for embeddings. Weight decay is not supported.
 
     Parameters
     ----------
     eps : float
-        Small constant that keeps the denominator away from 0.
+        Small constant that is added to keep the denominator away from 0.
     **kwargs
         Arguments of :class:`~d2lhybrid.optimizer.Optimizer`.
     """

@@ -55,14 +55,14 @@ class _WithMomentumFirst(_WithMomentum):
 
 
 def descend(weight: Any, scaled_step: Any, states: tuple[Any, ...], momentum: float, decay: float) -> None:
-    """Update the weight in place, as SGD and the layer-wise optimizers do.
+    """Update a weight in place by a step of SGD, which the layer-wise optimizers share.
 
     Parameters
     ----------
     weight, scaled_step : array
         The weight, and the product of learning rate and gradient.
-    states : tuple
-        The momentum if there is one.
+    states : tuple of array
+        The momentum, or an empty tuple.
     momentum : float
         Fraction of the momentum to keep.
     decay : float
@@ -92,7 +92,7 @@ class SGD(_WithMomentumFirst):
     momentum : float
         Fraction of the previous step to keep.
     lazy_update : bool
-        Whether a row-sparse gradient updates only its own rows.
+        Whether a row-sparse gradient updates only the weight rows that the gradient stores.
     **kwargs
         Arguments of :class:`Optimizer`.
     """
@@ -124,7 +124,7 @@ class SGD(_WithMomentumFirst):
 
 @register
 class ccSGD(SGD):  # noqa: N801  MXNet's name
-    """:class:`SGD` under an old name."""
+    """:class:`SGD` under the name that older versions of MXNet used."""
 
 
 @register
@@ -289,12 +289,12 @@ class DCASGD(Optimizer):
 
 @register
 class Test(Optimizer):
-    """An optimizer that adds the gradient to the weight, for tests of code around optimizers."""
+    """An optimizer that adds the gradient to the weight, for tests of code that calls optimizers."""
 
     __test__ = False  # pytest collects classes with names that begin with Test
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return zeros. Each update replaces them with the weight.
+        """Return zeros as the initial state. Each update replaces the state with the weight.
 
         The parameters are those of :meth:`Optimizer.create_state`.
 

@@ -2,8 +2,8 @@
 
 With array operations, the update of one weight takes two to twenty kernels, each of which reads and writes whole
 arrays. For a net with fifty weights, each step launches hundreds of kernels, most of which run for less time than
-their launch takes. :class:`FusedUpdates` launches one kernel for as many weights as fit into its argument, sixty to a
-hundred. It changes the same arrays in the same way, so you can save, load, and use states with or without it.
+their launch takes. :class:`FusedUpdates` launches one kernel for as many weights as fit into the kernel's argument,
+sixty to a hundred. The kernel changes the same arrays as the array operations, so states are interchangeable.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ __all__ = ["FusedUpdates", "Launcher"]
 class FusedUpdates:
     """A callable that updates all weights on a GPU with a single kernel launch. Subclasses support other devices.
 
-    The object contains only caches. The cached data of a weight is computed again when the weight's array or its
-    states are replaced.
+    The object contains only caches. The cached data of a weight is computed again when the weight's array or one of its
+    state arrays is replaced.
 
     Attributes
     ----------
     chars : str
-        Element types of weights and states that can be updated, as ``char`` of a NumPy dtype.
+        Element types of weights and states that can be updated, each as the ``char`` of a NumPy dtype.
     """
 
     chars: str = "efd"
@@ -247,7 +247,7 @@ class Member:
 
 
 class Launcher:
-    """A collector of weights that updates them with a single kernel launch."""
+    """A collector of weights, which updates the collected weights with a single kernel launch."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout: Layout = layout

@@ -1,8 +1,8 @@
 """The CUDA source of a kernel that updates many weights, and the layout of its argument.
 
-The kernel has a single argument, a structure of less than 4 kB that is passed by value. It contains the addresses,
-sizes, and numbers of as many weights as fit. No data needs to be copied to the device or kept alive until a copy is
-done, and addresses and learning rates may change in each step.
+The kernel has a single argument, a structure of less than 4 kB that is passed by value. The structure contains the
+addresses, sizes, and settings of as many weights as fit. No data needs to be copied to the device or kept alive until a
+copy is done, and addresses and learning rates may change in each step.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ class Layout:
 
     @property
     def number(self) -> str:
-        """The element type of the computation."""
+        """The element type in which the kernel computes, as the ``char`` of a NumPy dtype."""
         return "d" if self.stored == "d" else "f"
 
     @cached_property
     def arrays(self) -> list[str]:
-        """The arrays of a weight, in the order of the structure."""
+        """The names of a weight's arrays, in the order of the structure."""
         return ["weight", "gradient", *self.rule.present, *(["rounded"] if self.rounded else [])]
 
     @cached_property
     def head(self) -> str:
-        """The header in the format of :mod:`struct`: the shared numbers, followed by the number of weights."""
+        """The header in the format of :mod:`struct`: the shared settings, followed by the number of weights."""
         return f"{len(self.family.shared)}{self.number}i0Q"
 
     @cached_property
     def record(self) -> str:
-        """A weight in the format of :mod:`struct`: its addresses, its size, its own numbers, and its first block."""
+        """A weight in the format of :mod:`struct`: its addresses, size, and own settings, and the index of its first block."""
         return f"{len(self.arrays)}Qq{len(self.family.own)}{self.number}i0Q"
 
     @cached_property
@@ -77,7 +77,7 @@ class Layout:
         return struct.calcsize(self.head + self.capacity * self.record)
 
     def packer(self, count: int) -> struct.Struct:
-        """Return the packer for a structure with a certain number of weights.
+        """Return the packer for a structure with ``count`` weights.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class Layout:
 
 
 class Loop:
-    """The parts of the source that are equal on every device, in C and C++ alike.
+    """A generator of the source code that is the same on every device, in C and in C++.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ struct Batch
         return [*lines, f"{pad}half_bits *rounded = (half_bits *) {own}rounded;"] if layout.rounded else lines
 
     def numbers(self, pad: str, batch: str, own: str) -> list[str]:
-        """Return the lines that read the numbers that the rule uses.
+        """Return the lines that read the settings that the rule uses.
 
         Parameters
         ----------

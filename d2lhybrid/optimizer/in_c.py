@@ -29,7 +29,7 @@ PARALLEL_SIZE = 1 << 17
 
 
 class UpdatesInC(FusedUpdates):
-    """The update of all weights of a net with a C function."""
+    """A callable that updates all weights of a net with a C function."""
 
     chars: str = "fd"
 

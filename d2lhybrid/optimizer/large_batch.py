@@ -1,4 +1,4 @@
-"""Optimizers for large batches, which scale the step of each layer by norms of the layer's arrays."""
+"""Optimizers for large batches, which scale the step of each layer by the norms of the layer's arrays."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class LAMB(Optimizer):
     learning_rate, beta1, beta2, epsilon : float
         Arguments of :class:`~d2lhybrid.optimizer.Adam`.
     lower_bound, upper_bound : float, optional
-        Bounds of the norm of a weight.
+        Bounds to which the norm of a weight is clipped.
     bias_correction : bool
-        Whether to correct the running means for their start at 0.
+        Whether to correct the bias of the running means, which start at 0.
     **kwargs
         Arguments of :class:`Optimizer`.
     """
@@ -104,7 +104,7 @@ class LAMB(Optimizer):
 
 @register
 class LARS(SGD):
-    """SGD with a learning rate in each layer that is proportional to the weight norm over the gradient norm.
+    """SGD whose learning rate in each layer is proportional to the weight norm divided by the gradient norm.
 
     Weights with names that end in ``gamma``, ``beta``, or ``bias`` are updated by plain SGD.
 
@@ -113,11 +113,11 @@ class LARS(SGD):
     momentum : float
         Fraction of the previous step to keep.
     lazy_update : bool
-        Accepted for compatibility.
+        Ignored; accepted because MXNet's class has this argument.
     eta : float
         The trust coefficient.
     eps : float
-        Number added to the denominator.
+        Constant added to the denominator.
     momentum_correction : bool
         Whether to scale the momentum when the learning rate changes.
     **kwargs
@@ -210,14 +210,15 @@ class LBSGD(SGD):
     multi_precision : bool
         Whether to keep a float32 master copy of each float16 weight.
     warmup_strategy : str
-        Growth of the factor of the learning rate from 1 to ``batch_scale``: ``"linear"``, ``"power2"``, or ``"sqrt"``.
-        With ``"lars"``, the factor is a ratio of norms. With any other value, it stays 1 during the warm-up.
+        Curve along which the multiplier of the learning rate grows from 1 to ``batch_scale``: ``"linear"``,
+        ``"power2"``, or ``"sqrt"``. With ``"lars"``, the multiplier is a ratio of norms. With any other value, the
+        multiplier is 1 during the warm-up.
     warmup_epochs, updates_per_epoch : int
         Number of epochs of the warm-up, and number of batches in an epoch.
     batch_scale : int
         Number of batches for each update.
     begin_epoch, num_epochs : int
-        First epoch of the training, and number of epochs.
+        First epoch of the training, and total number of epochs.
     **kwargs
         Arguments of :class:`Optimizer`.
     """

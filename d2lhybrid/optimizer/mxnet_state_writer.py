@@ -1,7 +1,7 @@
 """A writer of optimizer states in MXNet's format.
 
-A file of states is a pickle, which contains the names of its objects' classes. This module writes MXNet's names, which
-`.saved_states` recognizes, too. MXNet and this package can therefore read each other's files.
+A file of states is a pickle, which contains the names of its objects' classes. This module writes MXNet's names, and
+:mod:`.saved_states` also recognizes these names. MXNet and this package can therefore read each other's files.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def write_states(states: Any) -> bytes:
     Parameters
     ----------
     states : dict or (dict, Optimizer)
-        States by the index of their weight.
+        The states by the index of the weight, optionally with the optimizer.
 
     Returns
     -------

@@ -29,7 +29,7 @@ BLOCK = 32768
 
 
 def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = False) -> Any:
-    """Return zeros with a weight's class, device, and element type.
+    """Return an array of zeros with a weight's class, device, and element type.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = Fa
     shape : sequence of int, optional
         The shape; by default, the shape of the weight.
     sparse : bool
-        Whether the zeros of a sparse weight have its class. With False, they are a dense array.
+        Whether the result for a sparse weight has the weight's sparse class. If False, the result is dense.
 
     Returns
     -------
@@ -60,21 +60,21 @@ class Optimizer(Shown):
     Parameters
     ----------
     rescale_grad : float
-        Factor of all gradients. A Trainer sets it to 1 / batch size.
+        Factor by which all gradients are multiplied. A Trainer sets this factor to 1 / batch size.
     param_idx2name : dict of int to str, optional
-        Names of the weights. A named weight that ends neither in ``_weight`` nor in ``_gamma`` has no weight decay.
+        Names of the weights. A weight whose name ends neither in ``_weight`` nor in ``_gamma`` has no weight decay.
     wd : float
         Weight decay, which is the factor of an L2 penalty.
     clip_gradient : float, optional
         Bound to which elements of the rescaled gradient are clipped: ``[-clip_gradient, clip_gradient]``.
     learning_rate : float, optional
-        The learning rate; 0.01 by default. With a schedule, the initial learning rate.
+        The learning rate, or the initial learning rate of a schedule; 0.01 by default.
     lr_scheduler : LRScheduler, optional
-        Schedule that computes the learning rate from the number of updates.
+        Schedule that computes the learning rate from the update count.
     sym : Symbol, optional
         A graph whose variables may have the attributes ``__lr_mult__`` and ``__wd_mult__``.
     begin_num_update : int
-        The initial number of updates.
+        The initial update count.
     multi_precision : bool
         Whether to keep a float32 master copy of each float16 weight.
     param_dict : dict of int to Parameter, optional
@@ -83,7 +83,7 @@ class Optimizer(Shown):
     Attributes
     ----------
     num_update : int
-        The number of updates of the weight that was updated most often.
+        The update count of the weight that was updated most often.
 
     Raises
     ------
@@ -241,14 +241,14 @@ class Optimizer(Shown):
         xp : module
             NumPy or CuPy.
         weight, grad : numpy.ndarray or cupy.ndarray
-            Raw arrays. If the class is ``elementwise``, a large weight is passed in chunks. The method must not change
-            the gradient.
+            The raw arrays of the weight and its gradient. If the class is ``elementwise``, a large weight is passed in
+            chunks. The method must not change the gradient.
         states : tuple
             The raw arrays from :meth:`create_state`, always as a tuple. The tuple is empty if there is no state.
         lr, wd : float
             Learning rate and weight decay of the weight.
         t : int
-            Number of updates of the weight, including this one.
+            Update count of the weight, including this update.
 
         Raises
         ------
@@ -441,7 +441,7 @@ class Optimizer(Shown):
         return clip if self._clips_at_any_number and clip == clip else None
 
     def scaled(self, xp: Any, grad: Any, factor: float = 1.0) -> Any:
-        """Return the rescaled and clipped gradient, times a factor, as a new array.
+        """Return the rescaled and clipped gradient, multiplied by a factor, as a new array.
 
         Parameters
         ----------
@@ -491,7 +491,7 @@ class Optimizer(Shown):
         return grad
 
     def operator_settings(self) -> dict[str, Any]:
-        """Return the scaling and the clipping as attributes of an update operator.
+        """Return the gradient's rescaling and clipping as attributes of an update operator.
 
         Returns
         -------
@@ -509,7 +509,7 @@ class Optimizer(Shown):
 
     @property
     def learning_rate(self) -> Any:
-        """The current learning rate, without the multipliers of single weights."""
+        """The current learning rate, before the multiplier of each weight is applied."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def set_learning_rate(self, lr: float) -> None:

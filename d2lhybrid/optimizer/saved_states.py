@@ -416,7 +416,7 @@ def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
 
 
 def read_states(data: bytes) -> Any:
-    r"""Return the contents of a file of states: the states by index of the weight, and the optimizer if it was saved.
+    r"""Return the contents of a file of states: the states by the weight's index, and the optimizer if it was saved.
 
     Parameters
     ----------

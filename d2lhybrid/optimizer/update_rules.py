@@ -1,10 +1,10 @@
 """Update rules for an element, in CUDA C. There is a rule for each optimizer and each set of its states.
 
 A rule computes the same result as the ``step`` of its optimizer. Its statements change ``w`` (the element of the
-weight) and the states, and may change ``g`` (the element of the gradient). All other names are numbers, which are
-either ``shared`` by all weights of a call or each weight's ``own``. Python computes these numbers in double precision
-and rounds them once, as NumPy rounds a Python float, because ``1 - beta2`` in single precision would be wrong in the
-fifth digit. A test compares the rules with the ``step`` methods.
+weight) and the states, and may change ``g`` (the element of the gradient). All other names are numeric settings, which
+are either ``shared`` by all weights of a call or each weight's ``own``. Python computes these settings in double
+precision and rounds them once, as NumPy rounds a Python float, because ``1 - beta2`` in single precision would be wrong
+in the fifth digit. A test compares the rules with the ``step`` methods.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Rule:
-    """The update of an element.
+    """A rule for the update of one element.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Family:
-    """The rules of an optimizer, and the numbers that they use.
+    """The rules of an optimizer, and the numeric settings that the rules use.
 
     Attributes
     ----------
@@ -60,13 +60,14 @@ class Family:
     rules : tuple of Rule
         A rule for each set of states.
     shared, own : tuple of str
-        The names of the numbers.
+        The names of the numeric settings.
     shared_values : callable
-        ``(optimizer, dtype of the states) -> numbers``.
+        Function ``(optimizer, dtype of the states) -> values`` of the shared settings.
     own_values : callable
-        ``(optimizer, lr, wd, t) -> numbers`` of a weight. Called once for each weight, in order.
+        Function ``(optimizer, lr, wd, t) -> values`` of a weight's own settings, which is called once for each weight,
+        in order.
     accepts : callable
-        ``optimizer -> bool``: whether the rules are valid for the optimizer's settings.
+        Function ``optimizer -> bool`` that returns whether the rules are valid for the optimizer's settings.
     """
 
     owner: type[Optimizer]

@@ -1,4 +1,4 @@
-"""The updater, which a Trainer calls to update weights. It creates, keeps, and saves the optimizer's states."""
+"""The updater, which updates weights for a Trainer, and creates, keeps, and saves the optimizer's states."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Updater(Shown):
         return self.states[index]
 
     def sync_state_context(self, state: Any, context: Any) -> Any:
-        """Return a state on a device.
+        """Return a copy of a state on a device, or the state itself if it is there already.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Updater(Shown):
         return write_states((self.states, self.optimizer) if dump_optimizer else self.states)
 
     def set_states(self, states: bytes) -> None:
-        """Restore states that :meth:`get_states` returned.
+        """Restore the states, and the optimizer if there is one, from a result of :meth:`get_states`.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class Updater(Shown):
         Raises
         ------
         MXNetError
-            If the bytes are damaged or contain other objects than states and an optimizer, or if the optimizer has
+            If the bytes are damaged, contain objects other than states and an optimizer, or contain an optimizer with
             invalid settings.
         """
         loaded = read_states(states)

@@ -46,11 +46,11 @@ def compose(
         Additional attributes, such as ``__lr_mult__``, whose values are converted to strings. An attribute without
         underscores is a setting of the operator if the operator has settings.
 
-        Returns
-        -------
+    Returns
+    ------
         Symbol
             The outputs of the node.
-        """
+    """
     # Request the name first: even a failed call uses up a number.
     full_name: str = naming.switches.manager.get(name, hint)
     if not isinstance(full_name, str):

@@ -40,8 +40,8 @@ def spelled_out(graph: JsonGraph) -> JsonGraph:
     graph : JsonGraph
         The contents of a file.
 
-        Returns
-        -------
+    Returns
+    ------
         JsonGraph
             The expanded graph.
 
