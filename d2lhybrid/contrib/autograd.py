@@ -43,7 +43,7 @@ class TrainingStateScope(Shown):
     Parameters
     ----------
     enter_state : bool
-        Whether both are on.
+        Whether recording and training mode are both on.
     """
 
     def __init__(self, enter_state: bool) -> None:
@@ -140,7 +140,7 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
     func : callable
         Function of arrays.
     argnum : int or list of int, optional
-        Indices of the arguments to differentiate with respect to; all by default.
+        Indices of the arguments to differentiate with respect to; all arguments by default.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Cal
     func : callable
         Function of arrays.
     argnum : int or list of int, optional
-        Indices of the arguments to differentiate with respect to; all by default.
+        Indices of the arguments to differentiate with respect to; all arguments by default.
 
     Returns
     -------

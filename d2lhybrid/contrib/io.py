@@ -56,7 +56,7 @@ class DataLoaderIter(DataIter):
         self._batches = iter(self._loader)
 
     def iter_next(self) -> bool:
-        """Go to the next batch, and return whether there is a next batch.
+        """Move to the next batch, and return whether there is a next batch.
 
         Returns
         -------

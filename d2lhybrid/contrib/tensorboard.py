@@ -13,7 +13,7 @@ __all__ = ["LogMetricsCallback"]
 class LogMetricsCallback(Shown):
     """A callback of ``fit`` and ``score`` that writes the values of the metric to a TensorBoard log.
 
-    If mxboard is not installed, the constructor logs an error, and calls fail.
+    If mxboard is not installed, the constructor logs an error, and calls of the callback fail.
 
     Parameters
     ----------

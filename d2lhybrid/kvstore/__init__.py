@@ -1,7 +1,8 @@
 """Key-value stores, which hold arrays that several devices push to and pull from.
 
-The arrays that devices push are summed. Then an updater updates the stored value with the sum. Without an updater, the
-sum replaces the stored value. A :class:`~d2lhybrid.gluon.Trainer` uses a store to sum gradients, which are not stored.
+A store sums the arrays that devices push. Then an updater updates the stored value with the sum. Without an updater,
+the sum replaces the stored value. A :class:`~d2lhybrid.gluon.Trainer` uses a store to sum gradients, which are not
+stored.
 
 >>> import d2lhybrid as mx
 >>> kv = mx.kv.create("device")

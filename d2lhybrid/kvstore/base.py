@@ -68,8 +68,8 @@ class KVStoreBase(Shown):
         out : NDArray, list of NDArray, or list of such lists
             The arrays to write to, for each key.
         priority : int
-            Order of the operation relative to others. The stores of this package ignore it, because they run operations
-            in order.
+            Priority of the operation over other operations. The stores of this package ignore priorities, because they
+            run operations in order.
 
         Raises
         ------
@@ -90,8 +90,8 @@ class KVStoreBase(Shown):
         out : NDArray, list of NDArray, or list of such lists, optional
             The arrays to write to, for each key; ``value`` by default.
         priority : int
-            Order of the operation relative to others. The stores of this package ignore it, because they run operations
-            in order.
+            Priority of the operation over other operations. The stores of this package ignore priorities, because they
+            run operations in order.
 
         Raises
         ------
@@ -138,7 +138,7 @@ class KVStoreBase(Shown):
         fname : str
             The file.
         dump_optimizer : bool
-            Whether to save the optimizer itself, too.
+            Whether to also save the optimizer itself.
 
         Raises
         ------
@@ -148,7 +148,7 @@ class KVStoreBase(Shown):
         raise NotImplementedError
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved. Subclasses override this method.
+        """Load states from a file that :meth:`save_optimizer_states` wrote. Subclasses override this method.
 
         Parameters
         ----------

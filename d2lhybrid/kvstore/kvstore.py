@@ -56,7 +56,7 @@ class KVStore(KVStoreBase):
 
         Parameters
         ----------
-        key : int, str, or sequence of them
+        key : int, str, or sequence of these
             The keys.
         value : NDArray or sequence of NDArray
             A value for each key.
@@ -78,7 +78,7 @@ class KVStore(KVStoreBase):
             self._stored[name] = arrays[0].copyto(self._place(arrays))
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Sum values over devices, and replace the stored values with the sums, or pass both to the updater.
+        """Sum values over devices, and update the stored values with the sums or, without an updater, replace them.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class KVStore(KVStoreBase):
         Raises
         ------
         MXNetError
-            If a key is unknown, or a shape differs.
+            If a key is unknown, or a shape differs from the stored value's shape.
         """
         assert out is not None, "pull needs arrays to write to: out=..."
         pairs = self._pairs(key, out)
@@ -299,14 +299,14 @@ class KVStore(KVStoreBase):
         fname : str
             The file.
         dump_optimizer : bool
-            Whether to save the optimizer itself, too.
+            Whether to also save the optimizer itself.
         """
         assert self._updater is not None, "Cannot save states for distributed training"
         states = self._updater.get_states(dump_optimizer)  # type: ignore[attr-defined]
         write_bytes(fname, states)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved.
+        """Load states from a file that :meth:`save_optimizer_states` wrote.
 
         Parameters
         ----------
@@ -316,7 +316,7 @@ class KVStore(KVStoreBase):
         Raises
         ------
         MXNetError
-            If the file is damaged, or contains other objects than states and an optimizer.
+            If the file is damaged, or contains objects other than states and an optimizer.
         """
         assert self._updater is not None, "Cannot load states for distributed training"
         with open(os.fspath(fname), "rb") as stream:  # os.fspath refuses numbers, which are file descriptors
@@ -329,7 +329,8 @@ class KVStore(KVStoreBase):
         ----------
         compression_params : dict
             Settings: ``{"type": "2bit", "threshold": 0.5}``. Elements of at least the threshold are rounded to the
-            threshold, elements of at most its negative to the negative threshold, and all other elements to 0.
+            threshold, elements of at most ``-threshold`` are rounded to ``-threshold``, and all other elements are
+            rounded to 0.
 
         Raises
         ------
@@ -451,8 +452,8 @@ def create(name: str = "local") -> KVStoreBase:
     Parameters
     ----------
     name : str
-        Type of the store. ``"local"`` stores values in host memory, ``"device"`` on the devices. ``"nccl"`` equals
-        ``"device"`` but requires NCCL. The name of a registered class creates an instance of the class.
+        Type of the store. ``"local"`` stores values in host memory, and ``"device"`` on the devices. ``"nccl"`` is like
+        ``"device"``, but requires NCCL. The name of a registered class creates an instance of the class.
 
     Returns
     -------
@@ -481,7 +482,7 @@ def create(name: str = "local") -> KVStoreBase:
 
 
 def check_kind(name: str) -> None:
-    """Raise an error if a type of store is not supported on this machine.
+    """Raise an error if this machine does not support a type of store.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Metrics, which are running averages of the quality of predictions (``mx.metric``).
+"""Metrics (``mx.metric``), which measure the quality of predictions as running averages.
 
 >>> import d2lhybrid as mx
 >>> metric = mx.metric.Accuracy()

@@ -29,7 +29,7 @@ Names = Sequence[str] | None
 
 
 def as_numpy(values: Any) -> numpy.ndarray:
-    """Return an NDArray, a NumPy array, or a list as a NumPy array.
+    """Convert an NDArray, a NumPy array, or a list to a NumPy array.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
 
 class EvalMetric(Shown):
-    """The base class of all metrics, which keep a sum and a count since the last local reset and since the last reset.
+    """The base class of all metrics, which keep sums and counts since the last local reset and since the last reset.
 
     A subclass overrides :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls :meth:`accumulate`.
 
@@ -85,7 +85,7 @@ class EvalMetric(Shown):
     name : str
         Name of the metric in the result of :meth:`get`.
     output_names, label_names : list of str, optional
-        Names of the outputs and labels that :meth:`update_dict` uses; all by default.
+        Names of the outputs and labels that :meth:`update_dict` uses; all names by default.
     **kwargs
         ``has_global_stats``, whether :meth:`get_global` has its own sum and count, and additional settings for
         :meth:`get_config`.
@@ -197,7 +197,7 @@ class EvalMetric(Shown):
         return total / count if count else float("nan")
 
     def get(self) -> tuple[Any, Any]:
-        """Return the name and the value since the last local reset. The value is NaN before the first update.
+        """Return the name and the value since the last local reset. Before the first update, the value is NaN.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class EvalMetric(Shown):
         return self.name, self.value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
-        """Return the name and the value since the last :meth:`reset`.
+        """Return the name of the metric and its value since the last :meth:`reset`.
 
         Returns
         -------
@@ -324,7 +324,7 @@ class CompositeEvalMetric(EvalMetric):
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> Any:
-        """Return one of the metrics, or (as in MXNet) a ValueError object if the index is out of range.
+        """Return one of the metrics. If the index is out of range, return a ValueError object, as MXNet does.
 
         Parameters
         ----------
@@ -442,7 +442,7 @@ class Loss(EvalMetric):
 
 @register
 class Torch(Loss):
-    """:class:`Loss` under an old name."""
+    """:class:`Loss` under a name for losses of another framework."""
 
     def __init__(self, name: str = "torch", output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names)
@@ -450,7 +450,7 @@ class Torch(Loss):
 
 @register
 class Caffe(Loss):
-    """:class:`Loss` under an old name."""
+    """:class:`Loss` under a name for losses of another framework."""
 
     def __init__(self, name: str = "caffe", output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names)
@@ -489,7 +489,7 @@ class CustomMetric(EvalMetric):
         self._allow_extra_outputs = allow_extra_outputs
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Call the function with each pair of label and prediction, and add its results.
+        """Call the function with each pair of label and prediction, and add the results to the sum and the count.
 
         The parameters are those of :meth:`EvalMetric.update`.
         """
@@ -504,7 +504,7 @@ class CustomMetric(EvalMetric):
             self.accumulate(total, count)
 
     def get_config(self) -> dict[str, Any]:
-        """Raise an error, because a function cannot be written as settings.
+        """Raise an error, because settings cannot represent a function.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Metrics of predicted classes and of their probabilities."""
+"""Metrics of predicted classes and of predicted probabilities."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = [
 @register
 @alias("acc")
 class Accuracy(EvalMetric):
-    """Fraction of correctly predicted classes.
+    """The fraction of correctly predicted classes.
 
     Parameters
     ----------
     axis : int
-        Axis of the classes in predictions that are scores. Predictions with the shape of the labels are class indices.
+        Axis of the classes in predictions that are scores. Predictions in the shape of the labels are class indices.
     name, output_names, label_names
         Arguments of :class:`EvalMetric`.
     """
@@ -59,7 +59,7 @@ class Accuracy(EvalMetric):
 @register
 @alias("top_k_accuracy", "top_k_acc")
 class TopKAccuracy(EvalMetric):
-    """Fraction of examples whose true class is among the ``top_k`` classes with the highest scores.
+    """The fraction of examples whose true class is among the ``top_k`` classes with the highest scores.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class _BinaryScore(EvalMetric):
 
 @register
 class F1(_BinaryScore):
-    """F1 score of class 1 in binary classification.
+    """The F1 score of class 1 in binary classification.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ class F1(_BinaryScore):
 
 @register
 class MCC(_BinaryScore):
-    """Matthews correlation coefficient of binary classification.
+    """The Matthews correlation coefficient of binary classification.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ class MCC(_BinaryScore):
 
 @register
 class PCC(EvalMetric):
-    """Multi-class generalization of the Matthews correlation coefficient, computed over all examples.
+    """The multi-class generalization of the Matthews correlation coefficient, computed over all examples.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ class PCC(EvalMetric):
 
     @property
     def sum_metric(self) -> float:
-        """The coefficient times the number of updates. :meth:`get` divides it by this number."""
+        """The product of the coefficient and the number of updates. :meth:`get` divides the product by that number."""
         return _correlation(self._local) * self.num_inst
 
     @sum_metric.setter
@@ -279,7 +279,7 @@ class PCC(EvalMetric):
 
     @property
     def global_sum_metric(self) -> float:
-        """The coefficient since the last :meth:`reset`, times the number of updates."""
+        """The product of the coefficient since the last :meth:`reset` and the number of updates."""
         return _correlation(self._global) * self.global_num_inst
 
     @global_sum_metric.setter
@@ -319,7 +319,7 @@ def _correlation(confusion: numpy.ndarray) -> float:
 @register
 @alias("ce")
 class CrossEntropy(EvalMetric):
-    """Mean negative logarithm of the predicted probability of the true class.
+    """The mean negative logarithm of the predicted probability of the true class.
 
     Parameters
     ----------

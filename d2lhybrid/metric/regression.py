@@ -39,7 +39,7 @@ class _Error(EvalMetric):
 
 @register
 class MAE(_Error):
-    """Mean absolute error.
+    """The mean absolute error, averaged over batches.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class MAE(_Error):
 
 @register
 class MSE(_Error):
-    """Mean squared error.
+    """The mean squared error, averaged over batches.
 
     Parameters
     ----------

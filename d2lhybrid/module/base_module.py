@@ -70,7 +70,7 @@ class BaseModule(Loops):
         Raises
         ------
         ValueError
-            If the file contains other arrays than parameters.
+            If the file contains arrays that are not parameters.
         """
         parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
         loaded = nd.load(fname)
@@ -105,7 +105,7 @@ class BaseModule(Loops):
 
     @property
     def label_shapes(self) -> Any:
-        """The names and shapes of the labels, or an empty list or None if there are none."""
+        """The names and shapes of the labels. Without labels, the value is None or an empty list."""
         raise NotImplementedError
 
     @property

@@ -1,4 +1,4 @@
-"""A group of modules with shared parameters, one for each bucket (for example, for sentences of equal length)."""
+"""A group of modules with shared parameters, one module for each bucket, such as sentences of equal length."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _NOT_READY = "call bind() and init_params() before"
 
 
 class BucketingModule(BaseModule):
-    """A group of modules with shared parameters, one for each bucket key.
+    """A group of modules with shared parameters, one module for each bucket key.
 
     Parameters
     ----------
     sym_gen : callable
-        Function from a key to a tuple of the symbol, the names of the data, and the names of the labels.
+        Function of a key that returns a tuple of the symbol, the names of the data, and the names of the labels.
     default_bucket_key : hashable
-        Key of the module whose memory the other modules share. Its batches must be the largest.
+        Key of the module whose memory all modules share. The batches of this key must be the largest.
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params
         Arguments of :class:`Module`.
 
@@ -289,7 +289,7 @@ class BucketingModule(BaseModule):
     # --- running -----------------------------------------------------------------------------------
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Create the module for the next batch. The current module remains current.
+        """Create the module for the next batch, but keep the current module.
 
         The parameters are those of :meth:`BaseModule.prepare`.
         """
@@ -376,11 +376,11 @@ class BucketingModule(BaseModule):
         Parameters
         ----------
         prefix : str
-            Beginning of the file paths. The bucket keys are in ``prefix.buckets``.
+            Prefix of the file paths. The bucket keys are in ``prefix.buckets``.
         epoch : int
             Epoch number in the name of the parameter file.
         remove_amp_cast : bool
-            Ignored; accepted for compatibility.
+            Ignored; accepted because MXNet's method has this parameter.
         """
         require(len(self._buckets) > 0, "Empty BucketingModule cannot be saved")
         keys = nd.array(list(self._buckets), dtype=numpy.int32)  # fails if a key is not a number
@@ -432,7 +432,7 @@ class BucketingModule(BaseModule):
         Parameters
         ----------
         sym_dict : dict, optional
-            The symbol of each key, which replaces the symbol from ``sym_gen``.
+            The symbol of each key, which takes precedence over the symbol from ``sym_gen``.
         sym_gen, default_bucket_key
             Arguments of :class:`BucketingModule`.
         arg_params, aux_params : dict of str to NDArray, optional

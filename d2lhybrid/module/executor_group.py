@@ -18,7 +18,7 @@ __all__ = ["DataParallelExecutorGroup"]
 
 
 class DataParallelExecutorGroup(Shown):
-    """A group of executors of a symbol, one for each context.
+    """A group of executors of a symbol, one executor for each device.
 
     Parameters
     ----------
@@ -31,26 +31,26 @@ class DataParallelExecutorGroup(Shown):
     data_shapes, label_shapes : list of DataDesc
         Descriptions of the inputs.
     param_names : list of str
-        Names of arguments that are parameters.
+        Names of the arguments that are parameters.
     for_training, inputs_need_grad : bool
         Whether to compute gradients, and whether to compute gradients of the inputs.
     shared_group : DataParallelExecutorGroup, optional
         Group with which to share parameters and memory.
     logger : logging.Logger
-        Logger for the progress.
+        Logger for progress messages.
     fixed_param_names, state_names : list of str, optional
         Names of parameters without a gradient, and names of arguments that are states.
     grad_req : str, list of str or dict of str
         Gradient requests of the parameters.
     group2ctxs : dict or list of dict, optional
-        Contexts of the variables in context groups.
+        Devices of the variables in each context group.
 
     Attributes
     ----------
     execs : list of Executor
-        An executor for each context.
+        An executor for each device.
     param_arrays, grad_arrays, aux_arrays, state_arrays : list of list of NDArray
-        A list for each name, with an array for each context.
+        A list for each name, with an array for each device.
     """
 
     symbol: Any
@@ -276,7 +276,7 @@ class DataParallelExecutorGroup(Shown):
         data_batch : DataBatch or list of DataBatch
             The batch, or a batch for each device.
         is_train : bool, optional
-            Whether layers behave as in training; by default, if the group computes gradients.
+            Whether layers behave as in training; by default, the value of ``for_training``.
         """
         in_parts = isinstance(data_batch, list)
         first = data_batch[0] if in_parts else data_batch
@@ -341,7 +341,7 @@ class DataParallelExecutorGroup(Shown):
         merge_multi_context : bool
             Whether to concatenate the arrays of all devices.
         begin, end : int
-            Indices of the first output, and of the output after the last; all outputs by default.
+            Range of outputs to return, where ``end`` is exclusive; all outputs by default.
 
         Returns
         -------
@@ -429,14 +429,14 @@ class DataParallelExecutorGroup(Shown):
 
 
 def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> list[Any]:
-    """Return the results of several devices, concatenated along the batch axis of each result.
+    """Concatenate the results of several devices along the batch axis of each result.
 
     Parameters
     ----------
     outputs : sequence of list of NDArray
         The arrays of all devices, for each result.
     major_axis : sequence of int
-        Batch axis of each result. If it is negative, the array of the first device is returned.
+        Batch axis of each result. For a negative axis, the array of the first device is returned.
 
     Returns
     -------
@@ -453,19 +453,19 @@ def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> 
 
 
 def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
-    """Return the mapping from context groups to contexts for each device.
+    """Return the mapping from context groups to devices for each device of a module.
 
     Parameters
     ----------
     group2ctxs : dict, list of dict, or None
-        The context, or contexts, of each context group; or such a dictionary for each device.
+        The device, or list of devices, of each context group; or a list with such a dictionary for each device.
     count : int
         Number of devices.
 
     Returns
     -------
     list of dict of str to Context
-        The mapping for each device, or None without groups.
+        The mapping for each device. Without groups, each element is None.
     """
     if group2ctxs is None:
         return [None] * count

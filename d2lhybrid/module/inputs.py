@@ -36,7 +36,7 @@ def require(condition: Any, message: str) -> None:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return one value or several values as a list.
+    """Return a list or tuple as a list, and any other value as the only item of a list.
 
     Parameters
     ----------
@@ -99,12 +99,12 @@ def describe_inputs(
     Returns
     -------
     tuple of list of DataDesc
-        The descriptions of the data and of the labels. The latter are None if ``label_shapes`` is None.
+        The descriptions of the data and of the labels. Without ``label_shapes``, the second element is None.
 
     Raises
     ------
     ValueError
-        If the names of the data differ from the module's names. Different names of labels cause a warning.
+        If the names of the data differ from the module's names. A difference in the names of labels causes a warning.
     """
     data = _descriptions(data_shapes)
     check_names_match(data_names, data, "data", throw=True)
@@ -127,7 +127,7 @@ def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], nam
     data_shapes : sequence of DataDesc or of (str, tuple of int)
         The descriptions.
     name : {"data", "label"}
-        The role of the names, for the message.
+        The role of the names, for the error message.
     throw : bool
         Whether a difference raises an error. If False, it causes a warning.
 

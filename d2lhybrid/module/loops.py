@@ -23,7 +23,7 @@ _NOT_READY = "call bind() and init_params() before"
 
 
 class Loops(Shown):
-    """The training and prediction loops of :class:`~d2lhybrid.module.BaseModule`, which use its interface."""
+    """The base class of :class:`~d2lhybrid.module.BaseModule` with the training and prediction loops."""
 
     # Type declarations of the methods that subclasses define.
     binded: bool
@@ -65,17 +65,17 @@ class Loops(Shown):
         epoch: int = 0,
         sparse_row_id_fn: Any = None,
     ) -> list[tuple[str, Any]]:
-        """Return the values of a metric on data.
+        """Compute the values of a metric on data.
 
         Parameters
         ----------
         eval_data : DataIter
             The data.
-        eval_metric : EvalMetric, str, or list of them
+        eval_metric : EvalMetric, str, or list of these
             The metric.
         num_batch : int, optional
-            Number of batches; all by default.
-        batch_end_callback, score_end_callback : callable or list of callable, optional
+            Number of batches; all batches by default.
+            batch_end_callback, score_end_callback : callable or list of callable, optional
             Callbacks that are called after each batch and at the end, with a :class:`BatchEndParam`.
         reset : bool
             Whether to start from the beginning of the data.
@@ -154,7 +154,7 @@ class Loops(Shown):
         always_output_list: bool = False,
         sparse_row_id_fn: Any = None,
     ) -> Any:
-        """Return the outputs for data.
+        """Compute the outputs for data.
 
         Parameters
         ----------
@@ -168,14 +168,14 @@ class Loops(Shown):
         reset : bool
             Whether to start from the beginning of the data.
         always_output_list : bool
-            Whether to return a single output as a list, too.
+            Whether to return a list even if there is only one output.
         sparse_row_id_fn : callable, optional
             Argument of :meth:`prepare`.
 
         Returns
         -------
         NDArray, list of NDArray, or list of list of NDArray
-            A single output, the list of outputs, or with ``merge_batches=False`` the list of outputs of each batch.
+            A single output, a list of outputs, or, with ``merge_batches=False``, the list of outputs of each batch.
 
         Raises
         ------
@@ -233,9 +233,10 @@ class Loops(Shown):
         train_data, eval_data : DataIter
             Training data and optional validation data, which is evaluated after each epoch.
         eval_metric, validation_metric : EvalMetric or str
-            Metrics for training and validation; by default the same metric.
+            Metrics for training and validation. By default, the training metric is also used for validation.
         epoch_end_callback : callable or list, optional
-            Callbacks after each epoch. They receive the epoch, the symbol, the arguments, and the auxiliary states.
+            Callbacks that are called after each epoch, with the epoch, the symbol, the arguments, and the auxiliary
+            states.
         batch_end_callback, eval_end_callback, eval_batch_end_callback : callable or list, optional
             Callbacks that receive a :class:`BatchEndParam`.
         kvstore, optimizer, optimizer_params
@@ -245,9 +246,9 @@ class Loops(Shown):
         force_rebind : bool
             Whether to bind again if the module is already bound.
         begin_epoch, num_epoch : int
-            Index of the first epoch, and the upper bound of the indices. ``num_epoch`` is required.
+            Index of the first epoch, and exclusive upper bound of the indices. ``num_epoch`` is required.
         monitor : Monitor, optional
-            Monitor to install. It logs statistics after each batch.
+            Monitor to install, which logs statistics after each batch.
         sparse_row_id_fn : callable, optional
             Argument of :meth:`prepare`.
 

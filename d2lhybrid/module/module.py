@@ -32,17 +32,17 @@ class Module(Optimized):
     data_names, label_names : sequence of str
         Names of the arguments that are inputs from a batch.
     logger : logging.Logger
-        Logger for the progress.
+        Logger for progress messages.
     context : Context or list of Context
         Device, or list of devices over which batches are split.
     work_load_list : list of number, optional
         Relative workload of each device.
     fixed_param_names, state_names : sequence of str, optional
-        Names of parameters that training does not change, and of arguments that are carried from batch to batch.
+        Names of parameters that training does not change, and of arguments that the module carries from batch to batch.
     group2ctxs : dict or list of dict, optional
         The device, or list of devices, for the variables of each context group.
     compression_params : dict, optional
-        Compression of gradients between devices.
+        Settings of the compression of gradients; see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
 
     Raises
     ------
@@ -141,13 +141,13 @@ class Module(Optimized):
         Parameters
         ----------
         prefix : str
-            Beginning of the file paths.
+            Prefix of the file paths.
         epoch : int
             Epoch number in the names of the files.
         save_optimizer_states : bool
-            Whether to save the states of the optimizer, too.
+            Whether to also save the states of the optimizer.
         remove_amp_cast : bool
-            Ignored; accepted for compatibility.
+            Ignored; accepted because MXNet's method has this parameter.
         """
         ready = self.optimizer_initialized or not save_optimizer_states
         require(ready, "call init_optimizer() before save_checkpoint(save_optimizer_states=True)")
@@ -237,8 +237,8 @@ class Module(Optimized):
         force_init : bool
             Whether to initialize parameters that are already initialized.
         allow_extra : bool
-            Ignored, because dictionaries may contain other names, such as those of other modules in a sequence.
-            :meth:`set_params` uses it if ``allow_missing`` is True.
+            Ignored by this method, because dictionaries may contain other names, such as those of other modules in a
+            sequence. Used by :meth:`set_params` if ``allow_missing`` is True.
 
         Raises
         ------
@@ -506,7 +506,7 @@ class Module(Optimized):
         data_batch : DataBatch
             Ignored.
         sparse_row_id_fn : callable, optional
-            Not called. The method warns if the store does not update the parameters.
+            Ignored. The method warns if this argument is passed and the store does not update the parameters.
         """
         require(self.binded, "call bind() before prepare()")
         if sparse_row_id_fn is not None and not (self._kvstore and self._update_on_kvstore):

@@ -22,7 +22,7 @@ class Optimized(BaseModule):
     Parameters
     ----------
     logger : logging.Logger
-        Logger for the progress.
+        Logger for progress messages.
     """
 
     _context: list[Context]
@@ -55,7 +55,8 @@ class Optimized(BaseModule):
         kvstore : KVStore, str or None
             Store that sums the gradients of several devices.
         optimizer : Optimizer or str
-            The optimizer, or its name. Gradients are divided by the batch size unless ``rescale_grad`` is set.
+            The optimizer, or its name. An optimizer that is created by name divides gradients by the batch size unless
+            ``rescale_grad`` is set.
         optimizer_params : dict or sequence of pairs
             Arguments of an optimizer that is specified by name.
         force_init : bool
@@ -127,7 +128,7 @@ class Optimized(BaseModule):
             write_bytes(fname, self._updater.get_states())
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states that :meth:`save_optimizer_states` saved.
+        """Load the states of the optimizer from a file that :meth:`save_optimizer_states` wrote.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ class PythonModule(BaseModule):
     data_names, label_names, output_names : sequence of str
         Names of inputs, labels, and outputs.
     logger : logging.Logger
-        Logger for the progress.
+        Logger for progress messages.
     """
 
     for_training: bool
@@ -159,7 +159,7 @@ class PythonModule(BaseModule):
 
 
 class PythonLossModule(PythonModule):
-    """A loss in Python that returns its input and computes the gradient with a function.
+    """A module for a loss in Python, which returns its input and computes the gradient with a function.
 
     Parameters
     ----------
@@ -168,9 +168,9 @@ class PythonLossModule(PythonModule):
     data_names, label_names : sequence of str
         Name of the input and name of the label.
     logger : logging.Logger
-        Logger for the progress.
+        Logger for progress messages.
     grad_func : callable, optional
-        Function from scores and labels to the gradient of the scores. Without this function, a subclass
+        Function of the scores and labels that returns the gradient of the scores. Without this function, a subclass
         defines ``_backward_impl``.
     """
 

@@ -22,7 +22,7 @@ class SequentialModule(BaseModule):
     Parameters
     ----------
     logger : logging.Logger
-        Logger for the progress.
+        Logger for progress messages.
     """
 
     binded: bool
@@ -47,7 +47,8 @@ class SequentialModule(BaseModule):
         module : BaseModule
             The module.
         **kwargs : bool
-            ``take_labels``: whether the module receives the labels. ``auto_wiring``: whether to rename its inputs.
+            ``take_labels``: whether the module receives the labels. ``auto_wiring``: whether to rename the previous
+            module's outputs to the names of this module's inputs.
 
         Returns
         -------

@@ -1,7 +1,7 @@
 """Parameter updates of a module, by a store or by an updater on each device.
 
-User-defined modules call these functions by MXNet's names, such as ``mx.model._create_kvstore``, with MXNet's names of
-arguments.
+User-defined modules call these functions by MXNet's names, such as ``mx.model._create_kvstore``. The parameters have
+MXNet's names, too.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def choose_store(kvstore: Any, num_device: int, arg_params: dict[str, Any]) -> t
     Returns
     -------
     tuple of KVStoreBase or None, and bool
-        The store, or None if no store is needed, and whether it updates the parameters.
+        The store, or None if no store is needed, and whether the store updates the parameters.
 
     Raises
     ------
     TypeError
-        If ``kvstore`` has another type.
+        If ``kvstore`` is none of these types.
     """
     on_store = bool(int(os.getenv("MXNET_UPDATE_ON_KVSTORE", "1")))
     if kvstore is None or (isinstance(kvstore, str) and num_device == 1 and "dist" not in kvstore):

@@ -143,9 +143,9 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
         ``indexing``: ``"xy"`` (the default, with the first coordinate along the second axis) or ``"ij"``.
 
     Returns
-    ------
-        list of ndarray
-            For each argument, the coordinate of each grid point along that axis.
+    -------
+    list of ndarray
+        For each argument, the coordinate of each grid point along that axis.
 
     Raises
     ------

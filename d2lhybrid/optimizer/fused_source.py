@@ -63,7 +63,7 @@ class Layout:
 
     @cached_property
     def record(self) -> str:
-        """A weight in the format of :mod:`struct`: its addresses, size, and own settings, and the index of its first block."""
+        """A weight in the format of :mod:`struct`: its addresses, size, own settings, and first block's index."""
         return f"{len(self.arrays)}Qq{len(self.family.own)}{self.number}i0Q"
 
     @cached_property

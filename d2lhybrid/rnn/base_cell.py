@@ -15,7 +15,7 @@ __all__ = ["BaseRNNCell", "RNNParams", "as_sequence"]
 def as_sequence(
     length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
 ) -> tuple[Any, int]:
-    """Return a sequence as one symbol or as a list of its steps, and the index of the time axis.
+    """Convert a sequence to one symbol or to a list of its steps, and return it with the index of the time axis.
 
     Parameters
     ----------
@@ -24,9 +24,9 @@ def as_sequence(
     inputs : Symbol or list of Symbol
         The sequence.
     layout, in_layout : str
-        The desired layout, and the current layout. ``T`` is the time axis.
+        The layout of the result, and the layout of ``inputs``. ``T`` is the time axis.
     merge : bool or None
-        Whether to merge the steps into one symbol. None keeps the form.
+        True for one symbol, False for a list of steps, or None to keep the form.
 
     Returns
     -------
@@ -71,7 +71,7 @@ class RNNParams(Shown):
         self._params: dict[str, Any] = {}
 
     def get(self, name: str, **kwargs: Any) -> Any:
-        """Return the variable with a name, and create the variable on first use.
+        """Return the variable with a name. On first use, create the variable.
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ class BaseRNNCell(Shown):
             )
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return a copy of the parameters, in which this cell's parameters are split by gates.
+        """Return a copy of a dictionary of parameters in which this cell's parameters are split by gates.
 
         Parameters
         ----------
@@ -216,7 +216,7 @@ class BaseRNNCell(Shown):
         return found
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return a copy of the parameters, in which this cell's parameters are joined.
+        """Return a copy of a dictionary of parameters in which this cell's parameters are joined.
 
         This method inverts :meth:`unpack_weights`.
 
@@ -256,7 +256,7 @@ class BaseRNNCell(Shown):
         begin_state : list of Symbol, optional
             Initial states; by default, the result of :meth:`begin_state`.
         layout : str
-            Layout of a sequence that is a single symbol.
+            Layout of a sequence that is a single symbol: ``"NTC"`` or ``"TNC"``.
         merge_outputs : bool, optional
             Whether to return the outputs as a single symbol instead of a list of steps.
 

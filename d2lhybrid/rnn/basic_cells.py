@@ -42,9 +42,9 @@ class RNNCell(_DenseCell):
     Parameters
     ----------
     num_hidden : int
-        Size of the state.
+        Number of elements of the state.
     activation : str or callable
-        Activation of the sum of both products.
+        Activation of the sum of the input's and the state's product with their weights.
     prefix, params
         Arguments of :class:`BaseRNNCell`.
     """
@@ -73,7 +73,7 @@ class LSTMCell(_DenseCell):
     Parameters
     ----------
     num_hidden : int
-        Size of the states.
+        Number of elements of each state.
     prefix, params
         Arguments of :class:`BaseRNNCell`.
     forget_bias : float
@@ -107,7 +107,7 @@ class GRUCell(_DenseCell):
     Parameters
     ----------
     num_hidden : int
-        Size of the state.
+        Number of elements of the state.
     prefix, params
         Arguments of :class:`BaseRNNCell`.
     """
@@ -127,7 +127,28 @@ class GRUCell(_DenseCell):
 
 
 def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, axis: int) -> tuple[Any, Any]:
-    """Return the output and the states of an LSTM from the sum of both products."""
+    """Create the nodes of an LSTM step from the sum of the input's and the output's product with their weights.
+
+    Parameters
+    ----------
+    cell : BaseRNNCell
+        The cell.
+    gates : Symbol
+        The sum of both products.
+    memory : Symbol
+        The memory after the previous step.
+    name : str
+        Prefix of the names of the nodes.
+    activation : str or callable
+        Activation of the candidate and of the memory.
+    axis : int
+        The axis along which the gates are joined.
+
+    Returns
+    -------
+    tuple of (Symbol, list of Symbol)
+        The output, and the states.
+    """
     parts = sym.SliceChannel(gates, num_outputs=4, axis=axis, name=f"{name}slice")
     in_gate = sym.Activation(parts[0], act_type="sigmoid", name=f"{name}i")
     forget_gate = sym.Activation(parts[1], act_type="sigmoid", name=f"{name}f")
@@ -139,7 +160,26 @@ def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, ax
 
 
 def gru_step(cell: Any, i2h: Any, h2h: Any, state: Any, name: str, activation: Any) -> tuple[Any, Any]:
-    """Return the output and the state of a GRU from both products."""
+    """Create the nodes of a GRU step from the input's and the state's product with their weights.
+
+    Parameters
+    ----------
+    cell : BaseRNNCell
+        The cell.
+    i2h, h2h : Symbol
+        The products of the input and of the state with their weights.
+    state : Symbol
+        The state after the previous step.
+    name : str
+        Prefix of the names of the nodes.
+    activation : str or callable
+        Activation of the candidate state.
+
+    Returns
+    -------
+    tuple of (Symbol, list of Symbol)
+        The output, and the state.
+    """
     of_input = sym.SliceChannel(i2h, num_outputs=3, name=f"{name}_i2h_slice")
     of_state = sym.SliceChannel(h2h, num_outputs=3, name=f"{name}_h2h_slice")
     reset = sym.Activation(of_input[0] + of_state[0], act_type="sigmoid", name=f"{name}_r_act")

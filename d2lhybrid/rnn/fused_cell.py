@@ -28,7 +28,7 @@ class FusedRNNCell(BaseRNNCell):
     Parameters
     ----------
     num_hidden : int
-        Size of the states.
+        Number of elements of each state.
     num_layers : int
         Number of layers.
     mode : str
@@ -47,7 +47,7 @@ class FusedRNNCell(BaseRNNCell):
     Raises
     ------
     ValueError
-        If ``mode`` has another value.
+        If ``mode`` is none of these values.
     """
 
     def __init__(
@@ -96,7 +96,9 @@ class FusedRNNCell(BaseRNNCell):
                     yield f"{self._prefix}{direction}{layer}_{group}{gate}_bias", (size,)
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return a copy of the parameters, in which the packed array is split by layers, directions, and gates.
+        """Return a copy of the parameters in which the packed array is split by layers, directions, and gates.
+
+        The parameters are those of :meth:`BaseRNNCell.unpack_weights`.
 
         Raises
         ------
@@ -117,7 +119,7 @@ class FusedRNNCell(BaseRNNCell):
         return found
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return a copy of the parameters, in which this cell's parameters are packed.
+        """Return a copy of a dictionary of parameters in which this cell's parameters are packed into one array.
 
         This method inverts :meth:`unpack_weights`.
         """
@@ -166,7 +168,7 @@ class FusedRNNCell(BaseRNNCell):
         return as_sequence(length, outputs, layout, merge_outputs)[0], following
 
     def unfuse(self) -> SequentialRNNCell:
-        """Return a stack of single cells with the same parameters, as :meth:`unpack_weights` splits them."""
+        """Return a stack of single cells whose parameters are those that :meth:`unpack_weights` returns."""
         stack = SequentialRNNCell()
         for i in range(self._num_layers):
             cells: list[BaseRNNCell] = [self._single(f"{self._prefix}{d}{i}_") for d in self._directions]

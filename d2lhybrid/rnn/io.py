@@ -23,7 +23,7 @@ def encode_sentences(
     start_label: int = 0,
     unknown_token: str | None = None,
 ) -> tuple[list[list[int]], dict[str, int]]:
-    r"""Return sentences as lists of word indices, and the vocabulary.
+    r"""Convert sentences to lists of word indices, and return the lists and the vocabulary.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def encode_sentences(
     vocab : dict, optional
         Index of each word; by default, words are indexed in the order of their first occurrence.
     invalid_label, invalid_key : int, str
-        Index that is not assigned to a word, and the key of this index in a new vocabulary.
+        Index that no word gets, and the key of this index in a new vocabulary.
     start_label : int
         First index.
     unknown_token : str, optional
@@ -97,7 +97,7 @@ class BucketSentenceIter(DataIter):
     Raises
     ------
     ValueError
-        If ``layout`` has another value, or all buckets are empty.
+        If ``layout`` is none of these values, or all buckets are empty.
     """
 
     batch_size: int
@@ -169,7 +169,7 @@ class BucketSentenceIter(DataIter):
             self.ndlabel.append(nd.array(label, dtype=self.dtype))
 
     def next(self) -> DataBatch:
-        """Return the next batch. Its ``bucket_key`` is the length to which its sentences are padded.
+        """Return the next batch. The batch's ``bucket_key`` is the length to which its sentences are padded.
 
         Returns
         -------

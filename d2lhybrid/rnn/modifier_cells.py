@@ -108,11 +108,11 @@ class ModifierCell(BaseRNNCell):
             self.base_cell._modified = True
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return a copy of the parameters, in which the base cell's parameters are split."""
+        """Return a copy of a dictionary of parameters in which the base cell's parameters are split by gates."""
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return a copy of the parameters, in which the base cell's parameters are joined."""
+        """Return a copy of a dictionary of parameters in which the base cell's parameters are joined."""
         return self.base_cell.pack_weights(args)
 
 

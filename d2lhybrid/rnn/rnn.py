@@ -1,4 +1,4 @@
-"""Checkpoints of nets with cells. Files contain parameters that are split by gates, so they fit all types of cells."""
+"""Checkpoints of nets with cells. The files contain parameters that are split by gates, and fit all types of cells."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def save_rnn_checkpoint(
 
 
 def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the graph, the parameters, and the auxiliary states of a checkpoint, with packed parameters of cells.
+    """Return the graph, the parameters, and the auxiliary states of a checkpoint. The parameters of cells are packed.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[...,
     cells : BaseRNNCell or list of BaseRNNCell
         The cells of the graph.
     prefix : str
-        Beginning of the file paths.
+        Prefix of the file paths.
     period : int
         Number of epochs between two checkpoints.
 

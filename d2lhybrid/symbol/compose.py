@@ -47,9 +47,9 @@ def compose(
         underscores is a setting of the operator if the operator has settings.
 
     Returns
-    ------
-        Symbol
-            The outputs of the node.
+    -------
+    Symbol
+        The outputs of the node.
     """
     # Request the name first: even a failed call uses up a number.
     full_name: str = naming.switches.manager.get(name, hint)

@@ -41,9 +41,9 @@ def spelled_out(graph: JsonGraph) -> JsonGraph:
         The contents of a file.
 
     Returns
-    ------
-        JsonGraph
-            The expanded graph.
+    -------
+    JsonGraph
+        The expanded graph.
 
     Raises
     ------

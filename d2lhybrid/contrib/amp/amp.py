@@ -51,7 +51,7 @@ def init(
     target_dtype : str or dtype
         The half-precision type, ``"float16"``. NumPy has no ``"bfloat16"``.
     target_precision_ops, conditional_fp32_ops, fp32_ops : list, optional
-        Operators that MXNet casts. Not supported, because this package casts no operators.
+        Operators whose inputs MXNet casts. Not supported, because this package does not cast inputs.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
 
 
 def unscale(optimizer_or_trainer: Any) -> None:
-    """Divide the gradients by the scale, for inspection or clipping. The next step does not divide them again.
+    """Divide the gradients by the loss scale, for inspection or clipping. The next step does not divide them again.
 
     Parameters
     ----------

@@ -192,7 +192,7 @@ def convert_symbol(
     data_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> Symbol:
-    """Return a graph with casts to half and single precision. Its outputs are in single precision.
+    """Return a graph with casts to half and single precision. The outputs are in single precision.
 
     Parameters
     ----------
@@ -201,8 +201,8 @@ def convert_symbol(
     target_dtype : str
         ``"float16"``.
     target_dtype_ops, fp32_ops : list of str, optional
-        Operators that run in half precision, and operators that run in single precision. They replace the lists of
-        :mod:`~d2lhybrid.contrib.amp`.
+        Operators that run in half precision, and operators that run in single precision. These lists replace the lists
+        of :mod:`~d2lhybrid.contrib.amp`.
     conditional_fp32_ops : list of (str, str, list of str), optional
         Operators that run in single precision for certain values of an attribute.
     excluded_sym_names : list of str, optional
@@ -210,8 +210,7 @@ def convert_symbol(
     data_names : list of str, optional
         Names of the inputs that are not parameters; by default, all inputs without an element type.
     cast_optional_params : bool
-        Whether parameters that are only inputs of half-precision operators are stored in half precision, without a
-        cast.
+        Whether to store parameters that only half-precision operators read in half precision, without a cast.
 
     Returns
     -------

@@ -54,7 +54,7 @@ def convert_model(
     Raises
     ------
     AssertionError
-        If an argument has another type.
+        If an argument has the wrong type.
     """
     assert isinstance(sym, Symbol), "First argument to convert_model should be Symbol"
     assert isinstance(arg_params, dict), "Second argument to convert_model should be a dict of name to ndarray"
@@ -98,7 +98,7 @@ def convert_bucketing_module(
     Raises
     ------
     AssertionError
-        If ``bucketing_mod`` has another type, no buckets, or no parameters.
+        If ``bucketing_mod`` is not a BucketingModule, or has no buckets or no parameters.
     """
     assert isinstance(bucketing_mod, BucketingModule), "module should be instance of bucketing module"
     assert len(bucketing_mod._buckets) > 0, "Bucketing Module should not be empty"

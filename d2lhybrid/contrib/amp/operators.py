@@ -29,7 +29,7 @@ def check_target(target_dtype: Any) -> None:
     MXNetError
         If the type is ``"bfloat16"``, which NumPy doesn't have.
     AssertionError
-        If the type is another type than float16.
+        If the type is any other type except float16.
     """
     if str(target_dtype) == "bfloat16":
         error = MXNetError("bfloat16 is not a supported element type")
@@ -142,7 +142,7 @@ def list_widest_type_cast(target_dtype: Any) -> list[str]:
 
 
 def list_loss_output_functions(target_dtype: Any) -> list[str]:
-    """Return the operators that are losses and multiply their gradients by an attribute.
+    """Return the operators that are losses and whose gradients are multiplied by an attribute.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ def quantize_graph(
     arg_params, aux_params : dict of str to NDArray
         Parameters and states of the graph.
     ctx : Context
-        Context in which the calibration runs.
+        Device on which the calibration runs.
     excluded_sym_names, excluded_op_names : list of str, optional
         Names of nodes and of operators that are not quantized.
     calib_mode : {"none", "naive", "entropy", "customize"}
@@ -93,9 +93,9 @@ def quantize_graph(
     quantized_dtype : {"int8", "uint8", "auto"}
         Quantized element type. Convolutions are quantized to int8 only.
     quantize_mode : {"full", "smart"}
-        Whether layers without weights are quantized everywhere, or only after quantized layers.
+        Whether to quantize layers without weights everywhere (``"full"``) or only after quantized layers (``"smart"``).
     quantize_granularity : {"tensor-wise"}
-        Granularity of the ranges, which is one range for each array.
+        Granularity of the ranges: one range for each array.
     LayerOutputCollector : object, optional
         Collector for ``"customize"``, with the methods ``collect(name, array)`` and ``ranges(dtype)``.
     logger : logging.Logger, optional
@@ -247,7 +247,7 @@ def quantize_model(
     data_names, label_names : list of str
         Names of the inputs.
     ctx : Context
-        Context in which examples run.
+        Device on which the calibration runs.
     excluded_sym_names, excluded_op_names, calib_mode, quantized_dtype, quantize_mode, quantize_granularity
         Arguments of :func:`quantize_graph`.
     calib_data : DataIter, DataLoader or NDArray
@@ -301,7 +301,7 @@ def quantize_model_mkldnn(
 ) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     """Return the result of :func:`quantize_model`.
 
-    MXNet's function fuses layers with oneDNN, and this function does not.
+    Unlike MXNet's function, this function does not fuse layers with oneDNN.
 
     The parameters are those of :func:`quantize_model`.
 
@@ -360,7 +360,7 @@ def quantize_net_v2(
     num_calib_examples : int, optional
         Maximum number of examples.
     ctx : Context
-        Context of the block.
+        Device of the block.
     logger : logging.Logger, optional
         Logger for messages.
 

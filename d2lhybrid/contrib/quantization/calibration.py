@@ -1,4 +1,4 @@
-"""Collectors of the ranges of outputs: the minimum and maximum, or the range that loses the least information."""
+"""Collectors that determine the range of each output: minimum to maximum, or the least loss of information."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def combine_histogram(old_hist: Any, arr: Any, new_min: float, new_max: float, n
     new_min, new_max : float
         Minimum and maximum of the values.
     new_th : float
-        Largest absolute value.
+        Largest absolute value among the values.
 
     Returns
     -------

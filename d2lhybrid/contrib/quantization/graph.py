@@ -37,7 +37,7 @@ class QuantizedGraph(Shown):
     dtype : str
         Quantized element type: ``int8``, ``uint8``, or ``auto`` to choose one by the range.
     full : bool
-        Whether layers without weights are quantized everywhere, or only after quantized layers.
+        Whether to quantize layers without weights everywhere. If False, they are quantized only after quantized layers.
     calibrated : bool
         Whether ranges will be calibrated. Batch normalization requires a calibrated range.
 
@@ -48,7 +48,7 @@ class QuantizedGraph(Shown):
     parameters : set of str
         Weights and biases that are stored as int8.
     ranges : dict of str to str
-        The output of the original graph with the same range, by node whose range can be calibrated.
+        For the name of each node whose range can be calibrated, the output of the original graph with the same range.
     """
 
     def __init__(

@@ -17,10 +17,11 @@ __all__ = ["SVRGModule"]
 
 
 class SVRGModule(Module):
-    """A module that keeps a copy of the parameters from some epochs ago, and the mean gradients of that copy.
+    """A module that keeps a copy of earlier parameters, and the mean gradients at these parameters.
 
-    The module subtracts a batch's gradient at the old parameters from its current gradient, and adds the mean of the
-    old gradients. The result has the same expectation and less variance (SVRG, stochastic variance reduced gradient).
+    From the current gradient of a batch, the module subtracts the batch's gradient at the earlier parameters, and adds
+    the mean gradient. The result has the same expectation and less variance (SVRG: stochastic variance reduced
+    gradient).
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ class SVRGModule(Module):
         self._mod_aux.prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run the forward pass for a batch. In training mode, run it with the kept parameters, as well.
+        """Run the forward pass for a batch. In training mode, also run the forward pass with the earlier parameters.
 
         The parameters are those of :meth:`d2lhybrid.module.Module.forward`.
         """
@@ -129,7 +130,7 @@ class SVRGModule(Module):
             self._mod_aux.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run the backward pass with the current and with the kept parameters.
+        """Run the backward pass with the current and with the earlier parameters.
 
         The parameters are those of :meth:`d2lhybrid.module.Module.backward`.
         """

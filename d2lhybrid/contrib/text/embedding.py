@@ -35,7 +35,7 @@ def _in_use(array: Any) -> Any:
 
 
 class TokenEmbedding(Vocabulary):
-    """A vocabulary with a vector for each token. It is the base class of all classes of word vectors.
+    """The base class of all word vectors: a vocabulary with a vector for each token.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class TokenEmbedding(Vocabulary):
         tokens : str or list of str
             The tokens.
         lower_case_backup : bool
-            Whether to look up unknown tokens in lower case, too.
+            Whether to look up the lower-case form of an unknown token.
 
         Returns
         -------
@@ -87,7 +87,7 @@ class TokenEmbedding(Vocabulary):
         Parameters
         ----------
         tokens : str or list of str
-            The tokens. To set the vector of unknown tokens, pass the unknown token itself.
+            The tokens. To set the vector of unknown tokens, pass ``unknown_token``.
         new_vectors : NDArray
             A vector for each token. For a single token, a one-dimensional array is enough.
 
@@ -233,7 +233,7 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
     Parameters
     ----------
     embedding_name : str, optional
-        Name of the class; by default, all classes.
+        Name of the class; by default, the function returns the files of all classes.
 
     Returns
     -------
@@ -269,7 +269,7 @@ class CustomEmbedding(TokenEmbedding):
     encoding : str
         Encoding of the file.
     init_unknown_vec : callable
-        Function from a shape to the vector of unknown tokens, which is used if the file has no such vector.
+        Function of a shape that returns the vector of unknown tokens, for files without such a vector.
     vocabulary : Vocabulary, optional
         Tokens to read; by default, all tokens of the file.
     **kwargs
@@ -278,7 +278,7 @@ class CustomEmbedding(TokenEmbedding):
     Raises
     ------
     AssertionError
-        If a line does not contain a vector, or its length differs from the length of the first vector.
+        If a line does not contain a vector, or the length of its vector differs from the length of the first vector.
     FileNotFoundError
         If the file does not exist.
     """
@@ -310,7 +310,7 @@ class CompositeEmbedding(TokenEmbedding):
     Raises
     ------
     AssertionError
-        If an argument has another type.
+        If an argument has the wrong type.
     """
 
     def __init__(self, vocabulary: Vocabulary, token_embeddings: TokenEmbedding | Sequence[TokenEmbedding]) -> None:

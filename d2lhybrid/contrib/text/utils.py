@@ -15,7 +15,7 @@ def count_tokens_from_str(
     to_lower: bool = False,
     counter_to_update: Counter[str] | None = None,
 ) -> Counter[str]:
-    r"""Count the tokens of a text.
+    r"""Count the occurrences of each token in a text.
 
     Parameters
     ----------
