@@ -2,8 +2,8 @@
 
 The package contains timers (``Timer``, ``benchmark``), devices (``try_gpu``), accuracy, plots, local data sets, and the
 models and training loops that chapters reuse. Timers, accuracy, and plots accept legacy arrays (``nd``) and ``np``
-arrays. All other functions accept ``np`` arrays only. Matplotlib is imported for the first plot, and each module of
-this package is imported when one of its names is first used.
+arrays. All other functions accept ``np`` arrays only. The first plot imports Matplotlib, and the first use of a name
+imports the name's module.
 
 Examples
 --------

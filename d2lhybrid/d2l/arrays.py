@@ -62,7 +62,7 @@ def astype(x: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def numpy(x: Any) -> _numpy.ndarray:
-    """Return an array as a NumPy array.
+    """Copy an array to a NumPy array.
 
     Parameters
     ----------

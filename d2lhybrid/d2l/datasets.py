@@ -1,4 +1,4 @@
-"""Data sets from synthetic data, arrays, and local files. Nothing is downloaded."""
+"""Data sets of random examples, from arrays, and from local files. This module downloads nothing."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
     Raises
     ------
     FileNotFoundError
-        If the file does not exist, because this package downloads nothing.
+        If the file does not exist. This function does not download it.
     KeyError
         If ``DATA_HUB`` has no entry of this name.
     ValueError
@@ -105,7 +105,7 @@ def extract(filename: str, folder: str | None = None) -> None:
     Raises
     ------
     ValueError
-        If the file has another suffix, or an entry would be written outside the folder.
+        If the file has none of these suffixes, or an entry would be written outside the folder.
     """
     target = os.path.dirname(filename) if folder is None else folder
     ending = os.path.splitext(filename)[1]
@@ -146,7 +146,7 @@ def download_extract(name: str, folder: str | None = None) -> str:
 
 
 def load_array(data_arrays: Sequence[Any], batch_size: int, is_train: bool = True) -> Any:
-    """Return batches of arrays. Training batches are shuffled.
+    """Return an iterable over batches of arrays, which are shuffled for training.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def load_array(data_arrays: Sequence[Any], batch_size: int, is_train: bool = Tru
 
 
 def synthetic_data(w: Any, b: Any, num_examples: int) -> tuple[Any, Any]:
-    """Return random examples and their labels ``Xw + b`` with small random noise.
+    """Return random examples, and their labels ``Xw + b`` with normal noise of standard deviation 0.01.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def get_fashion_mnist_labels(labels: Any) -> list[str]:
 
 
 def get_dataloader_workers() -> int:
-    """Return the number of workers that prepare batches, which is 0 in a browser."""
+    """Return the number of workers that prepare batches in advance, which is 0 in a browser."""
     return 0 if in_browser() else 4
 
 

@@ -31,7 +31,7 @@ def try_gpu(i: int = 0) -> Any:
 
 
 def try_all_gpus() -> list[Any]:
-    """Return the contexts of all GPUs, or ``[cpu()]`` if there is none.
+    """Return the contexts of all GPUs, or ``[cpu()]`` if there is no GPU.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The base classes of an experiment: a module (the model), a data module (the examples), and a trainer."""
+"""The base classes of an experiment's parts: a module (the model), a data module (the examples), and a trainer."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ProgressBoard(HyperParameters):
     fig, axes : optional
         Figure and axes to draw into.
     display : bool
-        Whether to draw the plot. The points are stored even if ``display`` is False.
+        Whether to draw the plot. If False, the points are only stored.
     """
 
     xlabel: str | None
@@ -128,7 +128,7 @@ class ProgressBoard(HyperParameters):
         self.data: dict[str, list[tuple[float, float]]] = {}
 
     def draw(self, x: Any, y: Any, label: str, every_n: int = 1) -> None:
-        """Add a point to the curve of a label. Every ``every_n`` points are drawn as a single point.
+        """Add a point to the curve of a label. The plot shows the mean of every ``every_n`` points.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class ProgressBoard(HyperParameters):
         label : str
             The label of the curve.
         every_n : int
-            Number of points that are averaged to a single point.
+            Number of points whose mean is drawn as a single point.
         """
         waiting = self.raw_points.setdefault(label, [])
         curve = self.data.setdefault(label, [])
@@ -287,7 +287,7 @@ class Module(gluon.Block, HyperParameters):
         return gluon.Trainer(parameters, "sgd", {"learning_rate": self.lr})
 
     def parameters(self) -> Any:
-        """Return the parameters of the layers, or the arrays among the attributes if there are no layers.
+        """Return the parameters of the layers. Without layers, return the arrays that are attributes.
 
         Returns
         -------
@@ -298,7 +298,7 @@ class Module(gluon.Block, HyperParameters):
         return parameters if len(parameters.keys()) else self.get_scratch_params()
 
     def get_scratch_params(self) -> list[Any]:
-        """Return the arrays among the attributes of this module and of its submodules."""
+        """Return the arrays that are attributes of this module and of its submodules."""
         arrays: list[Any] = []
         for value in (getattr(self, name) for name in dir(self)):
             if isinstance(value, np.ndarray):
@@ -308,7 +308,7 @@ class Module(gluon.Block, HyperParameters):
         return arrays
 
     def set_scratch_params_device(self, device: Any) -> None:
-        """Move the arrays among the attributes to a device, with new gradients.
+        """Move the arrays that are attributes to a device, and attach new gradients.
 
         Parameters
         ----------
@@ -342,7 +342,7 @@ class Classifier(Module):
         self.plot("acc", self.accuracy(scores, batch[-1]), train=False)
 
     def accuracy(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
-        """Return the accuracy or, with ``averaged=False``, an array with a 1 for each correct prediction.
+        """Return the accuracy or, with ``averaged=False``, whether each prediction is correct.
 
         Parameters
         ----------
@@ -356,14 +356,14 @@ class Classifier(Module):
         Returns
         -------
         ndarray
-            The accuracy, or a 1 for each correct prediction and a 0 for all others.
+            The accuracy, or 1 for each correct prediction and 0 for each wrong prediction.
         """
         classes = y_hat.reshape(-1, y_hat.shape[-1]).argmax(axis=1)
         right = (classes.astype(y.dtype) == y.reshape(-1)).astype("float32")
         return right.mean() if averaged else right
 
     def loss(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
-        """Return the cross-entropy, averaged over all predictions or for each prediction.
+        """Return the mean cross-entropy or, with ``averaged=False``, the cross-entropy of each prediction.
 
         Parameters
         ----------
@@ -383,7 +383,7 @@ class Classifier(Module):
         return losses.mean() if averaged else losses
 
     def layer_summary(self, shape: Sequence[int]) -> None:
-        """Print the output shape of each layer of ``self.net`` for an input of a given shape.
+        """Print the output shape of each layer of ``self.net`` for an input of the shape ``shape``.
 
         Parameters
         ----------
@@ -440,7 +440,7 @@ class DataModule(HyperParameters):
         return self.get_dataloader(train=False)
 
     def get_tensorloader(self, tensors: Sequence[Any], train: bool, indices: slice = slice(0, None)) -> Any:
-        """Return batches of arrays, shuffled for training.
+        """Return an iterable over batches of arrays, which are shuffled for training.
 
         Parameters
         ----------
@@ -468,7 +468,7 @@ class Trainer(HyperParameters):
     max_epochs : int
         Number of epochs.
     num_gpus : int
-        Largest number of GPUs to use; 0 for the CPU.
+        Maximum number of GPUs to use; 0 for the CPU.
     gradient_clip_val : float
         Maximum norm of all gradients together; 0 for no limit.
     """
@@ -512,7 +512,7 @@ class Trainer(HyperParameters):
         self.model = model
 
     def prepare_batch(self, batch: Sequence[Any]) -> Sequence[Any]:
-        """Return a batch on the GPU in use.
+        """Copy a batch to the GPU in use.
 
         Parameters
         ----------
@@ -522,7 +522,7 @@ class Trainer(HyperParameters):
         Returns
         -------
         sequence of ndarray
-            The batch.
+            The arrays on the GPU, or the batch itself without a GPU.
         """
         return [array.as_in_context(self.gpus[0]) for array in batch] if self.gpus else batch
 

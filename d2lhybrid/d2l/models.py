@@ -77,7 +77,7 @@ def corr2d(X: Any, K: Any) -> Any:
 
 
 class LinearRegressionScratch(Module):
-    """Linear regression with two arrays, ``w`` and ``b``.
+    """Linear regression that computes with two arrays, ``w`` and ``b``.
 
     Parameters
     ----------
@@ -122,17 +122,17 @@ class LinearRegressionScratch(Module):
         Returns
         -------
         ndarray
-            The loss, a single number.
+            The loss, an array with a single element.
         """
         return ((y_hat - y) ** 2 / 2).mean()
 
     def configure_optimizers(self) -> Any:
-        """Return an optimizer that runs gradient descent on both arrays."""
+        """Return an :class:`SGD` optimizer for both arrays."""
         return SGD([self.w, self.b], self.lr)
 
 
 class LinearRegression(Module):
-    """Linear regression with a layer.
+    """Linear regression that computes with a Gluon layer.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class LinearRegression(Module):
         Returns
         -------
         ndarray
-            The loss, a single number.
+            The loss, an array with a single element.
         """
         return gluon.loss.L2Loss()(y_hat, y).mean()
 
@@ -177,7 +177,7 @@ class LinearRegression(Module):
 
 
 class SoftmaxRegression(Classifier):
-    """Softmax regression with a layer.
+    """Softmax regression that computes with a Gluon layer.
 
     Parameters
     ----------

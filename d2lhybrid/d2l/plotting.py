@@ -1,4 +1,4 @@
-"""Functions that plot curves, images, and heat maps. Matplotlib is imported for the first plot."""
+"""Functions that plot curves, images, and heat maps. The first plot imports Matplotlib."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def pyplot() -> Any:
-    """Import and return Matplotlib's pyplot. If Matplotlib is missing, a note contains the install command."""
+    """Import and return Matplotlib's pyplot. The error for missing Matplotlib has a note with the install command."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
@@ -123,7 +123,7 @@ def plot(
 
     Parameters
     ----------
-    X, Y : array, list of numbers, or list of them
+    X, Y : array, list of numbers, or list of these
         The points. Without ``Y``, ``X`` contains the y-coordinates, and the x-coordinates are 0, 1, 2 ... A single
         ``X`` applies to all curves of ``Y``.
     xlabel, ylabel : str, optional
@@ -149,7 +149,7 @@ def plot(
     Raises
     ------
     ValueError
-        If ``X`` contains several curves, but not as many as ``Y``.
+        If ``X`` contains several curves, and their number differs from the number of curves in ``Y``.
     """
     if Y is None:
         curves = _as_curves(X)
@@ -323,7 +323,7 @@ def show_heatmaps(
 
 
 def annotate(text: str, xy: tuple[float, float], xytext: tuple[float, float]) -> None:
-    """Write text into the current plot, with an arrow to a point.
+    """Add text to the current plot, with an arrow to a point.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Accumulator(Shown):
-    """A list of n running sums.
+    """A list of ``n`` running sums.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def accuracy(y_hat: Any, y: Any) -> float:
     Returns
     -------
     float
-        The number of examples, not a fraction.
+        The number of correctly predicted examples, not a fraction.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def evaluate_accuracy(net: Any, data_iter: Iterable[Any], ctx: Any = None) -> fl
     Parameters
     ----------
     net : callable
-        A Gluon block, or any function from a batch to scores.
+        A Gluon block, or any function that returns the scores of a batch.
     data_iter : iterable of (X, y)
         The batches.
     ctx : Context, optional
@@ -129,7 +129,7 @@ def evaluate_accuracy_gpu(net: Any, data_iter: Iterable[Any], device: Any = None
     Parameters
     ----------
     net : callable
-        A Gluon block, or any function from a batch to scores.
+        A Gluon block, or any function that returns the scores of a batch.
     data_iter : iterable of (X, y)
         The batches.
     device : Context, optional
@@ -155,7 +155,7 @@ def evaluate_accuracy_gpus(
     data_iter : iterable of (X, y)
         The batches.
     split_f : callable, optional
-        Function from a batch, its labels, and the devices to the shards; :func:`split_batch` by default.
+        Function that splits a batch and its labels over the devices; :func:`split_batch` by default.
 
     Returns
     -------
@@ -180,11 +180,11 @@ def evaluate_loss(net: Callable[[Any], Any], data_iter: Iterable[Any], loss: Cal
     Parameters
     ----------
     net : callable
-        Function from a batch to its predictions.
+        Function that returns the predictions of a batch.
     data_iter : iterable of (X, y)
         The batches.
     loss : callable
-        Function from predictions and labels to a loss for each example.
+        Function that returns a loss for each example from predictions and labels.
 
     Returns
     -------

@@ -29,7 +29,7 @@ def tokenize(lines: Iterable[str], token: str = "word") -> list[list[str]]:
     Raises
     ------
     ValueError
-        If ``token`` has another value.
+        If ``token`` is neither of these values.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class Vocab(Shown):
         return self.token_to_idx.get(tokens, self.unk)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the tokens of indices, or the token of an index.
+        """Return the token of an index, or the tokens of several indices.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class Vocab(Shown):
 
 
 def check_len(a: Any, n: int) -> None:
-    """Assert that a list has n elements.
+    """Assert that a list has ``n`` elements.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def check_len(a: Any, n: int) -> None:
 
 
 def check_shape(a: Any, shape: Sequence[int]) -> None:
-    """Assert that an array has a shape.
+    """Assert that an array has the expected shape.
 
     Parameters
     ----------

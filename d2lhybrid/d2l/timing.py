@@ -17,7 +17,7 @@ __all__ = ["Benchmark", "Timer", "benchmark"]
 
 
 class Timer(Shown):
-    """A stopwatch that stores all laps. It starts when it is created.
+    """A stopwatch that stores the durations of all laps. Its creation starts the first lap.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class benchmark(Shown):
 
 
 class Benchmark(benchmark):
-    """:class:`benchmark` under the name in newer editions of the book: ``Benchmark("Without hybridization")``."""
+    """:class:`benchmark` under its name in newer editions of the book: ``Benchmark("Without hybridization")``."""
 
     def __init__(self, description: str = "Done") -> None:
         super().__init__(description)

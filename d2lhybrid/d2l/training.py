@@ -45,7 +45,7 @@ def squared_loss(y_hat: Any, y: Any) -> Any:
     Returns
     -------
     ndarray
-        The loss of each element, of the shape of ``y_hat``.
+        The loss of each element, in the shape of ``y_hat``.
     """
     return (y_hat - y.reshape(y_hat.shape)) ** 2 / 2
 
@@ -92,7 +92,7 @@ class SGD(Shown):
         Parameters
         ----------
         _ : object
-            Ignored. It takes the place of the batch size that ``Trainer.step`` expects.
+            Ignored; accepted because callers pass a batch size, as to ``Trainer.step``.
         """
         sgd(self.params, self.lr, 1)
 
@@ -223,7 +223,7 @@ def train_batch_ch13(
     features, labels : ndarray
         The examples and their labels.
     loss : callable
-        Function from predictions and labels to a loss for each example.
+        Function that returns a loss for each example from predictions and labels.
     trainer : gluon.Trainer
         The trainer of the net's parameters.
     devices : list of Context
@@ -267,7 +267,7 @@ def train_ch13(
     train_iter, test_iter : iterable of (X, y)
         Training batches and test batches.
     loss : callable
-        Function from predictions and labels to a loss for each example.
+        Function that returns a loss for each example from predictions and labels.
     trainer : gluon.Trainer
         The trainer of the net's parameters.
     num_epochs : int
@@ -303,7 +303,7 @@ def train_ch13(
 def train_2d(
     trainer: Callable[..., Any], steps: int = 20, f_grad: Callable[..., Any] | None = None
 ) -> list[tuple[Any, Any]]:
-    """Return the path of an optimizer of two variables from the starting point (-5, -2).
+    """Return the path of an optimizer for two variables that starts at (-5, -2).
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def train_2d(
 
 
 def get_data_ch11(batch_size: int = 10, n: int = 1500) -> tuple[Any, int]:
-    """Return batches of the first n rows of the normalized airfoil data, and the number of features.
+    """Return batches of the first ``n`` rows of the normalized airfoil data, and the number of features.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ __all__ = ["as_values"]
 
 
 def as_values(x: Any) -> numpy.ndarray:
-    """Return an array of any class, a list, or a range as a NumPy array.
+    """Convert an array of any class, a list, or a range to a NumPy array.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """``mx.onnx``: export of networks as ONNX models, for other runtimes and tools.
 
-``export_model`` writes a file, and :func:`to_onnx` returns the model. Both functions need the package ``onnx`` (the
-extra ``onnx``). Importing this module does not.
+``export_model`` writes a file, and :func:`to_onnx` returns the model. Both functions require the package ``onnx`` (the
+extra ``onnx``), but the import of this module does not.
 """
 
 from __future__ import annotations

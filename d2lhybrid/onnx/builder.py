@@ -52,7 +52,7 @@ class Builder:
     node : Node
         The node of this package's graph that is being translated.
     results : list of Value
-        Inferred element types and shapes of the node's outputs.
+        Values with the inferred element types and shapes of the node's outputs.
     dynamic : bool
         Whether some sizes are known only when the model runs.
     """
@@ -132,7 +132,7 @@ class Builder:
         return results if outputs != 1 else results[0]
 
     def value(self, given: Any, dtype: Any = FLOAT32) -> Value:
-        """Return a constant for a number (with an element type), a list of integers, or an array.
+        """Return a constant for a number, a list of integers, or an array.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Builder:
         return self._scalars[key]
 
     def array(self, array: Any, name: str = "") -> Value:
-        """Return an array as a constant.
+        """Return a constant with the elements of an array.
 
         Parameters
         ----------
@@ -179,12 +179,12 @@ class Builder:
 
     @property
     def dtype(self) -> numpy.dtype:
-        """The element type of the first output of the node being translated."""
+        """The element type of the first output of the node that is being translated."""
         return self.results[0].dtype
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """The shape of the first output of the node being translated, with None for unknown sizes."""
+        """The shape of the first output of the node that is being translated, with None for unknown sizes."""
         return self.shape_of(self.results[0])
 
     def shape_of(self, x: Value) -> tuple[Any, ...]:
@@ -210,7 +210,7 @@ class Builder:
         return x.shape
 
     def static_shape(self, x: Value) -> tuple[int, ...]:
-        """Return the shape of a value, with all sizes known.
+        """Return the shape of a value all of whose sizes are known.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class Builder:
     # --- short forms of common nodes --------------------------------------------------------------
 
     def cast(self, x: Value, dtype: Any) -> Value:
-        """Return a value with another element type.
+        """Convert a value to another element type.
 
         Parameters
         ----------
@@ -289,7 +289,7 @@ class Builder:
         return self.make("Cast", [x], dtype=dtype, shape=x.shape, to=dtype)
 
     def reshape(self, x: Value, shape: Sequence[int | None]) -> Value:
-        """Return a value with another shape.
+        """Reshape a value.
 
         Parameters
         ----------
@@ -319,11 +319,11 @@ class Builder:
         return self.make("Reshape", [x, codes], shape=shape, allowzero=1 if 0 in codes else None)
 
     def flatten(self, x: Value) -> Value:
-        """Return a value flattened to one axis."""
+        """Flatten a value to one axis."""
         return self.reshape(x, (math.prod(x.shape) if x.is_static else None,))  # type: ignore[arg-type]
 
     def transpose(self, x: Value, axes: Sequence[int]) -> Value:
-        """Return a value with its axes in another order.
+        """Permute the axes of a value.
 
         Parameters
         ----------
@@ -346,12 +346,12 @@ class Builder:
         return self.make("Transpose", [x], shape=shape, perm=axes)
 
     def swap_last(self, x: Value) -> Value:
-        """Return a value with its last two axes exchanged."""
+        """Exchange the last two axes of a value."""
         rank = self.rank(x)
         return self.transpose(x, [*range(rank - 2), rank - 1, rank - 2])
 
     def move_axis(self, x: Value, source: int, target: int) -> Value:
-        """Return a value with one axis moved to another index.
+        """Move an axis of a value to another index.
 
         Parameters
         ----------
@@ -371,7 +371,7 @@ class Builder:
         return self.transpose(x, axes)
 
     def unsqueeze(self, x: Value, axes: Sequence[int]) -> Value:
-        """Return a value with new axes of size 1.
+        """Insert axes of size 1 into a value.
 
         Parameters
         ----------
@@ -398,7 +398,7 @@ class Builder:
         return self.make("Unsqueeze", [x, list(axes)], shape=shape)
 
     def squeeze(self, x: Value, axes: Sequence[int]) -> Value:
-        """Return a value without some axes of size 1.
+        """Remove axes of size 1 from a value.
 
         Parameters
         ----------
@@ -451,7 +451,7 @@ class Builder:
         return self.make("Slice", [x, [first], [last], [axis], [step or 1]], shape=shape)
 
     def concat(self, values: Sequence[Value], axis: int) -> Value:
-        """Return values concatenated along an axis.
+        """Concatenate values along an axis.
 
         Parameters
         ----------
@@ -472,7 +472,7 @@ class Builder:
         return self.make("Concat", list(values), axis=axis)
 
     def expand(self, x: Value, shape: Sequence[int | None]) -> Value:
-        """Return a value broadcast to a shape.
+        """Broadcast a value to a shape.
 
         Parameters
         ----------
@@ -500,7 +500,7 @@ class Builder:
         Parameters
         ----------
         like : Value
-            The value with the shape.
+            The value whose shape the result has.
         number : float
             The value of all elements.
         dtype : dtype
@@ -517,9 +517,10 @@ class Builder:
         return self.make("ConstantOfShape", [self.Shape(like)], dtype=dtype, shape=like.shape, value=one)
 
     def rearranged(self, x: Value, move: Callable[[Any], Any]) -> Value:
-        """Return ``x`` after a function that only moves, drops, or repeats elements, or adds zeros.
+        """Apply a function that only moves, drops, or repeats elements, or adds zeros.
 
-        The function runs once, on the indices of the elements. The model gathers the elements in the resulting order.
+        This method calls the function once, on the indices of the elements. The model gathers the elements in the resulting
+        order.
         If the batch size is unknown, the function must rearrange each example of the batch in the same way.
 
         Parameters
@@ -560,7 +561,7 @@ class Builder:
         return self.make("Pad", [flat, [0, 1, 0, 0]]), places
 
     def channelwise(self, x: Value, rank: int, axis: int = 1) -> Value:
-        """Return a vector of per-channel values, reshaped to broadcast with data.
+        """Reshape a vector of per-channel values so that it broadcasts with the data.
 
         Parameters
         ----------
@@ -579,7 +580,7 @@ class Builder:
         return self.reshape(x, [x.shape[0] if i == axis % rank and x.shape else 1 for i in range(rank)])
 
     def all(self, function: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
-        """Return the reduction of several values with a function of two values.
+        """Reduce several values with a function of two values.
 
         Parameters
         ----------

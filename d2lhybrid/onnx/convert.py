@@ -25,11 +25,11 @@ _GROWTH = 1 << 16
 
 
 class UnsupportedOperatorsError(MXNetError):
-    """The error for a graph with operators that ONNX cannot express. The message lists all of them."""
+    """The error for a graph with operators that ONNX cannot express. The message lists these operators."""
 
 
 def require_onnx() -> Any:
-    """Return the package ``onnx``.
+    """Import the package ``onnx`` and return it.
 
     Raises
     ------
@@ -52,12 +52,12 @@ def to_onnx(
     dynamic_shapes: Mapping[str, Sequence[Any]] | None = None,
     name: str = "d2lhybrid",
 ) -> Any:
-    """Return the ONNX model of a graph for prediction.
+    """Convert a graph to an ONNX model for prediction.
 
     Parameters
     ----------
     symbol : Symbol
-        The graph, of ``nd`` or ``np`` operators.
+        The graph, which may contain ``nd`` or ``np`` operators.
     params : mapping of str to array
         Parameters and auxiliary states by name, as NumPy arrays.
     input_shapes : mapping of str to tuple of int
@@ -80,7 +80,7 @@ def to_onnx(
     ImportError
         If the package ``onnx`` is not installed.
     UnsupportedOperatorsError
-        If the graph has operators that ONNX cannot express. The message lists all of them.
+        If the graph has operators that ONNX cannot express. The message lists these operators.
     MXNetError
         If a variable is neither a parameter nor an input, or the shapes contradict each other.
 

@@ -58,7 +58,7 @@ def _families() -> dict[str, list[Operator]]:
 
 
 def gaps() -> list[str]:
-    """Return the operators without a translation that a network for prediction could have.
+    """Return the names of the operators that a network for prediction could use and that have no translation.
 
     Examples
     --------

@@ -25,7 +25,7 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
     Parameters
     ----------
     opset_version : int, optional
-        Accepted for compatibility. All models use the same version of ONNX's operator set.
+        Ignored, because all models use the same version of ONNX's operator set.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
 
 
 def raw_parameters(params: Any) -> dict[str, Any]:
-    """Return parameters as NumPy arrays by name, from any form that MXNet accepts.
+    """Convert parameters from any form that MXNet accepts to NumPy arrays by name.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def raw_parameters(params: Any) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If ``params`` has another type.
+        If ``params`` is none of these types.
     """
     if isinstance(params, str | os.PathLike):
         from .. import ndarray as nd
@@ -81,7 +81,20 @@ def export_to_file(
     dynamic_shapes: dict[str, Any] | None,
     path: str,
 ) -> None:
-    """Write a model to a file."""
+    """Convert a graph to an ONNX model, and write the model to a file.
+
+    Parameters
+    ----------
+    sym : Symbol
+        The graph.
+    params : object
+        Argument of :func:`raw_parameters`.
+    shapes, types, dynamic_shapes : dict
+        The arguments ``input_shapes``, ``input_types``, and ``dynamic_shapes`` of
+        :func:`~d2lhybrid.onnx.convert.to_onnx`.
+    path : str
+        Path of the file.
+    """
     _write(to_onnx(sym, raw_parameters(params), shapes, types, dynamic_shapes), path)
 
 
@@ -109,7 +122,7 @@ def export_model(
     sym : Symbol or str
         The graph, or the path of its ``-symbol.json`` file.
     params : dict, list of two dicts, or str
-        Parameters and auxiliary states by name, in one dict or in two dicts, or the path of the file with them.
+        Parameters and auxiliary states by name, in one dict or in two dicts, or the path of their file.
     in_shapes : list of tuple of int
         Shapes of the inputs, in the order of ``sym.list_inputs()`` without the parameters.
     in_types : dtype or list of dtype
@@ -207,7 +220,7 @@ def _open(shapes: dict[str, Any], dynamic: bool, given: Any) -> dict[str, Any] |
 
 
 def get_model_metadata(model_file: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Return names and shapes of the inputs and outputs of an ONNX file.
+    """Return the names and shapes of the inputs and outputs of an ONNX file's model.
 
     Parameters
     ----------
@@ -217,8 +230,8 @@ def get_model_metadata(model_file: str) -> dict[str, list[tuple[Any, ...]]]:
     Returns
     -------
     dict
-        The key ``"input_tensor_data"`` contains name, shape, and ONNX's element type code of each input. The key
-        ``"output_tensor_data"`` contains name and shape of each output. Dynamic sizes are 0.
+        ``"input_tensor_data"`` contains the name, the shape, and ONNX's element type code of each input, and
+        ``"output_tensor_data"`` the name and the shape of each output. Dynamic sizes are 0.
 
     Raises
     ------

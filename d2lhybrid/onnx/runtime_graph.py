@@ -19,10 +19,10 @@ __all__ = ["for_onnx_runtime"]
 
 
 def for_onnx_runtime(graph: Graph) -> Graph:
-    """Return the graph with transposed convolutions of single pixels replaced by dense layers.
+    """Return a graph in which dense layers replace transposed convolutions of single pixels.
 
-    In a graph with replaced layers, normalizations are also folded into the preceding layers. ONNX Runtime does not
-    fold them if the result of a dense layer is reshaped before the normalization.
+    In a graph with replaced layers, the function also folds normalizations into the preceding layers. ONNX Runtime does
+    not fold a normalization if the preceding dense layer's result is reshaped before the normalization.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The conversion of nodes in memory to ONNX's file format, with names and constants, but without unused nodes."""
+"""The conversion of nodes to ONNX's file format, with names and constants, but without unused nodes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def to_model(
     name: str,
     input_shapes: Mapping[str, Sequence[Any]] | None = None,
 ) -> Any:
-    """Return the model of the nodes that the outputs depend on.
+    """Create the model with the nodes that the outputs depend on.
 
     Parameters
     ----------

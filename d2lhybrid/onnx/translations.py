@@ -1,13 +1,13 @@
 """The mapping from operators to translation functions, which the files of :mod:`.operators` fill.
 
-A translation looks like the operator's kernel. It takes the ONNX graph under construction, and the operator's inputs
-and attributes, and returns the outputs::
+A translation is similar to the operator's kernel. Its parameters are the ONNX graph under construction and the
+operator's inputs and attributes. It returns the outputs::
 
     @translates("swish")
     def swish(g, data, *, beta):
         return g.Mul(data, g.Sigmoid(g.Mul(data, beta)))
 
-A translation must be correct for prediction only, because a model file doesn't contain training steps.
+A translation needs to be correct only for prediction, because a model file doesn't contain training steps.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def find_translation(name: str) -> Translation | None:
     Parameters
     ----------
     name : str
-        A name of the operator.
+        Name or alias of the operator.
 
     Returns
     -------

@@ -24,9 +24,9 @@ class Value:
         Shape, with None for each size that is known only when the model runs. The whole shape is None if the number of
         axes is unknown.
     constant : array or None
-        The elements, if they do not depend on the inputs of the model.
+        The elements, or None if they depend on the inputs of the model.
     name : str
-        Name in the file. It is set when the file is written, so that a result can be named after its node.
+        Name in the file, which is set when the file is written, so that a result can be named after its node.
     is_input : bool
         Whether the value is an input of the model.
     is_parameter : bool
@@ -52,7 +52,7 @@ class Value:
 
 @dataclasses.dataclass(eq=False)
 class OnnxNode:
-    """An application of an ONNX operator."""
+    """A node of an ONNX graph, which applies an operator."""
 
     op_type: str
     inputs: Sequence[Value | None]

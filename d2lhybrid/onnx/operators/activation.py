@@ -16,7 +16,7 @@ _ACTIVATIONS = {"relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softrelu"
 
 @translates("Activation")
 def activation(g: Builder, data: Value, *, act_type: str) -> Value:
-    """Return an activation function of the data. ONNX's names of the functions are nearly the same as MXNet's."""
+    """Apply an activation function. Most activation functions have the same name in ONNX and in MXNet."""
     return g.make(_ACTIVATIONS[act_type], [data])
 
 
@@ -37,7 +37,7 @@ def leaky_relu(
     lower_bound: float,
     upper_bound: float,
 ) -> Any:
-    """Return a rectifier. In prediction, the mean slope replaces a random slope."""
+    """Apply a leaky rectifier. In prediction, the mean slope replaces a random slope."""
     if act_type == "prelu":
         assert gamma is not None
         rank = g.rank(data)
@@ -60,7 +60,7 @@ def hard_sigmoid(g: Builder, data: Value, *, alpha: float, beta: float) -> Value
 
 @translates("clip")
 def clip(g: Builder, data: Value, *, a_min: float, a_max: float) -> Value:
-    """Clamp values to an interval. If it is empty, values above ``a_max`` become ``a_max``, and others ``a_min``."""
+    """Clip values to an interval. If ``a_min > a_max``, values above ``a_max`` become ``a_max``, and others ``a_min``."""
     x = real(g, data)
     if a_min > a_max:
         return g.Where(g.Greater(x, a_max), a_max, g.Max(x, a_min))
@@ -69,7 +69,7 @@ def clip(g: Builder, data: Value, *, a_min: float, a_max: float) -> Value:
 
 @translates("smooth_l1")
 def smooth_l1(g: Builder, data: Value, *, scalar: float) -> Value:
-    """Return a function that is quadratic near 0 and linear elsewhere."""
+    """Return the smooth L1 loss, which is quadratic near 0 and linear elsewhere."""
     size = g.Abs(real(g, data))
     width = 1 / (scalar * scalar)
     near = g.Min(size, width)
@@ -85,7 +85,7 @@ def quadratic(g: Builder, data: Value, *, a: float, b: float, c: float) -> Value
 
 @translates("_contrib_div_sqrt_dim")
 def div_sqrt_dim(g: Builder, data: Value) -> Value:
-    """Divide by the square root of the size of the last axis."""
+    """Divide the data by the square root of the last axis's size."""
     if data.dtype.kind != "f":
         return g.Div(real(g, data), float(int(g.size(data, -1) ** 0.5)))
     return g.Mul(data, g.size(data, -1) ** -0.5)
@@ -173,7 +173,7 @@ def logistic_output(g: Builder, data: Value, label: Value, *, grad_scale: float)
 
 @translates("softmax_cross_entropy")
 def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
-    """Return the sum of the losses of all rows. Like the kernel, count invalid classes and keep each loss finite."""
+    """Return the sum of the losses of all rows. As in the kernel, invalid classes count, and each loss is finite."""
     columns = g.array(numpy.arange(g.size(data, 1), dtype=numpy.int64))
     hits = g.Equal(g.unsqueeze(g.cast(label, numpy.int64), [1]), columns)
     picked = g.ReduceSum(g.Mul(g.Softmax(data, axis=1), g.cast(hits, g.dtype)), [1], keepdims=0)

@@ -213,5 +213,5 @@ for _legacy, _np, _function in _COMPARISONS:
 
 @translates("add_n")
 def add_n(g: Builder, *args: Value) -> Value:
-    """Return the sum of arrays."""
+    """Return the element-wise sum of the arrays."""
     return g.all(g.Add, args)

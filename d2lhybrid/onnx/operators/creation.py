@@ -58,7 +58,7 @@ def arange_like(
 ) -> Value:
     """Return evenly spaced numbers.
 
-    There is one number for each index along ``axis`` of ``data``, or one for each element if ``axis`` is None.
+    The result has one number for each index along ``axis`` of ``data``, or for each element if ``axis`` is None.
     """
     made = get_operator("_contrib_arange_like").kernel(
         numpy, numpy.zeros(g.static_shape(data), data.dtype), start=start, step=step, repeat=repeat, ctx=ctx, axis=axis

@@ -16,7 +16,7 @@ __all__ = ["real"]
 
 
 def real(g: Builder, x: Value) -> Value:
-    """Return a value with a floating-point type. Integers become float64."""
+    """Convert a value to a floating-point type. Integers become float64."""
     return x if x.dtype.kind == "f" else g.cast(x, numpy.float64)
 
 
@@ -75,13 +75,13 @@ for _name, _op_type in _ANY.items():
     *("_identity_with_attr_like_rhs", "_written"),
 )
 def identity(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
-    """Return the array itself."""
+    """Return the input unchanged."""
     return data
 
 
 @translates("_npx_constraint_check")
 def constraint_check(g: Builder, data: Value, *, msg: str) -> Value:
-    """Return whether all elements are true. A model cannot raise an error."""
+    """Return whether all elements are true, because a model cannot raise an error."""
     return g.cast(g.ReduceMin(g.cast(data, numpy.int32), keepdims=0), bool)
 
 
@@ -103,13 +103,13 @@ def _cube_root(g: Builder, x: Value) -> Value:
 
 @translates("cbrt", "_npi_cbrt")
 def cbrt(g: Builder, data: Value) -> Value:
-    """Return the cube root."""
+    """Return the cube root of each element."""
     return _cube_root(g, real(g, data))
 
 
 @translates("rcbrt")
 def rcbrt(g: Builder, data: Value) -> Value:
-    """Return the reciprocal cube root."""
+    """Return the reciprocal of each element's cube root."""
     return g.Reciprocal(_cube_root(g, real(g, data)))
 
 
@@ -132,13 +132,13 @@ def log1p(g: Builder, data: Value) -> Value:
 
 @translates("log2", "_npi_log2")
 def log2(g: Builder, data: Value) -> Value:
-    """Return the logarithm to base 2."""
+    """Return the base-2 logarithm of each element."""
     return g.Mul(g.Log(real(g, data)), 1 / math.log(2))
 
 
 @translates("log10", "_npi_log10")
 def log10(g: Builder, data: Value) -> Value:
-    """Return the logarithm to base 10."""
+    """Return the base-10 logarithm of each element."""
     return g.Mul(g.Log(real(g, data)), 1 / math.log(10))
 
 
@@ -159,14 +159,14 @@ def radians(g: Builder, data: Value) -> Value:
 
 @translates("trunc", "_npi_trunc", "fix", "_npi_fix")
 def trunc(g: Builder, data: Value) -> Value:
-    """Return the integer part."""
+    """Return the integer part of each element."""
     x = real(g, data)
     return g.Mul(g.Sign(x), g.Floor(g.Abs(x)))
 
 
 @translates("round")
 def round_half_away(g: Builder, data: Value) -> Value:
-    """Round to the nearest integer, halves away from 0. Adding exactly 0.5 would round 0.49999997 up."""
+    """Round to the nearest integer, and halves away from 0. If 0.5 itself were added, 0.49999997 would become 1."""
     if data.dtype.kind != "f":
         return data
     below_half = float(numpy.nextafter(data.dtype.type(0.5), data.dtype.type(0)))
@@ -175,7 +175,7 @@ def round_half_away(g: Builder, data: Value) -> Value:
 
 @translates("rint", "_npi_rint")
 def round_half_down(g: Builder, data: Value) -> Value:
-    """Round to the nearest integer, halves down."""
+    """Round to the nearest integer, and halves down."""
     if data.dtype.kind != "f":
         return data
     below = g.Floor(data)
@@ -184,7 +184,7 @@ def round_half_down(g: Builder, data: Value) -> Value:
 
 @translates("_npi_around")
 def around(g: Builder, x: Value, *, decimals: int) -> Value:
-    """Round to a number of decimals, halves to even."""
+    """Round to ``decimals`` decimal places, and halves to even."""
     if x.dtype.kind != "f":
         x = g.cast(x, numpy.float64)
     scale = 10.0**decimals
@@ -193,13 +193,13 @@ def around(g: Builder, x: Value, *, decimals: int) -> Value:
 
 @translates("_contrib_round_ste")
 def round_ste(g: Builder, data: Value) -> Value:
-    """Return ``round(data)``. Only the gradients of the two operators differ."""
+    """Return ``round(data)``. The straight-through operator differs from ``round`` only in its gradient."""
     return round_half_away(g, data)
 
 
 @translates("_contrib_sign_ste")
 def sign_ste(g: Builder, data: Value) -> Value:
-    """Return ``sign(data)``. Only the gradients of the two operators differ."""
+    """Return ``sign(data)``. The straight-through operator differs from ``sign`` only in its gradient."""
     return g.Sign(data)
 
 
@@ -260,7 +260,7 @@ def nan_to_num(g: Builder, data: Value, *, copy: bool, nan: float, posinf: float
 
 @translates("Cast", "amp_cast", "_cast_like", "_backward_cast")
 def cast(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
-    """Convert to another element type."""
+    """Convert an array to another element type."""
     return g.cast(data, g.dtype)
 
 
@@ -272,5 +272,5 @@ def amp_multicast(g: Builder, *data: Value, **attributes: Any) -> list[Value]:
 
 @translates("_npi_bitwise_not")
 def bitwise_not(g: Builder, x: Value) -> Value:
-    """Invert all bits."""
+    """Invert all bits of each element."""
     return g.Not(x) if x.dtype.kind == "b" else g.Sub(g.Neg(x), 1)

@@ -24,7 +24,7 @@ def _separable(g: Builder, x: Value, rows: Any, columns: Any) -> Value:
 
 @translates("_contrib_AdaptiveAvgPooling2D", "_adaptive_avg_pooling_like")
 def adaptive_avg_pooling(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
-    """Return the mean of each cell of a grid with the requested size."""
+    """Return the mean of each cell of a grid whose size is an argument."""
     height, width = g.static_shape(g.results[0])[2:] if g.results[0].is_static else g.shape[2:]
     rows = sizes._averaging(g.size(data, 2), height)
     return _separable(g, data, rows, sizes._averaging(g.size(data, 3), width))
@@ -102,13 +102,13 @@ def _sample(g: Builder, data: Value, grid: Value) -> Value:
 
 @translates("BilinearSampler")
 def bilinear_sampler(g: Builder, data: Value, grid: Value, **attributes: Any) -> Value:
-    """Return values of images at sampling positions, by bilinear interpolation."""
+    """Sample images at positions, with bilinear interpolation."""
     return _sample(g, data, grid)
 
 
 @translates("SpatialTransformer")
 def spatial_transformer(g: Builder, data: Value, loc: Value, *, target_shape: Any, **attributes: Any) -> Value:
-    """Return images that are sampled at positions from affine maps."""
+    """Sample images at the positions that affine maps determine."""
     height, width = target_shape if target_shape and any(target_shape) else (g.size(data, 2), g.size(data, 3))
     return _sample(g, data, _affine_grid(g, loc, height, width))
 
@@ -128,7 +128,7 @@ def roi_align(
     position_sensitive: bool,
     aligned: bool,
 ) -> Value:
-    """Return the means of sampled points in each cell of the regions."""
+    """Return the mean of the sampled points in each cell of each region."""
     if position_sensitive:
         raise Untranslatable("ONNX has no position-sensitive ROIAlign: select the channels of each cell with operators")
     image = g.cast(g.Reshape(g.slice(rois, 1, 0, 1), [-1]), numpy.int64)
@@ -160,7 +160,7 @@ def normalize(g: Builder, data: Value, *, mean: Any, std: Any) -> Value:
 
 @translates("_image_crop")
 def image_crop(g: Builder, data: Value, *, x: int, y: int, width: int, height: int) -> Value:
-    """Return a window of images."""
+    """Crop a window from images."""
     rank = g.rank(data)
     return g.slice(g.slice(data, rank - 3, y, y + height), rank - 2, x, x + width)
 
@@ -173,5 +173,5 @@ def flip_left_right(g: Builder, data: Value) -> Value:
 
 @translates("_image_flip_top_bottom")
 def flip_top_bottom(g: Builder, data: Value) -> Value:
-    """Mirror images top to bottom."""
+    """Flip images upside down."""
     return g.slice(data, g.rank(data) - 3, None, None, -1)

@@ -28,13 +28,13 @@ def take(g: Builder, a: Value, indices: Value, *, axis: int, mode: str) -> Value
 
 @translates("Embedding", "_contrib_SparseEmbedding")
 def embedding(g: Builder, data: Value, weight: Value, *, input_dim: int, **attributes: Any) -> Value:
-    """Return the rows of the weight with the given indices."""
+    """Return the rows of ``weight`` whose indices are in ``data``."""
     return g.Gather(weight, _indices(g, data, input_dim, "clip"), axis=0)
 
 
 @translates("pick")
 def pick(g: Builder, data: Value, index: Value, *, axis: int, keepdims: bool, mode: str) -> Value:
-    """Return one element of each line along an axis."""
+    """Return, for each position in the other axes, the element with the requested index along ``axis``."""
     rank = g.rank(data)
     place = axis % rank
     chosen = _indices(g, index, g.size(data, place), mode)
@@ -58,33 +58,33 @@ def batch_take(g: Builder, a: Value, indices: Value) -> Value:
 
 @translates("gather_nd")
 def gather_nd(g: Builder, data: Value, indices: Value) -> Value:
-    """Return elements or slices by multidimensional indices, which are columns in this package and rows in ONNX."""
+    """Return elements or slices at multidimensional indices. Indices are columns in this package, and rows in ONNX."""
     return g.GatherND(data, g.move_axis(g.cast(indices, numpy.int64), 0, -1) if g.rank(indices) > 1 else indices)
 
 
 @translates("_gather_along")
 def gather_along(g: Builder, data: Value, indices: Value, *, axis: int | None) -> Value:
-    """Return elements along an axis, with a separate index for every position."""
+    """Return elements along an axis, each selected by its own index."""
     line = g.Reshape(data, [-1]) if axis is None else data
     return g.GatherElements(line, g.cast(indices, numpy.int64), axis=0 if axis is None else axis)
 
 
 @translates("scatter_nd")
 def scatter_nd(g: Builder, data: Value, indices: Value, *, shape: Any) -> Value:
-    """Return zeros with some elements replaced."""
+    """Return an array of zeros in which ``data`` replaces the elements at the indices."""
     zeros = g.array(numpy.zeros(shape, data.dtype))
     return g.ScatterND(zeros, g.move_axis(g.cast(indices, numpy.int64), 0, -1), data)
 
 
 @translates("_scatter_set_nd")
 def scatter_set_nd(g: Builder, lhs: Value, rhs: Value, indices: Value, *, shape: Any) -> Value:
-    """Return an array with some elements replaced."""
+    """Return a copy of ``lhs`` in which ``rhs`` replaces the elements at the indices."""
     return g.ScatterND(lhs, g.move_axis(g.cast(indices, numpy.int64), 0, -1), rhs)
 
 
 @translates("_contrib_index_copy")
 def index_copy(g: Builder, old_tensor: Value, index_vector: Value, new_tensor: Value) -> Value:
-    """Return an array with some rows replaced."""
+    """Return a copy of an array in which other rows replace the rows at the indices."""
     return g.ScatterND(old_tensor, g.unsqueeze(g.cast(index_vector, numpy.int64), [1]), new_tensor)
 
 
@@ -110,13 +110,13 @@ def _positions(g: Builder, lhs: Value, begin: Any, end: Any, step: Any) -> Any:
 
 @translates("_slice_assign")
 def slice_assign(g: Builder, lhs: Value, rhs: Value, *, begin: Any, end: Any, step: Any) -> Value:
-    """Return an array with a slice replaced by another array."""
+    """Return a copy of an array in which another array replaces a slice."""
     return g.ScatterND(lhs, _positions(g, lhs, begin, end, step), rhs)
 
 
 @translates("_slice_assign_scalar")
 def slice_assign_scalar(g: Builder, data: Value, *, scalar: float, begin: Any, end: Any, step: Any) -> Value:
-    """Return an array with a slice replaced by a number."""
+    """Return a copy of an array in which a number replaces a slice."""
     places = _positions(g, data, begin, end, step)
     return g.ScatterND(data, places, numpy.full(places.shape[:-1], scalar, data.dtype))
 
@@ -126,7 +126,7 @@ def slice_assign_scalar(g: Builder, data: Value, *, scalar: float, begin: Any, e
 
 @translates("where")
 def where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
-    """Return elements of one of two arrays, selected by a condition. A vector selects whole rows."""
+    """Return elements of one of two arrays, selected by a condition. A condition vector selects whole rows."""
     truth = g.cast(condition, bool)
     if g.rank(condition) != g.rank(x):
         truth = g.unsqueeze(truth, list(range(1, g.rank(x))))
@@ -165,13 +165,13 @@ def boolean_mask(g: Builder, data: Value, index: Value, *, axis: int) -> Value:
 
 @translates("_npx_nonzero")
 def nonzero(g: Builder, x: Value) -> Value:
-    """Return the indices of elements that are not zero, one in each row."""
+    """Return the indices of the nonzero elements, with one index in each row."""
     return g.make("Transpose", [g.NonZero(x)], perm=[1, 0])
 
 
 @translates("_npi_boolean_mask_assign_scalar")
 def mask_assign_scalar(g: Builder, data: Value, mask: Value, *, value: float, start_axis: int) -> Value:
-    """Return an array in which a number replaces the elements where the mask is true."""
+    """Return a copy of an array in which a number replaces the elements for which the mask is true."""
     rank = g.rank(data)
     truth = g.unsqueeze(g.cast(mask, bool), list(range(start_axis)))
     after = list(range(start_axis + g.rank(mask), rank))
@@ -280,7 +280,7 @@ def _lengths(g: Builder, data: Value, lengths: Value, axis: int) -> Value:
 def sequence_mask(
     g: Builder, data: Value, lengths: Value | None = None, *, use_sequence_length: bool, value: float, axis: int
 ) -> Value:
-    """Replace the steps after the end of each sequence with another value."""
+    """Replace the steps after the end of each sequence with ``value``."""
     if not use_sequence_length or lengths is None:
         return data
     return g.Where(_lengths(g, data, lengths, axis), data, g.value(value, data.dtype))

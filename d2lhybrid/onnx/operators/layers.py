@@ -73,7 +73,7 @@ def convolution(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Return a convolution. Channels in the last axis are moved to the second axis, as ONNX requires."""
+    """Return a convolution. A channel axis at the end is moved to the second position, as ONNX requires."""
     count = len(kernel)
     last = _channels_last(layout)
     if last:
@@ -108,7 +108,7 @@ def deconvolution(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Return a transposed convolution. ``adj`` is ONNX's output padding."""
+    """Return a transposed convolution. ``adj`` becomes ONNX's output padding."""
     count = len(kernel)
     last = _channels_last(layout)
     strides, dilations = _all_axes(stride, count, 1), _all_axes(dilate, count, 1)
@@ -150,7 +150,7 @@ def pooling(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Return the pooling of windows, or of whole images."""
+    """Pool windows of images, or whole images."""
     rank = g.rank(data)
     last = _channels_last(layout)
     if 0 in g.shape and None not in g.shape:  # ONNX Runtime cannot pool images without channels

@@ -42,26 +42,26 @@ def _product(sizes: Sequence[int | None]) -> int | None:
 
 @translates("dot")
 def dot(g: Builder, lhs: Value, rhs: Value, *, transpose_a: bool, transpose_b: bool, forward_stype: Any) -> Value:
-    """Sum over the last axis of the first array and the first axis of the second."""
+    """Return the dot product over the last axis of the first array and the first axis of the second array."""
     result = _contract(g, lhs, rhs, [0 if transpose_a else -1], [-1 if transpose_b else 0])
     return g.Reshape(result, [1]) if g.rank(lhs) == g.rank(rhs) == 1 else result
 
 
 @translates("_np_dot")
 def np_dot(g: Builder, a: Value, b: Value) -> Value:
-    """Sum over the last axis of the first array and the second-to-last axis of the second."""
+    """Return the dot product over the last axis of the first array and the second-to-last axis of the second array."""
     return _contract(g, a, b, [-1], [-2 if g.rank(b) > 1 else -1])
 
 
 @translates("_npi_tensordot")
 def tensordot(g: Builder, a: Value, b: Value, *, a_axes_summed: Any, b_axes_summed: Any) -> Value:
-    """Sum over pairs of axes."""
+    """Return the tensor product, summed over pairs of axes."""
     return _contract(g, a, b, a_axes_summed, b_axes_summed)
 
 
 @translates("_npi_tensordot_int_axes")
 def tensordot_int_axes(g: Builder, a: Value, b: Value, *, axes: int) -> Value:
-    """Sum over the last axes of the first array and the first axes of the second."""
+    """Return the tensor product, summed over the last axes of one array and the first axes of the other array."""
     return _contract(g, a, b, range(-axes, 0), range(axes))
 
 
@@ -85,7 +85,7 @@ def einsum(g: Builder, *data: Value, subscripts: str, optimize: int) -> Value:
 
 @translates("khatri_rao")
 def khatri_rao(g: Builder, *args: Value) -> Value:
-    """Return column-wise Kronecker products."""
+    """Return the column-wise Kronecker product of the matrices."""
 
     def two(a: Value, b: Value) -> Value:
         return g.Reshape(g.Mul(g.Unsqueeze(a, [1]), g.Unsqueeze(b, [0])), [-1, g.size(args[0], 1)])
@@ -162,7 +162,7 @@ def sumlogdiag(g: Builder, a: Value) -> Value:
 
 @translates("_np_trace")
 def trace(g: Builder, data: Value, *, offset: int, axis1: int, axis2: int) -> Value:
-    """Return the sum of the diagonal."""
+    """Return the sum of each diagonal."""
     return g.ReduceSum(_diagonal(g, data, offset, axis1, axis2), [-1], keepdims=0)
 
 
@@ -176,7 +176,7 @@ def diff(g: Builder, a: Value, *, n: int, axis: int) -> Value:
 
 @translates("_npi_polyval")
 def polyval(g: Builder, p: Value, x: Value) -> Value:
-    """Return the values of a polynomial, computed with Horner's rule."""
+    """Evaluate a polynomial with Horner's rule."""
     coefficients = [g.Gather(p, numpy.array(i, numpy.int64)) for i in range(g.size(p, 0))]
     start = g.fill(x, 0, x.dtype)
     return g.all(lambda total, c: g.Add(g.Mul(total, x), c), [start, *coefficients])

@@ -51,7 +51,7 @@ def _(g: Builder, data: Value, gamma: Value, beta: Value, moving_mean: Value, mo
 
 @translates("_contrib_BatchNormWithReLU")
 def batch_norm_with_relu(g: Builder, *inputs: Value, **attributes: Any) -> list[Value]:
-    """Return the ReLU of a batch normalization."""
+    """Apply batch normalization, and then ReLU."""
     y, *further = _batch_norm(g, *inputs, **attributes)
     return [g.Relu(y), *further]
 

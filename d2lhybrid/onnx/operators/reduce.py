@@ -86,7 +86,7 @@ for _name, _reduction in _LEGACY.items():
 
 @translates("_sum_to_reduced")
 def sum_to_reduced(g: Builder, data: Value, reduced: Value, *, axis: Any, keepdims: bool, exclude: bool) -> Value:
-    """Sum along the axes of a reduction."""
+    """Sum an array along the axes of a reduction. The shape of the result is that of ``reduced``, which is not read."""
     axes = _axes(g, data, axis, exclude)
     return _at_least_one_axis(g, _SUM(g, data, axes, keepdims), data, axes, keepdims)
 
@@ -118,7 +118,7 @@ for _name, (_reduction, _combine) in _NUMPY.items():
 
 @translates("_npi_mean")
 def mean(g: Builder, a: Value, *, axis: Any, dtype: Any, keepdims: bool, initial: float | None) -> Value:
-    """Return the mean. Integers are computed in the result's type."""
+    """Return the mean along axes. Integers are converted to the element type of the result first."""
     return _integer_mean(g, g.cast(a, g.dtype), [] if axis == () else _axes(g, a, axis), keepdims)
 
 
@@ -136,7 +136,7 @@ def _deviations(g: Builder, x: Value, axes: list[int], keepdims: bool, ddof: int
 
 @translates("_npi_var")
 def variance(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdims: bool) -> list[Value]:
-    """Return the variance and the mean."""
+    """Return the variance and the mean along axes."""
     x = _typed(g, a)
     average, found = _deviations(g, x, _axes(g, x, axis), keepdims, ddof)
     return [found, average]
@@ -144,7 +144,7 @@ def variance(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdims
 
 @translates("_npi_std")
 def deviation(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdims: bool) -> list[Value]:
-    """Return the standard deviation and the mean."""
+    """Return the standard deviation and the mean along axes."""
     x = _typed(g, a)
     average, found = _deviations(g, x, _axes(g, x, axis), keepdims, ddof)
     if x.dtype.kind != "f":  # ONNX computes roots of floating-point numbers only
@@ -160,7 +160,7 @@ def _typed(g: Builder, a: Value) -> Value:
 
 @translates("moments")
 def moments(g: Builder, data: Value, *, axes: Any, keepdims: bool) -> tuple[Value, Value]:
-    """Return the mean and the variance."""
+    """Return the mean and the variance along axes."""
     mean, variance = _deviations(g, data, _axes(g, data, axes), keepdims)
     if keepdims or g.shape != (1,):
         return mean, variance
@@ -169,7 +169,7 @@ def moments(g: Builder, data: Value, *, axes: Any, keepdims: bool) -> tuple[Valu
 
 @translates("_npi_average")
 def average(g: Builder, a: Value, weights: Value | None = None, *, axis: Any, returned: bool, weighted: bool) -> Any:
-    """Return the weighted mean and the sum of the weights."""
+    """Return the weighted mean along axes, and the sum of the weights."""
     x = g.cast(a, g.dtype)
     axes = _axes(g, a, axis)
     if not weighted or weights is None:
@@ -199,7 +199,7 @@ translates("_np_all")(_truth("ReduceMin"))
 
 @translates("norm")
 def norm(g: Builder, data: Value, *, ord: int, axis: Any, out_dtype: Any, keepdims: bool) -> Value:
-    """Return the sum of absolute values, or the square root of the sum of squares."""
+    """Return the L1 norm or the L2 norm along axes."""
     x = g.cast(data, g.dtype) if g.dtype.kind == "f" else g.cast(data, numpy.float64)
     axes = _axes(g, data, axis)
     length = g.make("ReduceL1" if ord == 1 else "ReduceL2", [x, axes], keepdims=int(keepdims))
@@ -208,7 +208,7 @@ def norm(g: Builder, data: Value, *, ord: int, axis: Any, out_dtype: Any, keepdi
 
 @translates("_npi_norm")
 def np_norm(g: Builder, data: Value, *, ord: float, axis: Any, keepdims: bool, flag: int) -> Value:
-    """Return norms of vectors, or norms of matrices that need no singular values."""
+    """Return vector norms, or matrix norms that require no singular values."""
     kind, axes, ord = _norm_plan(g.shape_of(data), axis, ord, flag)
     if kind in ("singular", "nuclear"):
         raise Untranslatable("ONNX has no operator for singular values, which this matrix norm needs: use another norm")
@@ -250,7 +250,7 @@ translates("argmin", "_npi_argmin")(_place("ArgMin"))
 
 @translates("_np_cumsum")
 def cumsum(g: Builder, a: Value, *, axis: int | None, dtype: Any) -> Value:
-    """Return the cumulative sum."""
+    """Return the cumulative sum along an axis, or of all elements in order if the axis is None."""
     x = g.cast(a, g.dtype)
     if axis is None:
         x, axis = g.Reshape(x, [-1]), 0

@@ -17,7 +17,7 @@ from ..values import Value
 
 @translates("Reshape")
 def reshape(g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape: Any, keep_highest: bool) -> Value:
-    """Return the data in a new shape. ONNX has codes only for a copied and an inferred size."""
+    """Reshape an array. MXNet's special sizes are resolved first, because ONNX only copies or infers a size."""
     if not data.is_static and shape and not reverse and all(n >= -1 for n in shape) and shape.count(-1) <= 1:
         copies = [i for i, n in enumerate(shape) if n == 0]
         if all(i < g.rank(data) for i in copies):
@@ -27,13 +27,13 @@ def reshape(g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape:
 
 @translates("_np_reshape", "_npx_reshape")
 def np_reshape(g: Builder, a: Value, **attributes: Any) -> Value:
-    """Reshape an array after resolving NumPy's special codes."""
+    """Reshape an array. The special sizes of ``npx.reshape`` are resolved first."""
     return g.reshape(a, g.shape)
 
 
 @translates("reshape_like")
 def reshape_like(g: Builder, lhs: Value, rhs: Value, **spans: Any) -> Value:
-    """Reshape to the shape of another array, or to a part of that shape."""
+    """Reshape an array to the shape of another array, or a range of its axes to a range of the other array's axes."""
     if all(v is None for v in spans.values()):
         return g.reshape(lhs, g.shape) if g.results[0].is_static else g.Reshape(lhs, g.shape_vector(rhs))
     return g.reshape(lhs, g.shape)
@@ -63,13 +63,13 @@ def squeeze(g: Builder, data: Value, *, axis: Any) -> Value:
 
 @translates("shape_array")
 def shape_array(g: Builder, data: Value) -> Value:
-    """Return the shape as an array."""
+    """Return the shape of an array as a vector."""
     return g.shape_vector(data)
 
 
 @translates("size_array")
 def size_array(g: Builder, data: Value) -> Value:
-    """Return the number of elements."""
+    """Return the number of elements of an array as a vector with one element."""
     return g.Reshape(g.Size(data), [1])
 
 
@@ -84,7 +84,7 @@ def at_least(g: Builder, *arys: Value) -> list[Value]:
 
 @translates("transpose", "_np_transpose")
 def transpose(g: Builder, data: Value, *, axes: Any) -> Value:
-    """Permute the axes. Without ``axes``, reverse the order of the axes."""
+    """Permute the axes of an array. Without ``axes``, reverse their order."""
     rank = g.rank(data)
     return g.transpose(data, [a % rank for a in axes] if axes else range(rank)[::-1])
 
@@ -129,13 +129,13 @@ def flip(g: Builder, data: Value, *, axis: Any) -> Value:
 
 @translates("broadcast_to", "broadcast_axis", "_npi_broadcast_to")
 def broadcast_to(g: Builder, data: Value, **attributes: Any) -> Value:
-    """Broadcast axes of size 1 to a shape."""
+    """Broadcast an array to a shape."""
     return g.expand(data, g.shape)
 
 
 @translates("broadcast_like")
 def broadcast_like(g: Builder, lhs: Value, rhs: Value, *, lhs_axes: Any, rhs_axes: Any) -> Value:
-    """Broadcast to the shape of another array."""
+    """Broadcast an array to the shape of another array."""
     if lhs_axes is None and not g.results[0].is_static:
         return g.Expand(lhs, g.shape_vector(rhs))
     return g.expand(lhs, g.static_shape(g.results[0]))
@@ -143,7 +143,7 @@ def broadcast_like(g: Builder, lhs: Value, rhs: Value, *, lhs_axes: Any, rhs_axe
 
 @translates("_reduce_like")
 def reduce_like(g: Builder, data: Value, like: Value) -> Value:
-    """Sum over the axes along which an array would be broadcast, so that the result has the array's shape."""
+    """Sum over the axes along which ``like`` would be broadcast, so that the result has the shape of ``like``."""
     have, want = g.static_shape(data), g.static_shape(like)
     lead = len(have) - len(want)
     axes = [*range(lead), *(lead + i for i, n in enumerate(want) if n == 1 and have[lead + i] != 1)]
@@ -246,7 +246,7 @@ def slice_axis(g: Builder, data: Value, *, axis: int, begin: int, end: int | Non
 
 @translates("slice_like")
 def slice_like(g: Builder, data: Value, shape_like: Value, *, axes: Any) -> Value:
-    """Return a slice with the sizes of another array."""
+    """Return the leading slice of an array with the sizes of another array."""
     for axis in axes or range(g.rank(data)):
         place = axis % g.rank(data)
         data = g.slice(data, place, 0, g.size(shape_like, place))
@@ -255,7 +255,7 @@ def slice_like(g: Builder, data: Value, shape_like: Value, *, axes: Any) -> Valu
 
 @translates("Crop")
 def crop(g: Builder, *data: Value, offset: Any, h_w: Any, center_crop: bool) -> Value:
-    """Return a window of images, at an offset or in the center."""
+    """Crop a window from images, at an offset or in the center."""
     image, window = data[0], g.shape[2:]
     for i, n in enumerate(window):
         if n is None:
