@@ -247,7 +247,7 @@ def __getattr__(name: str) -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Start to explain hybridization errors in a notebook (``%load_ext d2lhybrid``).
+    """Load the notebook extension that explains hybridization errors (``%load_ext d2lhybrid``).
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Stop explaining errors (``%unload_ext d2lhybrid``).
+    """Unload the notebook extension that explains hybridization errors (``%unload_ext d2lhybrid``).
 
     Parameters
     ----------

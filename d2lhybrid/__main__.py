@@ -1,4 +1,4 @@
-"""The command ``python -m d2lhybrid``, which equals ``d2lhybrid``."""
+"""The command ``python -m d2lhybrid``, which is the same as ``d2lhybrid``."""
 
 import sys
 

@@ -105,8 +105,8 @@ class AttrScope(Scope, metaclass=_WithCurrent):
     ----------
     **attributes : str
         The attributes. Names that MXNet defines, such as ``lr_mult`` and ``ctx_group``, are stored with double
-        underscores, as in the file format. Write other names with double underscores, too, because an operator
-        interprets an attribute without them as a setting.
+        underscores, as in the file format. Write all other names with double underscores, because an operator
+        interprets an attribute without double underscores as a setting.
 
     Raises
     ------
@@ -124,7 +124,7 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         self._attr = attributes
 
     def inside(self) -> dict[str, Any]:
-        """Return the switches that a ``with`` statement sets."""
+        """Return the thread-local settings that a ``with`` statement changes."""
         return {"attributes": {**_current.attributes, **self._attr}}
 
     def get(self, attr: dict[str, str] | None) -> dict[str, str]:

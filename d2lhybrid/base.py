@@ -1,4 +1,4 @@
-"""``mx.base``: names that programs import from this module."""
+"""``mx.base``: names that MXNet defines in this module and that programs import from it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def py_str(text: bytes) -> str:
 
 
 def c_str(string: str) -> ctypes.c_char_p:
-    """Return a string as a C string in UTF-8.
+    """Convert a string to a C string in UTF-8.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ def c_str(string: str) -> ctypes.c_char_p:
 
 
 def c_array(ctype: Any, values: Any) -> Any:
-    """Return numbers as a C array: ``c_array(mx_uint, [1, 2])``.
+    """Convert numbers to a C array: ``c_array(mx_uint, [1, 2])``.
 
     Parameters
     ----------
     ctype : type
-        A type of ``ctypes``.
+        The element type, a class of ``ctypes``.
     values : sequence of numbers
         The numbers.
 

@@ -33,7 +33,7 @@ class BatchEndParam(NamedTuple):
     Attributes
     ----------
     epoch, nbatch : int
-        Indices of the epoch and of the batch in it.
+        Index of the epoch, and index of the batch in the epoch.
     eval_metric : EvalMetric, optional
         The metric of the training loop.
     locals : dict, optional
@@ -52,7 +52,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     Parameters
     ----------
     prefix : str
-        Beginning of the file names: ``prefix-symbol.json`` and ``prefix-0001.params``.
+        Prefix of the file names: ``prefix-symbol.json`` and ``prefix-0001.params``.
     period : int
         Number of epochs from one checkpoint to the next.
 
@@ -82,7 +82,7 @@ def module_checkpoint(
     prefix, period
         Arguments of :func:`do_checkpoint`.
     save_optimizer_states : bool
-        Whether to save the optimizer states, too.
+        Whether to also save the optimizer states.
 
     Returns
     -------
@@ -187,7 +187,7 @@ class ProgressBar(Shown):
     total : int
         Number of batches in an epoch.
     length : int
-        Number of characters of the full bar.
+        Number of characters in the full bar.
     """
 
     total: int
@@ -210,7 +210,7 @@ class ProgressBar(Shown):
 
 
 class LogValidationMetricsCallback(Shown):
-    """A callback for the end of an evaluation that logs the metric."""
+    """A callback that logs the metric at the end of an evaluation."""
 
     def __call__(self, param: Any) -> None:
         """Log each name and value of the metric.

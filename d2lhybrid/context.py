@@ -33,8 +33,8 @@ class Context(Scope, metaclass=_WithDefault):
     device_type : str or Context
         ``"cpu"``, ``"gpu"``, ``"cpu_pinned"``, or ``"cpu_shared"``, or a context to return.
     device_id : int
-        Index of the device. All CPU contexts share the same memory. Their indices only distinguish copies of
-        parameters, as the indices of GPUs do.
+        Index of the device. All CPU contexts share the same memory. Their indices distinguish copies of
+        parameters, like the indices of GPUs.
 
     Raises
     ------
@@ -76,7 +76,7 @@ class Context(Scope, metaclass=_WithDefault):
         pass  # __new__ has initialized the object
 
     def inside(self) -> dict[str, Any]:
-        """Return the switches that a ``with`` statement sets."""
+        """Return the thread-local settings that a ``with`` statement changes."""
         return {"context": self}
 
     @property
@@ -93,7 +93,7 @@ class Context(Scope, metaclass=_WithDefault):
         return Context, (self.device_type, self.device_id)
 
     def empty_cache(self) -> None:
-        """Release cached memory of the device: a GPU's memory to its driver, and CPU memory to the operating system."""
+        """Return the device's cached memory: a GPU's memory to the driver, and CPU memory to the operating system."""
         from .internals.device import array_modules
 
         array_modules.empty_cache(self)
@@ -121,7 +121,7 @@ def current_context() -> Context:
 
 
 def context_of(text: Any) -> Context:
-    """Return the context for a context, its name in a graph file (``"cpu(0)"``), or None.
+    """Return a context unchanged, or the context for its name in a graph file (``"cpu(0)"``) or for None.
 
     Parameters
     ----------

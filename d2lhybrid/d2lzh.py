@@ -167,14 +167,14 @@ def load_data_fashion_mnist(batch_size: int, resize: int | None = None, root: st
 
 
 def to_onehot(X: Any, size: int) -> list[Any]:
-    """Return one-hot rows for each time step of a batch of sequences.
+    """Return the one-hot encoding of each time step in a batch of sequences.
 
     Parameters
     ----------
     X : NDArray
         Indices of shape (batch, steps).
     size : int
-        Length of a row.
+        Number of elements in a one-hot row.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def to_onehot(X: Any, size: int) -> list[Any]:
 
 
 def mkdir_if_not_exist(path: list[str]) -> None:
-    """Create a folder, whose path is a list of parts, unless it exists.
+    """Create a folder, unless it exists.
 
     Parameters
     ----------
@@ -206,8 +206,8 @@ def evaluate_accuracy(data_iter: Iterable[Any], net: Any, ctx: Context | list[Co
     data_iter : iterable of (X, y)
         The batches.
     net : callable
-        Function from a batch to scores.
-    ctx : Context or list of Context, optional
+        Function that returns the scores of a batch.
+        ctx : Context or list of Context, optional
         Devices to compute on; the CPU by default.
 
     Returns
@@ -280,7 +280,7 @@ def train(
     net : gluon.Block
         The net.
     loss : callable
-        Function from predictions and labels to a loss for each example.
+        Function that returns a loss for each example from predictions and labels.
     trainer : gluon.Trainer
         The trainer of the net's parameters.
     ctx : Context or list of Context
@@ -311,11 +311,11 @@ def train_ch3(
     Parameters
     ----------
     net : callable
-        Function from a batch to scores.
+        Function that returns the scores of a batch.
     train_iter, test_iter : iterable of (X, y)
         Training batches and test batches.
     loss : callable
-        Function from scores and labels to a loss for each example.
+        Function that returns a loss for each example from scores and labels.
     num_epochs, batch_size : int
         Number of epochs, and number of examples in a batch.
     params : list of ndarray, optional
@@ -413,7 +413,7 @@ def semilogy(
 
 
 def show_images(imgs: Any, num_rows: int, num_cols: int, scale: float = 2) -> Any:
-    """Show images in rows and columns, and return the axes, of shape (rows, columns).
+    """Show images in a grid, and return the axes as an array of shape (rows, columns).
 
     Parameters
     ----------

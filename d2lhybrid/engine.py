@@ -1,4 +1,4 @@
-"""``mx.engine``: the bulk size of MXNet's engine, which has no effect, because operators run when they are called."""
+"""``mx.engine``: functions that set MXNet's bulk size, which has no effect, because operators run when they are called."""
 
 from __future__ import annotations
 

@@ -30,15 +30,15 @@ class ShapeError(MXNetError):
 
 
 class ParameterError(MXNetError, ValueError):
-    """The error for a number out of range for an ``np`` operator, which (as in MXNet) is also a ValueError."""
+    """The error for a number that is out of range for an ``np`` operator. As in MXNet, it is also a ValueError."""
 
 
 class MismatchError(MXNetError, AssertionError):
-    """The error for loaded parameters that don't match the net, which (as in MXNet) is also an AssertionError."""
+    """The error for loaded parameters that don't match the net. As in MXNet, it is also an AssertionError."""
 
 
 class UnexpectedNameError(MXNetError, ValueError):
-    """The error for a file with unexpected or missing names, which (as in MXNet) is also a ValueError."""
+    """The error for a file with unexpected or missing names. As in MXNet, it is also a ValueError."""
 
 
 class BindError(MXNetError):
@@ -46,7 +46,7 @@ class BindError(MXNetError):
 
 
 class OutOfBoundsError(MXNetError, IndexError):
-    """The error for an index outside an array, which (as in MXNet) is also an IndexError."""
+    """The error for an index outside an array. As in MXNet, it is also an IndexError."""
 
 
 class NotImplementedForSymbol(MXNetError):
@@ -103,7 +103,7 @@ _TYPES: dict[str, type] = {}
 
 
 def register(func_name: Any = None, cls: type | None = None) -> Any:
-    """Register an exception class under the name that it has in messages, as a decorator or as a function call.
+    """Register an exception class under its name in messages. The function is usable as a decorator.
 
     Parameters
     ----------

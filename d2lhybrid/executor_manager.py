@@ -1,6 +1,6 @@
 """``mx.executor_manager``: functions that split a batch over devices, for user-defined iterators.
 
-MXNet's classes in this module, which trained models before ``mx.mod`` existed, are not included.
+This module lacks MXNet's classes, which trained models before ``mx.mod`` existed.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ _NONE = "d2lhybrid has no compiled library and no C headers, because it is writt
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:
-    """Return the paths of the compiled library: an empty list, because there is none.
+    """Return the paths of the compiled library: an empty list, because this package has no compiled library.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def find_lib_path(prefix: str = "libmxnet") -> list[str]:
 
 
 def find_include_path() -> str:
-    """Raise an error, because there are no headers.
+    """Raise an error, because this package has no C headers.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def find_include_path() -> str:
 
 
 def find_conf_path(prefix: str = "tvmop") -> list[str]:
-    """Return the paths of TVM's configuration: an empty list, because there is none.
+    """Return the paths of TVM's configuration: an empty list, because this package does not use TVM.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""``mx.log``: loggers with colored lines that begin with level, time, process, and source location."""
+"""``mx.log``: loggers that write colored lines, which begin with level, time, process, and source location."""
 
 from __future__ import annotations
 

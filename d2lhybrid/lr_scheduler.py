@@ -1,7 +1,7 @@
-"""Learning rate schedules, which compute the learning rate from the number of updates.
+"""Learning rate schedules, which compute the learning rate from the update count.
 
 Schedules with steps (:class:`FactorScheduler`, :class:`MultiFactorScheduler`) keep a state and expect increasing
-numbers. The other schedules evaluate a formula.
+update counts. All other schedules evaluate a formula.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class LRScheduler(Shown):
     warmup_begin_lr : float
         Learning rate at the start of the warm-up.
     warmup_mode : {"linear", "constant"}
-        Whether the warm-up increases to ``base_lr`` linearly, or stays at ``warmup_begin_lr`` until it ends.
+        Whether the learning rate increases linearly to ``base_lr`` during the warm-up, or stays at
+        ``warmup_begin_lr``.
 
     Raises
     ------
@@ -64,7 +65,7 @@ class LRScheduler(Shown):
         Parameters
         ----------
         num_update : int
-            Number of updates, which must be less than ``warmup_steps``.
+            Update count, which must be less than ``warmup_steps``.
 
         Returns
         -------
@@ -101,7 +102,7 @@ class FactorScheduler(LRScheduler):
     step : int
         Number of updates between two changes.
     factor : float
-        The factor of the learning rate, at most 1.
+        Factor by which the learning rate is multiplied, at most 1.
     stop_factor_lr : float
         Lower bound of the learning rate.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
@@ -177,7 +178,7 @@ class MultiFactorScheduler(LRScheduler):
     step : list of int
         The update counts, in increasing order.
     factor : float
-        The factor of the learning rate, at most 1.
+        Factor by which the learning rate is multiplied, at most 1.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
         Arguments of :class:`LRScheduler`.
 

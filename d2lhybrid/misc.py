@@ -11,7 +11,7 @@ __all__ = ["FactorScheduler", "LearningRateScheduler"]
 
 
 class LearningRateScheduler(Shown):
-    """The base class of these schedules, which start from ``base_lr``."""
+    """The base class of the schedules in this module, whose initial learning rate is ``base_lr``."""
 
     def __init__(self) -> None:
         self.base_lr = 0.01
@@ -29,7 +29,7 @@ class FactorScheduler(LearningRateScheduler):
     step : int
         Number of iterations between two changes.
     factor : float
-        The factor, less than 1.
+        Factor by which the learning rate is multiplied, less than 1.
 
     Raises
     ------

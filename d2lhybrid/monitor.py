@@ -1,4 +1,4 @@
-"""``mx.mon``: a monitor that logs statistics of the arrays that executors compute, at an interval of batches."""
+"""``mx.mon``: a monitor that, every few batches, logs statistics of the arrays that executors compute."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Monitor(Shown):
     interval : int
         Number of batches between two reports.
     stat_func : callable, optional
-        Function from an array to an array or a list of arrays; by default the norm divided by the square root of the
-        size.
+        Function that returns the statistic of an array as an array or a list of arrays; by default, the norm divided
+        by the square root of the number of elements.
     pattern : str
         Regular expression for the names of arrays to monitor.
     sort : bool
         Whether to sort results by name.
     monitor_all : bool
-        Whether to monitor inputs of operators, too.
+        Whether to also monitor the inputs of operators.
 
     Examples
     --------
@@ -95,7 +95,12 @@ class Monitor(Shown):
         self.step += 1
 
     def toc(self) -> list[tuple[int, str, str]]:
-        """End a batch, and return (number of the batch, name, statistic as a string) for each recorded array.
+        """End a batch, and return the recorded statistics.
+
+        Returns
+        -------
+        list of (int, str, str)
+            For each recorded array, the number of the batch, the name, and the statistic as a string.
 
         Raises
         ------

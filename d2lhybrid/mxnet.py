@@ -19,7 +19,7 @@ def load_ipython_extension(shell: Any, lang: str = "") -> None:
     shell : InteractiveShell
         IPython's shell.
     lang : str
-        Language of explanations; the current language by default.
+        Language of explanations, ``"en"`` or ``"zh"``; the current language by default.
     """
     from .internals.compatibility import as_mxnet
     from .internals.pictures.extension import load
@@ -32,7 +32,7 @@ def load_ipython_extension(shell: Any, lang: str = "") -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Stop explaining errors. ``import mxnet`` imports d2lhybrid until Python ends.
+    """Unload the extension, which stops explaining errors. ``import mxnet`` still imports d2lhybrid until Python ends.
 
     Parameters
     ----------

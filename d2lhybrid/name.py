@@ -38,18 +38,18 @@ class NameManager(Scope, metaclass=_WithCurrent):
         self._counter: dict[str, int] = {}
 
     def inside(self) -> dict[str, Any]:
-        """Return the switches that a ``with`` statement sets."""
+        """Return the thread-local settings that a ``with`` statement changes."""
         return {"manager": self}
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the name of a symbol: its own name, or the hint followed by the next number.
+        """Return the name of a symbol: the symbol's own name, or the hint followed by the next number.
 
         Parameters
         ----------
         name : str or None
             The symbol's own name. None or an empty string requests an automatic name.
         hint : str
-            Beginning of the automatic name.
+            Prefix of the automatic name.
 
         Returns
         -------
@@ -64,7 +64,7 @@ class NameManager(Scope, metaclass=_WithCurrent):
 
 
 class Prefix(NameManager):
-    """A manager that adds a prefix to all names.
+    """A manager that adds a prefix to the name of each symbol.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Prefix(NameManager):
         self._prefix = prefix
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the name with the prefix.
+        """Return the name of a symbol, with the prefix.
 
         Returns
         -------

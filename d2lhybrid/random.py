@@ -15,7 +15,7 @@ __all__ = ["seed"]
 
 
 def seed(seed_state: int, ctx: Context | str = "all") -> None:
-    """Seed the random number generators of one context or of all contexts.
+    """Seed the random number generators of one device or of all devices.
 
     The generators are NumPy's and CuPy's. The same seed reproduces the same numbers, but not MXNet's numbers.
 
@@ -24,7 +24,7 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
     seed_state : int
         The seed.
     ctx : Context or "all"
-        The context, or ``"all"`` for all contexts.
+        The device, or ``"all"`` for all devices.
 
     Raises
     ------

@@ -17,7 +17,7 @@ Class = TypeVar("Class", bound=type)
 
 
 class Register(Protocol):
-    """A function that registers a class and returns it."""
+    """The type of a function that registers a class and returns it."""
 
     def __call__(self, klass: Class, name: str | None = None) -> Class:
         """Register a class under a name."""
@@ -25,7 +25,7 @@ class Register(Protocol):
 
 
 class Alias(Protocol):
-    """A function that takes names and returns a decorator, which registers a class under them."""
+    """The type of a function of names that returns a decorator, which registers a class under the names."""
 
     def __call__(self, *aliases: str) -> Callable[[Class], Class]:
         """Return the decorator."""
@@ -49,7 +49,7 @@ def get_registry(base_class: type) -> dict[str, type]:
 
 
 def get_register_func(base_class: type, nickname: str) -> Register:
-    """Return the function that registers subclasses of a class.
+    """Return the function that registers subclasses of ``base_class``.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _from_json(text: str, kind: type) -> Any:
 
 
 def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
-    """Return the function that creates an instance from a name.
+    """Return the function that creates an instance of a registered class from its name.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
     Returns
     -------
     callable
-        ``create(name, ...)``. The name can be an instance (which is returned unchanged), a registered name in any
+        ``create(name, ...)``, where ``name`` is an instance (which is returned unchanged), a registered name in any
         case, a JSON list ``["name", {settings}]``, or a JSON object.
     """
     registry = _REGISTRIES.setdefault(base_class, {})

@@ -20,7 +20,7 @@ _ON = {"LAPACK", "PROFILER", "INT64_TENSOR_SIZE"}
 
 
 class Feature:
-    """A feature, and whether it is enabled."""
+    """A feature of this build, which is enabled or disabled."""
 
     def __init__(self, name: str, enabled: bool) -> None:
         self._name, self._enabled = name, enabled
@@ -46,7 +46,7 @@ def feature_list() -> list[Feature]:
 
 
 class Features(collections.OrderedDict[str, Feature]):
-    """All features by name. All calls return the same object.
+    """The dictionary of all features by name. All calls return the same object.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Switches for NumPy semantics, and settings of this package."""
+"""Functions that switch NumPy semantics on or off, and change settings of this package."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def set_np(shape: bool = True, array: bool = True, *, dtype: bool = False) -> No
     Parameters
     ----------
     shape, array : bool
-        Whether to use NumPy's shapes, and whether to use ``np`` arrays, which require NumPy's shapes.
+        Whether to use NumPy's shapes, and whether to use ``np`` arrays, for which NumPy's shapes are required.
     dtype : bool
-        Accepted for compatibility. Default element types stay float32.
+        Ignored; accepted because MXNet 2 has this parameter. The default element type is always float32.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def reset_np() -> None:
 
 
 def set_np_shape(active: bool) -> bool:
-    """Switch NumPy shape semantics on or off and return the previous state.
+    """Switch NumPy's shapes on or off, and return the previous state.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def set_np_shape(active: bool) -> bool:
     Returns
     -------
     bool
-        The previous state.
+        Whether NumPy's shapes were on.
     """
     previous, np_shapes.np = np_shapes.np, bool(active)
     return previous
@@ -104,7 +104,7 @@ class _Flavour(Scope, contextlib.ContextDecorator):
 
 
 def np_shape(active: bool = True) -> _Flavour:
-    """Return a scope with (or without) NumPy shapes.
+    """Return a scope with or without NumPy's shapes.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class _NumpyArrayScope(_Flavour, metaclass=_WithCurrent):
 
 
 def np_array(active: bool = True) -> _Flavour:
-    """Return a scope with (or without) NumPy arrays.
+    """Return a scope with or without ``np`` arrays.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def _use(scopes: tuple[Callable[[], Any], ...], target: Any) -> Any:
 
 
 def use_np_shape(func: Any) -> Any:
-    """Decorate a function or class to run with NumPy shapes.
+    """Decorate a function or class to run with NumPy's shapes.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def use_np_shape(func: Any) -> Any:
 
 
 def use_np_array(func: Any) -> Any:
-    """Decorate a function or class to run with NumPy arrays.
+    """Decorate a function or class to run with ``np`` arrays.
 
     Parameters
     ----------
@@ -274,11 +274,13 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     lang : str
         The language of pictures, widgets, and exercises: ``"en"`` or ``"zh"``.
     ask : bool
-        Whether pictures ask the reader to predict a result before they show it. Presenters may want to switch it off.
+        Whether pictures ask the reader to predict a result before they show it. Presenters may want to disable this
+        setting.
     tiers : bool or "first"
-        Whether a hybridized net that is called often is compiled again with C, oneDNN, or ONNX Runtime, if one of them
-        is installed; with ``"first"``, in its first call. The environment variable ``D2LHYBRID_TIERS``, ``0`` or
-        ``first``, sets the value for a process. ``net.hybridize(backend="numpy")`` disables recompilation for a net.
+        Whether to recompile a hybridized net that is called often with C, oneDNN, or ONNX Runtime, if one of these is
+        installed. With ``"first"``, the first call compiles the net so. The environment variable ``D2LHYBRID_TIERS``,
+        ``0`` or ``first``, sets the value for a process. ``net.hybridize(backend="numpy")`` disables recompilation for
+        a net.
 
     Returns
     -------
@@ -290,7 +292,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     TypeError
         If a setting is unknown.
     ValueError
-        If the language is unknown, or ``tiers`` has another value.
+        If the language is unknown, or ``tiers`` is none of these values.
 
     Examples
     --------
@@ -396,7 +398,7 @@ def unknown_size() -> int:
 
 
 def warn_user(message: str) -> None:
-    """Issue a warning that points to the user's line.
+    """Issue a warning that points to the line of user code.
 
     Parameters
     ----------
@@ -410,7 +412,7 @@ def warn_user(message: str) -> None:
 
 
 def names_of_the_package(module: str, private: Mapping[str, str] | None = None) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a module whose names MXNet defines in one module and this package in several.
+    """Return the ``__getattr__`` of a module whose names this package defines in several modules, unlike MXNet.
 
     Names that the module lacks are looked up in its package. For example, ``mxnet.gluon.block.HybridBlock`` exists
     although ``HybridBlock`` has its own module in this package.
@@ -420,7 +422,7 @@ def names_of_the_package(module: str, private: Mapping[str, str] | None = None) 
     module : str
         The ``__name__`` of the module.
     private : dict, optional
-        Private names that programs import from the module, and the modules that define them.
+        Private names that programs import from the module, each with the module that defines it.
 
     Examples
     --------

@@ -53,8 +53,8 @@ def load_digits(size: int = 28) -> tuple[Split, Split]:
 
     The images are the test part of *Optical Recognition of Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI
     Machine Learning Repository, https://doi.org/10.24432/C50P49, CC BY 4.0), with 8 x 8 pixels, written by 13 people.
-    The split is the same on every machine and in every run. Each digit has the same share in both parts, and each
-    writer about the same.
+    The split is the same on every machine and in every run. In both parts, each digit has the same share, and each
+    writer has about the same share.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def load_digits(size: int = 28) -> tuple[Split, Split]:
         1,500 images of shape (1500, 1, size, size), float32 from 0 (paper) to 1 (ink), and their labels from 0 to 9,
         int32.
     (test_images, test_labels) : tuple of numpy.ndarray
-        297 more images and labels.
+        297 other images and their labels, in the same form.
 
     Raises
     ------

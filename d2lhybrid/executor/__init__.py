@@ -1,7 +1,7 @@
-"""Executors, which are symbols bound to arrays. They run graphs without Gluon.
+"""Executors, which are symbols bound to arrays, and run graphs without Gluon.
 
-:mod:`.executor` runs programs, :mod:`.binding` creates the arrays, and :mod:`.watched` runs operator by operator for
-monitors.
+:mod:`.executor` runs programs, :mod:`.binding` creates the arrays, and :mod:`.watched` runs graphs operator by operator
+for monitors.
 """
 
 from .binding import bind, simple_bind

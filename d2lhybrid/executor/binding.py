@@ -42,7 +42,7 @@ def bind(
     symbol : Symbol
         The graph.
     ctx : Context, optional
-        The device; the current context by default.
+        The device; the current device by default.
     args : list of NDArray or dict of str to NDArray
         The arguments, in order or by name.
     args_grad : list of NDArray or dict of str to NDArray, optional
@@ -52,9 +52,9 @@ def bind(
     aux_states : list of NDArray or dict of str to NDArray, optional
         The auxiliary states, which operators update.
     group2ctx : dict of str to Context, optional
-        The context of each group. Nodes name their group in the attribute ``ctx_group``.
+        The device of each context group. The attribute ``ctx_group`` of a node names the node's group.
     shared_exec : Executor, optional
-        Ignored. In MXNet, the executor to share memory with.
+        Ignored. In MXNet, the executor with which to share memory.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def simple_bind(
     shared_buffer: dict[str, Any] | None = None,
     stype_dict: dict[str, str] | None = None,
 ) -> Executor:
-    """Return an executor whose arrays are created from the shapes of the data (``Symbol.simple_bind``).
+    """Return an executor with new arrays of shapes that the data's shapes determine (``Symbol.simple_bind``).
 
     Parameters
     ----------
@@ -152,11 +152,11 @@ def simple_bind(
     shapes : dict
         Known shapes of arguments by name. Names that are not in the graph are ignored.
     shared_arg_names : sequence of str, optional
-        Arguments that ``shared_exec`` shares, with their gradients. Its states are shared, too.
+        Names of the arguments that ``shared_exec`` shares, with their gradients. All states are also shared.
     shared_exec : Executor, optional
-        The executor to share arrays with.
+        The executor with which to share arrays.
     shared_buffer : dict, optional
-        Memory of the other arguments, by name. Missing arrays and arrays that are too small are created and stored.
+        Memory for all other arguments, by name. If an array is missing or too small, a new array is stored.
     stype_dict : dict of str to str, optional
         Storage types of arguments, by name; by default, the declared types of the variables.
 

@@ -58,7 +58,7 @@ class Bound(NamedTuple):
     Attributes
     ----------
     args, grads : list of NDArray
-        Arrays in the order of ``list_arguments()``. An argument without a gradient has None.
+        Arrays in the order of ``list_arguments()``. For an argument without a gradient, ``grads`` contains None.
     requests : list of str
         ``"write"``, ``"add"``, or ``"null"`` for each argument.
     aux : list of NDArray
@@ -81,17 +81,17 @@ class Executor(Shown):
     symbol : Symbol
         The graph.
     ctx : Context
-        The context.
+        The device.
     grad_req : str, list of str or dict of str
         The gradient request, as passed to ``bind``.
     group2ctx : dict, optional
-        The contexts of the variables in each ``ctx_group``.
+        The device of the variables in each ``ctx_group``.
 
     Attributes
     ----------
     arg_arrays, grad_arrays, aux_arrays : list of NDArray
-        Arrays in the order of ``list_arguments()`` and ``list_auxiliary_states()``. An argument without a gradient has
-        None.
+        Arrays in the order of ``list_arguments()`` and ``list_auxiliary_states()``. For an argument without a gradient,
+        ``grad_arrays`` contains None.
     outputs : list of NDArray
         The results. The arrays exist from the beginning, and each ``forward`` writes to them.
     """
@@ -186,7 +186,7 @@ class Executor(Shown):
         Parameters
         ----------
         out_grads : NDArray, list of NDArray or dict of str to NDArray, optional
-            Gradients with respect to the outputs. The gradient may be None for an output that requires none, such as a
+            Gradients with respect to the outputs. None is allowed for an output that requires no gradient, such as a
             loss or a ``BlockGrad``.
         is_train : bool
             Whether layers behave as in training, if the last ``forward`` recorded nothing and must run again.
@@ -301,7 +301,7 @@ class Executor(Shown):
             The callback. It receives the name of an output, as bytes, and the array. The name of a gradient from
             ``backward`` is the operator's name followed by ``_backward_output0`` for the first input, and so on.
         monitor_all : bool
-            Whether to report inputs, too, before their operator runs.
+            Whether to also report the inputs of an operator before the operator runs.
 
         Raises
         ------
@@ -351,7 +351,7 @@ class Executor(Shown):
         Parameters
         ----------
         partial_shaping : bool
-            Whether arguments without a new shape in ``kwargs`` may change, too.
+            Whether the shapes of arguments that are not in ``kwargs`` may change.
         allow_up_sizing : bool
             Whether arrays may become larger. Larger arrays are new and share no memory.
         **kwargs : tuple of int
@@ -393,7 +393,7 @@ class Executor(Shown):
         return new_executor
 
     def debug_str(self) -> str:
-        """Return a listing of the graph, and the memory that a run requires in addition to the arguments.
+        """Return a listing of the graph, with the memory that a run requires in addition to the arguments.
 
         The amount of memory is a minimum, computed without running the graph. It includes results, values that the
         backward pass needs, and gradients that are alive at the same time.

@@ -23,7 +23,7 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
     entries : sequence of Entry
         The outputs.
     given : mapping
-        The array of each variable, by name.
+        The storage type and shape of each variable's array, by name.
 
     Returns
     -------

@@ -91,7 +91,7 @@ class Watch(NamedTuple):
 
 
 def shown_input_names(node: Node) -> list[str]:
-    """Return the names of a node's inputs for monitors. For many operators, the names are numbered, as in MXNet.
+    """Return the names of a node's inputs for monitors. For many operators, the names are numbers, as in MXNet.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class WatchedRun:
         self._taps: list[tuple[Node, list[tuple[_Tap | None, Any]]]] = []
 
     def run(self, watch: Any, ctx: Context, record: bool) -> list[Any]:
-        """Run the graph, call the monitor before and after each operator, and return the results.
+        """Run the graph, call the monitor before and after each operator, and return the outputs.
 
         Parameters
         ----------

@@ -26,7 +26,7 @@ def save_checkpoint(
     Parameters
     ----------
     prefix : str
-        Beginning of the file paths.
+        Prefix of the file paths.
     epoch : int
         Epoch number in the name of the parameter file.
     symbol : Symbol or None
@@ -34,7 +34,7 @@ def save_checkpoint(
     arg_params, aux_params : dict of str to NDArray
         Parameters and auxiliary states.
     remove_amp_cast : bool
-        Accepted for compatibility.
+        Ignored; accepted because MXNet's function has this parameter.
     """
     save_symbol = None if symbol is None else symbol.save
     arrays = {f"arg:{k}": v for k, v in arg_params.items()}
@@ -52,7 +52,7 @@ def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]
     Parameters
     ----------
     prefix : str
-        Beginning of the file paths.
+        Prefix of the file paths.
     epoch : int
         Epoch number in the name of the parameter file.
 
@@ -82,7 +82,7 @@ def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[
     Parameters
     ----------
     prefix : str
-        Beginning of the file paths.
+        Prefix of the file paths.
     epoch : int
         Epoch number in the name of the parameter file.
 

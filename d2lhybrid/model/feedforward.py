@@ -32,7 +32,7 @@ class FeedForward(Shown):
     Parameters
     ----------
     symbol : Symbol or callable
-        The graph, or a function from the key of a bucket to a graph.
+        The graph, or a function that returns a graph for the key of a bucket.
     ctx : Context or list of Context, optional
         Device, or list of devices, to train on.
     num_epoch, epoch_size : int, optional
@@ -248,7 +248,7 @@ class FeedForward(Shown):
         return module
 
     def predict(self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True) -> Any:
-        """Return the outputs for data as NumPy arrays. With ``return_data``, also return the data and the labels.
+        """Compute the outputs for data as NumPy arrays. With ``return_data``, also return the data and the labels.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ class FeedForward(Shown):
         num_batch : int, optional
             Number of batches; all by default.
         return_data : bool
-            Whether to return the data and the labels, too.
+            Whether to also return the data and the labels.
         reset : bool
             Whether to start from the beginning of the data.
 
@@ -285,7 +285,7 @@ class FeedForward(Shown):
         batch_end_callback: Any = None,
         reset: bool = True,
     ) -> Any:
-        """Return the value of a metric on data.
+        """Compute the value of a metric on data.
 
         Parameters
         ----------
@@ -331,11 +331,11 @@ class FeedForward(Shown):
         Parameters
         ----------
         prefix : str
-            Beginning of the file paths.
+            Prefix of the file paths.
         epoch : int, optional
             Epoch number in the name of the parameter file.
         remove_amp_cast : bool
-            Ignored; accepted for compatibility.
+            Ignored; accepted because MXNet's method has this parameter.
         """
         epoch = self.num_epoch if epoch is None else epoch
         if epoch is None:
@@ -344,7 +344,7 @@ class FeedForward(Shown):
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Any = None, **kwargs: Any) -> FeedForward:
-        """Return the model of a checkpoint.
+        """Return a model from the files of a checkpoint.
 
         Parameters
         ----------
@@ -384,7 +384,7 @@ class FeedForward(Shown):
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> FeedForward:
-        """Create a model and train it. The arguments are those of :class:`FeedForward` and :meth:`fit`."""
+        """Create a model and train it. The parameters are those of :class:`FeedForward` and :meth:`fit`."""
         model = FeedForward(symbol, ctx, num_epoch, epoch_size, optimizer, initializer, **kwargs)
         model.fit(
             X, y, eval_data=eval_data, eval_metric=eval_metric, epoch_end_callback=epoch_end_callback,

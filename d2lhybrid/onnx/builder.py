@@ -519,9 +519,9 @@ class Builder:
     def rearranged(self, x: Value, move: Callable[[Any], Any]) -> Value:
         """Apply a function that only moves, drops, or repeats elements, or adds zeros.
 
-        This method calls the function once, on the indices of the elements. The model gathers the elements in the resulting
-        order.
-        If the batch size is unknown, the function must rearrange each example of the batch in the same way.
+        This method calls the function once, on the indices of the elements. The model gathers the elements in the
+        resulting order. If the batch size is unknown, the function must rearrange each example of the batch in the same
+        way.
 
         Parameters
         ----------

@@ -87,7 +87,7 @@ class CustomOpProp(Shown):
     Parameters
     ----------
     need_top_grad : bool
-        Whether the backward pass uses the gradients of the outputs. A loss uses False.
+        Whether the backward pass uses the gradients of the outputs. For a loss, pass False.
     """
 
     def __init__(self, need_top_grad: bool = True) -> None:
@@ -131,7 +131,7 @@ class CustomOpProp(Shown):
     def infer_storage_type(self, in_stype: list[str]) -> Any:
         """Return the storage types of inputs, outputs, and states.
 
-        This package doesn't call the method, as all arrays are dense.
+        This package doesn't call this method, because all arrays are dense.
 
         Parameters
         ----------
@@ -160,9 +160,9 @@ class CustomOpProp(Shown):
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> Any:
-        """Return the storage types of the backward pass.
+        """Return the storage types of all arrays of the backward pass.
 
-        This package doesn't call the method, because all arrays are dense.
+        This package doesn't call this method, because all arrays are dense.
 
         Parameters
         ----------

@@ -168,7 +168,19 @@ def _on_the_tape(function: Any, kept: Sequence[Any], recorded: Sequence[Any]) ->
 
 
 def call_with_symbols(function: Any, inputs: Sequence[Any]) -> Any:
-    """Return the symbol of a function call with symbols.
+    """Create the node of a function call with symbols.
+
+    Parameters
+    ----------
+    function : autograd.Function
+        The function.
+    inputs : sequence of Symbol
+        The inputs.
+
+    Returns
+    -------
+    Symbol
+        The outputs of the node.
 
     Raises
     ------

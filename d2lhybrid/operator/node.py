@@ -55,7 +55,7 @@ class CallbackOperator(Operator):
     name, label : str
         The name in files, and the name in programs and events.
     run : callable
-        Function of an array module, arrays, and the training mode.
+        Function of an array module, the input arrays, and the training mode, which computes the outputs.
     signature, outputs, aux
         Signature with inputs and attributes, number of results, and names of the inputs that are states.
     """
@@ -292,12 +292,17 @@ class _CustomNode(CallbackOperator):
 
 
 def custom_operator(settings: dict[str, Any]) -> tuple[_CustomNode, dict[str, Any]]:
-    """Return the operator for a use of a registered operator, and its attributes.
+    """Return a new operator for one use of a registered custom operator, and the operator's attributes.
 
     Parameters
     ----------
     settings : dict
         ``op_type``, and the arguments of the user's class. All values are converted to strings, as in a file.
+
+    Returns
+    -------
+    tuple of (CallbackOperator, dict)
+        The operator and its attributes.
 
     Raises
     ------

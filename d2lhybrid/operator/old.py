@@ -1,4 +1,4 @@
-"""The predecessors of :class:`CustomOp`, which use one object for each node."""
+"""The predecessors of :class:`CustomOp`, whose instances each belong to one node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PythonOp(Shown):
     Parameters
     ----------
     need_top_grad : bool
-        Whether the backward pass uses the gradients of the outputs. A loss uses False.
+        Whether the backward pass uses the gradients of the outputs. For a loss, pass False.
     """
 
     #: Whether the arrays are NumPy arrays.
@@ -122,7 +122,7 @@ class NDArrayOp(PythonOp):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the indices of the arrays that the backward pass uses. By default, it uses all arrays.
+        """Return the indices of the arrays that the backward pass uses; all arrays by default.
 
         Parameters
         ----------

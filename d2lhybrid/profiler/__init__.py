@@ -1,8 +1,8 @@
 """``mx.profiler``: a profiler of operators and programs, with tables, and files for Perfetto or ``chrome://tracing``.
 
-Between ``set_state("run")`` and ``set_state("stop")``, the profiler records every operator that the thread calls, its
-gradient, every line of the programs of hybridized nets, and the tasks, frames, events, counters, and markers that you
-define (:mod:`.scopes`). :mod:`.record` stores the records, and :mod:`.tables` computes statistics.
+Between ``set_state("run")`` and ``set_state("stop")``, the profiler records every operator that the thread calls, the
+operator's gradient, every line of a hybridized net's program, and the tasks, frames, events, counters, and markers that
+you define (:mod:`.scopes`). :mod:`.record` stores the records, and :mod:`.tables` computes statistics.
 
 >>> import d2lhybrid as mx
 >>> mx.profiler.set_config(aggregate_stats=True)

@@ -1,4 +1,4 @@
-"""The functions of the profiler, which change its state and its settings and write its file and its tables."""
+"""The functions that change the profiler's state and settings, and write its file and tables."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ def set_config(**kwargs: Any) -> None:
     filename : str
         Path of the file; ``profile.json`` by default.
     profile_all, profile_symbolic, profile_imperative : bool
-        Accepted for compatibility. Lines of programs and operators are always recorded.
+        Ignored; accepted because MXNet's function has these settings. Lines of programs and operators are always
+        recorded.
     profile_memory, profile_api : bool
-        Accepted for compatibility, without effect.
+        Ignored; accepted because MXNet's function has these settings.
     aggregate_stats : bool
         Whether :func:`dumps` returns a table.
     continuous_dump, dump_period
-        Accepted for compatibility. Only :func:`dump` writes a file.
+        Ignored, because only :func:`dump` writes a file.
 
     Raises
     ------
@@ -159,12 +160,12 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     state : {"run", "stop"}
         The new state.
     profile_process : str
-        Accepted for compatibility.
+        Ignored; accepted because MXNet's function has this parameter.
 
     Raises
     ------
     KeyError
-        If ``state`` has another value.
+        If ``state`` is neither of these values.
     """
     for given, known in ((state, ("stop", "run")), (profile_process, ("worker", "server"))):
         if given not in known:
@@ -197,7 +198,7 @@ def pause(profile_process: str = "worker") -> None:
     Parameters
     ----------
     profile_process : str
-        Accepted for compatibility.
+        Ignored; accepted because MXNet's function has this parameter.
     """
     _calls.end()
     record.running = False
@@ -209,7 +210,7 @@ def resume(profile_process: str = "worker") -> None:
     Parameters
     ----------
     profile_process : str
-        Accepted for compatibility.
+        Ignored; accepted because MXNet's function has this parameter.
     """
     set_state("run")
 
@@ -222,7 +223,7 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
     finished : bool
         Whether to stop the profiler, so that the next file starts empty.
     profile_process : str
-        Accepted for compatibility.
+        Ignored; accepted because MXNet's function has this parameter.
     """
     write_text(record.config["filename"], json.dumps(_trace(record.for_file)))
     if finished:
@@ -281,7 +282,7 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
     Raises
     ------
     AssertionError
-        If an argument has another value.
+        If an argument is none of these values.
     """
     if format not in ("table", "json"):
         raise AssertionError(f"Invalid value provided for format: {format}. Support: 'table', 'json'")

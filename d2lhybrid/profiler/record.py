@@ -1,4 +1,4 @@
-"""The profiler's record of time spans, values of counters, and markers."""
+"""The profiler's record of time spans, counter values, and markers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Note(NamedTuple):
     kind : str
         ``"span"``, ``"counter"``, or ``"mark"``.
     category, name : str
-        Group in the tables, and name of the entry.
+        Name of the entry's group in the tables, and name of the entry.
     start : float
-        Start in seconds of ``time.perf_counter``.
+        Start in seconds, as returned by ``time.perf_counter``.
     value : float
         Duration of a span in seconds, or the value of a counter.
     thread : int
@@ -38,7 +38,7 @@ class Note(NamedTuple):
 
 
 class Record:
-    """All entries since the last ``dump``, which writes them to a file, and since the last reset of the tables."""
+    """The entries since the last ``dump``, which writes them to a file, and those since the last reset of the tables."""
 
     def __init__(self) -> None:
         self.running = False
@@ -71,9 +71,9 @@ class Record:
         Parameters
         ----------
         category, name : str
-            Group in the tables, and name of the span.
+            Name of the span's group in the tables, and name of the span.
         start, end : float
-            Start and end in seconds of ``time.perf_counter``.
+            Start and end in seconds, as returned by ``time.perf_counter``.
         **details : object
             Additional data for a viewer.
         """

@@ -141,7 +141,7 @@ class Task(_Span):
 
 
 class Frame(_Span):
-    """One iteration of a repeated computation, such as a batch or an image.
+    """A span that covers one iteration of a repeated computation, such as a batch or an image.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class Event(_Span):
 
 
 class Counter(Shown):
-    """A number that changes over time.
+    """A named number whose values over time are recorded.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ class Counter(Shown):
 
 
 class Marker(Shown):
-    """A marker that records moments.
+    """A marker that records points in time.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ class Marker(Shown):
         self.name, self._category = name, f"{domain.name},instant_marker"
 
     def mark(self, scope: str = "process") -> None:
-        """Record the current moment.
+        """Record the current time.
 
         Parameters
         ----------
@@ -264,7 +264,7 @@ class Marker(Shown):
         Raises
         ------
         MXNetError
-            If ``scope`` has another value.
+            If ``scope`` is none of these values.
         """
         if scope not in _SCOPES:
             raise MXNetError(f"Invalid Input: '{scope}', valid values are: {{{', '.join(map(repr, sorted(_SCOPES)))}}}")

@@ -41,7 +41,7 @@ def _rows(notes: Sequence[Note], sort_by: str, ascending: bool) -> dict[str, lis
 
 
 def as_text(notes: Sequence[Note], sort_by: str, ascending: bool) -> str:
-    """Return a table of the statistics for each category, as plain text.
+    """Return a plain-text table of statistics for each category.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 10
     Parameters
     ----------
     generator : callable
-        Function from a number of samples to an array of random numbers.
+        Function of a number of samples that returns an array of random numbers.
     mu, sigma : float
         Expected mean and standard deviation.
     nsamples : int
@@ -73,7 +73,7 @@ def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bo
     Parameters
     ----------
     generator : callable
-        Function from a number of samples to an array of random numbers.
+        Function of a number of samples that returns an array of random numbers.
     sigma : float
         Expected standard deviation.
     nsamples : int
@@ -101,7 +101,7 @@ def chi_square_check(
     Parameters
     ----------
     generator : callable
-        Function from a number of samples to an array of random numbers.
+        Function of a number of samples that returns an array of random numbers.
     buckets : list
         Ordered, disjoint ranges, or all possible values.
     probs : sequence of float
@@ -153,7 +153,7 @@ def verify_generator(
     success_rate: float = 0.2,
     alpha: float = 0.05,
 ) -> list[Any]:
-    """Raise an AssertionError unless random numbers pass enough of several chi-square tests.
+    """Raise an AssertionError if random numbers pass too few of several chi-square tests.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def verify_generator(
     Raises
     ------
     AssertionError
-        If fewer tests pass.
+        If less than the fraction ``success_rate`` of the tests pass.
 
     Examples
     --------

@@ -33,7 +33,7 @@ def same(a: Any, b: Any) -> bool:
     Returns
     -------
     bool
-        The result of the comparison.
+        Whether the shapes and all elements are equal.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
     Returns
     -------
     bool
-        The result of the comparison.
+        Whether the arrays share memory.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def same_symbol_structure(sym1: Any, sym2: Any) -> bool:
     Returns
     -------
     bool
-        The result of the comparison.
+        Whether the operators and their order are the same.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def almost_equal(
     Returns
     -------
     bool
-        The result of the comparison.
+        Whether all elements are equal within the tolerances.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def locationError(a: Any, b: Any, index: Any, names: Any, maxError: bool = False
     names : tuple of str
         Names of the arrays in the description.
     maxError : bool
-        Whether the difference is the largest difference.
+        Whether to describe the difference as the largest difference.
 
     Returns
     -------
@@ -370,7 +370,7 @@ def assert_exception(f: Callable[..., Any], exception_type: type[BaseException],
     Raises
     ------
     AssertionError
-        If the call raises no error. An error of another type passes through.
+        If the call raises no error. An error of another type is not caught.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The data sets of MXNet's example programs, read from local files that are downloaded if they are missing.
+"""Functions that read the data sets of MXNet's example programs from local files, and download missing files.
 
 Most of MXNet's URLs are offline. If you have the files, copy them to the folders that the functions read.
 """
@@ -114,7 +114,7 @@ def get_mnist_pkl() -> None:
 def get_mnist_ubyte() -> None:
     """Ensure that the four files of MNIST are in the folder ``data``.
 
-    It unpacks compressed files (``.gz`` or ``mnist.zip``) if they exist, and otherwise downloads ``mnist.zip``.
+    The function unpacks compressed files (``.gz`` or ``mnist.zip``) if they exist, or else downloads ``mnist.zip``.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def get_mnist_iterator(
 
 
 def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
-    """Download an archive into a folder and unpack the archive there, unless it exists.
+    """Download an archive into a folder and unpack it there, unless the folder already contains the archive.
 
     Parameters
     ----------

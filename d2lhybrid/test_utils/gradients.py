@@ -1,4 +1,4 @@
-"""Functions that check a symbol's outputs and gradients, also with finite differences."""
+"""Functions that check a symbol's outputs and gradients against expected values and finite differences."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def simple_forward(sym: Symbol, ctx: Context | None = None, is_train: bool = Fal
     sym : Symbol
         The symbol.
     ctx : Context, optional
-        Context to compute on.
+        Device to compute on; the default context by default.
     is_train : bool
         Whether to compute in training mode.
     **inputs : array
@@ -196,7 +196,7 @@ def check_numeric_gradient(
 ) -> None:
     """Raise an AssertionError unless a symbol's gradients agree with finite differences.
 
-    The output is multiplied by random numbers first, so that errors do not cancel in its sum.
+    The function multiplies the output by random numbers first, so that errors do not cancel in the sum of the output.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def check_numeric_gradient(
     use_forward_train : bool
         Whether to compute finite differences in training mode.
     ctx : Context, optional
-        Context to compute on.
+        Device to compute on; the default context by default.
     grad_stype_dict : dict of str to str, optional
         Storage types of the gradients.
     dtype : dtype
@@ -310,7 +310,7 @@ def check_symbolic_forward(
     aux_states : list or dict of numpy.ndarray, optional
         Values of the auxiliary states.
     ctx : Context, optional
-        Context to compute on.
+        Device to compute on; the default context by default.
     equal_nan : bool
         Whether NaN equals NaN.
     dtype : dtype or "asnumpy"
@@ -392,7 +392,7 @@ def check_symbolic_backward(
     grad_req : str, or list or dict of str
         The gradient requests: ``"write"``, ``"add"``, or ``"null"``.
     ctx : Context, optional
-        Context to compute on.
+        Device to compute on; the default context by default.
     grad_stypes : dict of str to str, optional
         Storage types of the gradients.
     equal_nan : bool

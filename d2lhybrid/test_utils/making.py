@@ -179,7 +179,7 @@ def random_uniform_arrays(*shapes: tuple[int, ...], **kwargs: Any) -> list[numpy
 
 
 def random_sample(population: Sequence[Any], k: int) -> Sequence[Any]:
-    """Return some elements of a sequence in random order.
+    """Return ``k`` randomly chosen elements of a sequence, in random order.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def random_sample(population: Sequence[Any], k: int) -> Sequence[Any]:
 
 
 def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
-    """Return an array with the result of a function for each element.
+    """Apply a function to each element of an array, and return the results as an array.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
 
 
 def assign_each2(input1: Any, input2: Any, function: Callable[[Any, Any], Any] | None) -> numpy.ndarray:
-    """Return an array with the result of a function for each pair of elements.
+    """Apply a function to each pair of elements of two arrays, and return the results as an array.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
 
 
 def collapse_sum_like(a: numpy.ndarray, shape: tuple[int, ...]) -> numpy.ndarray:
-    """Return an array summed over the axes along which ``shape`` would be broadcast: the gradient of a broadcast.
+    """Sum an array over the axes along which ``shape`` would be broadcast, as the gradient of a broadcast does.
 
     Parameters
     ----------
@@ -622,9 +622,9 @@ def rand_sparse_ndarray(
     modifier_func : callable, optional
         Function that is applied to each value of a row-sparse array.
     shuffle_csr_indices : bool
-        Accepted for compatibility, without effect, because the order of the columns changes no value.
+        Ignored, because the order of the columns changes no value.
     ctx : Context, optional
-        Context of the array.
+        Device of the array.
 
     Returns
     -------

@@ -42,13 +42,13 @@ def check_speed(
     location : dict of str to numpy.ndarray, optional
         Values of the arguments; random values by default.
     ctx : Context, optional
-        Context to compute on.
+        Device to compute on; the default context by default.
     N : int
         Number of runs.
     grad_req : str, or list or dict of str, optional
         Gradient requests.
     typ : {'whole', 'forward'}
-        Whether to run both passes, or only the forward pass.
+        Whether to run the forward and the backward pass, or only the forward pass.
     **kwargs
         Shapes of the arguments, if ``location`` is None.
 
@@ -149,7 +149,7 @@ def check_consistency(
     ctx_list : list of dict
         Configurations: ``ctx``, ``type_dict``, and the shapes of the arguments, as ``simple_bind`` accepts them.
     scale : float
-        Scale of random values.
+        Standard deviation of the random values.
     grad_req : str, or list or dict of str
         Gradient requests.
     arg_params, aux_params : dict of str to numpy.ndarray, optional
@@ -372,7 +372,7 @@ def compare_optimizer(
     rtol, atol : float
         Relative and absolute tolerance.
     compare_states : bool
-        Whether to compare the states, too.
+        Whether to also compare the states.
     ntensors : int
         Number of weights in a list.
 

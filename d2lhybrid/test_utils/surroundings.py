@@ -1,4 +1,4 @@
-"""Functions and classes for the environment of a test: device, environment variables, output, and batches."""
+"""Functions and classes that control the environment of a test: device, environment variables, output, and batches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def list_gpus() -> range:
 
 
 def default_context() -> Context:
-    """Return the context that tests run on.
+    """Return the device on which tests run.
 
     Examples
     --------
@@ -43,12 +43,12 @@ def default_context() -> Context:
 
 
 def set_default_context(ctx: Context) -> None:
-    """Set the default context.
+    """Set the device on which tests run.
 
     Parameters
     ----------
     ctx : Context
-        The context.
+        The device.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def set_default_context(ctx: Context) -> None:
 
 
 def is_cd_run() -> bool:
-    """Return whether the environment is a release build of MXNet (``CD_JOB=1``).
+    """Return whether the process runs in a release build of MXNet (``CD_JOB=1``).
 
     Examples
     --------
@@ -166,7 +166,7 @@ def environment(*args: Any) -> Iterator[None]:
 
 
 class DummyIter(DataIter):
-    """An iterator that repeats the first batch of another iterator, for timing without loading data.
+    """An iterator that repeats the first batch of another iterator, to measure time without loading data.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tolerances of comparisons by element type."""
+"""Functions that return the tolerances of comparisons, which depend on the element type."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def get_tolerance(dat: Any, tol: Tolerance, default_tol: Mapping[numpy.dtype, fl
 
 
 def get_tols(x: Any, y: Any, rtol: Tolerance, atol: Tolerance) -> tuple[float, float]:
-    """Return the relative and the absolute tolerance for two arrays, which are the larger tolerances of the two.
+    """Return the relative and the absolute tolerance for two arrays: the larger of their tolerances.
 
     Parameters
     ----------

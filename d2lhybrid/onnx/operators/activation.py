@@ -60,7 +60,7 @@ def hard_sigmoid(g: Builder, data: Value, *, alpha: float, beta: float) -> Value
 
 @translates("clip")
 def clip(g: Builder, data: Value, *, a_min: float, a_max: float) -> Value:
-    """Clip values to an interval. If ``a_min > a_max``, values above ``a_max`` become ``a_max``, and others ``a_min``."""
+    """Clip values to an interval. If ``a_min > a_max``, values above ``a_max`` become ``a_max``, others ``a_min``."""
     x = real(g, data)
     if a_min > a_max:
         return g.Where(g.Greater(x, a_max), a_max, g.Max(x, a_min))
