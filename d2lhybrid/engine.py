@@ -1,4 +1,4 @@
-"""``mx.engine``: functions that set MXNet's bulk size, which has no effect, because operators run when they are called."""
+"""``mx.engine``: functions that set MXNet's bulk size, which has no effect, because operators run immediately."""
 
 from __future__ import annotations
 

@@ -452,7 +452,7 @@ class Block:
             None removes the callback. While gradients are recorded, the backward pass also reports the gradients of
             inputs: ``<name>_backward_0`` is the gradient of the first input.
         monitor_all : bool
-            Whether to report inputs, too, before their operator runs.
+            Whether to also report the inputs of an operator before the operator runs.
         """
         for child in self._children.values():
             child.register_op_hook(callback, monitor_all)

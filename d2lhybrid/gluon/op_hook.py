@@ -31,7 +31,7 @@ class OpHook(Shown):
     callback : callable
         The function. It receives the name of the value and the name of the operator, both as bytes, and the array.
     inputs_too : bool
-        Whether to report inputs, too.
+        Whether to also report inputs.
 
     Raises
     ------

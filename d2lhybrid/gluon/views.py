@@ -101,7 +101,7 @@ def graph(
     training : bool, optional
         Whether layers behave as in training; by default True if ``backward`` is True.
     backward : bool
-        Whether to show the backward pass, too.
+        Whether to also show the backward pass.
     engine : str
         The layout engine: ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for
         Graphviz if its program is installed.

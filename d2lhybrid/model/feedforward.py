@@ -255,7 +255,7 @@ class FeedForward(Shown):
         X : NDArray, numpy.ndarray or DataIter
             The data.
         num_batch : int, optional
-            Number of batches; all by default.
+            Number of batches; by default, all batches.
         return_data : bool
             Whether to also return the data and the labels.
         reset : bool
@@ -294,7 +294,7 @@ class FeedForward(Shown):
         eval_metric : EvalMetric, str or callable
             The metric.
         num_batch : int, optional
-            Number of batches; all by default.
+            Number of batches; by default, all batches.
         batch_end_callback : callable or list of callable, optional
             Callback that is called after each batch, with a :class:`BatchEndParam`.
         reset : bool

@@ -123,7 +123,7 @@ class Loops(Shown):
         eval_data : DataIter
             The data.
         num_batch : int, optional
-            Number of batches; all by default.
+            Number of batches; by default, all batches.
         reset : bool
             Whether to start from the beginning of the data.
         sparse_row_id_fn : callable, optional
@@ -161,7 +161,7 @@ class Loops(Shown):
         eval_data : DataIter, NDArray or numpy.ndarray
             The data.
         num_batch : int, optional
-            Number of batches; all by default.
+            Number of batches; by default, all batches.
         merge_batches : bool
             Whether to concatenate the outputs of all batches. If False, the result is a list with the outputs of each
             batch.

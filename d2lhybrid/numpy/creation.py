@@ -152,7 +152,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
     NotImplementedError
         If ``sparse`` is True or ``copy`` is False.
     ValueError
-        If ``indexing`` has another value.
+        If ``indexing`` is neither of these values.
     """
     indexing = kwargs.pop("indexing", "xy")
     if kwargs.pop("sparse", False):

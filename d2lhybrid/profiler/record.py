@@ -38,7 +38,7 @@ class Note(NamedTuple):
 
 
 class Record:
-    """The entries since the last ``dump``, which writes them to a file, and those since the last reset of the tables."""
+    """The entries since the last ``dump``, which writes them to a file, and since the last reset of the tables."""
 
     def __init__(self) -> None:
         self.running = False

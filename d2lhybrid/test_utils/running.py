@@ -149,7 +149,7 @@ def check_consistency(
     ctx_list : list of dict
         Configurations: ``ctx``, ``type_dict``, and the shapes of the arguments, as ``simple_bind`` accepts them.
     scale : float
-        Standard deviation of the random values.
+        Scale of the random values: the standard deviation of normal values, or about the bound of uniform values.
     grad_req : str, or list or dict of str
         Gradient requests.
     arg_params, aux_params : dict of str to numpy.ndarray, optional

@@ -111,7 +111,7 @@ class BatchNorm(_BatchNorm):
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     use_global_stats : bool
-        Whether to normalize with the running averages in training, too.
+        Whether to normalize with the running averages even in training.
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     running_mean_initializer, running_variance_initializer : Initializer or str
