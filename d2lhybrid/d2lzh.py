@@ -207,7 +207,7 @@ def evaluate_accuracy(data_iter: Iterable[Any], net: Any, ctx: Context | list[Co
         The batches.
     net : callable
         Function that returns the scores of a batch.
-        ctx : Context or list of Context, optional
+    ctx : Context or list of Context, optional
         Devices to compute on; the CPU by default.
 
     Returns

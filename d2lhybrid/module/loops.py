@@ -75,7 +75,7 @@ class Loops(Shown):
             The metric.
         num_batch : int, optional
             Number of batches; all batches by default.
-            batch_end_callback, score_end_callback : callable or list of callable, optional
+        batch_end_callback, score_end_callback : callable or list of callable, optional
             Callbacks that are called after each batch and at the end, with a :class:`BatchEndParam`.
         reset : bool
             Whether to start from the beginning of the data.

@@ -1,4 +1,4 @@
-"""Candidates for sampled softmax: classes drawn by Zipf's law, with one function for arrays and symbols."""
+"""Candidates for sampled softmax, which are drawn from Zipf's distribution by a function for arrays and symbols."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["zipfian"]
 
 
 def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **place: Any) -> tuple[Any, Any, Any]:
-    """Draw classes, of which smaller ones are more probable, and return the expected count of each class.
+    """Draw classes from Zipf's distribution, and return the expected count of each class.
 
     Class c has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
 

@@ -1,8 +1,8 @@
 """Docstrings of the functions that are generated from operators, and descriptions of types.
 
-The author of an operator documents only what is specific to it. This module adds the names, types, and default values
-of all parameters from the signature, and the meanings of parameters that many operators share
-(:mod:`.parameter_words`).
+The docstring of an operator's kernel describes only the parameters that are specific to the operator. This module adds
+the names, types, and default values of all parameters from the signature, and the meanings of parameters that many
+operators share (:mod:`.parameter_words`).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
     Returns
     -------
     str
-        The author's text, with a section about all parameters.
+        The kernel's docstring, with a description of every parameter.
     """
     text = inspect.cleandoc(op.__doc__ or "")
     before, described, after = split(text)

@@ -1,6 +1,6 @@
 """Fluent methods: ``x.relu().sum(axis=1)`` instead of ``F.sum(F.relu(x), axis=1)``.
 
-NDArray and Symbol share one table of methods.
+Both NDArray and Symbol use the table of methods in this module.
 """
 
 from __future__ import annotations

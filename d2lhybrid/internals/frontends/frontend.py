@@ -212,7 +212,7 @@ def _is_plain(attribute: Attribute) -> str:
 
 
 def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Any:
-    """Compile the source code of a function and return the function. Tracebacks will show its lines."""
+    """Compile the source code of a function and return the function. Tracebacks show the lines of the source code."""
     filename = f"<{module}.{name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), namespace)
@@ -291,7 +291,7 @@ class NameSpace:
         return None
 
     def get(self, name: str) -> Any:
-        """Return the function with a name; raise AttributeError, with a note that suggests a name, if there is none."""
+        """Return the function with a name, or raise an AttributeError with a note that suggests a name."""
         registered = self._find(name)
         if registered is None:
             error = no_attribute(self.module, name)

@@ -1,4 +1,4 @@
-"""The error about a legacy operator that is called with an ``mx.np`` array."""
+"""The error for a call of a legacy operator with an ``mx.np`` array."""
 
 from __future__ import annotations
 

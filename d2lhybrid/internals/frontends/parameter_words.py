@@ -1,7 +1,7 @@
 """The meanings of parameters that many operators share, such as ``axis``, ``keepdims``, and ``dtype``.
 
-The docstring of an operator describes parameters that are specific to it. ``MEANINGS`` at the top of a file describes
-parameters that the operators of the file share. This file describes parameters that many operators share.
+The docstring of an operator describes parameters that are specific to the operator. ``MEANINGS`` at the top of a file
+describes parameters that the operators of the file share. This file describes parameters that many operators share.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _SHARED = {
 
 
 def meaning_of(name: str, op: Operator | None = None) -> str:
-    """Return the shared meaning of a parameter; empty if the meaning differs between operators.
+    """Return the shared meaning of a parameter, or an empty string if the meaning differs between operators.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The distributions of ``mx.nd.random`` and ``mx.sym.random``, with one definition for arrays and symbols.
 
-If its parameters are numbers, a function draws one sample, whose shape is ``shape``. If they are arrays, it draws a
-sample for each element.
+If the parameters of a distribution are numbers, a function draws one sample, whose shape is ``shape``. If the
+parameters are arrays, the function draws a sample for each element.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def _check_part(part: tuple[Any, ...], expected: tuple[Any, ...]) -> None:
 
 @operator("_slice_assign", "_crop_assign", "_npi_slice_assign")
 def slice_assign(xp, lhs: Array, rhs: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape = ()):
-    """Return a copy of ``lhs`` with ``rhs`` in the slice ``begin:end:step``."""
+    """Return a copy of ``lhs`` in which ``rhs`` replaces the slice ``begin:end:step``."""
     result = lhs.copy()
     part = result[_key(begin, end, step)]
     _check_part(rhs.shape, part.shape)
@@ -87,7 +87,7 @@ def slice_assign_scalar(
     end: Shape = REQUIRED,
     step: Shape = (),
 ):
-    """Return a copy of ``data`` with a number in the slice ``begin:end:step``."""
+    """Return a copy of ``data`` in which a number replaces each element of the slice ``begin:end:step``."""
     result = data.copy()
     result[_key(begin, end, step)] = scalar
     return result
@@ -115,7 +115,7 @@ def _check_scatter(data: Any, indices: Any, shape: Any) -> None:
 
 @operator("scatter_nd")
 def scatter_nd(xp, data: Array, indices: Array, shape: Shape = REQUIRED):
-    """Return zeros of a shape with elements or slices at ``[indices[0], indices[1], ...]``."""
+    """Return zeros of a shape, with the elements or slices of ``data`` at ``[indices[0], indices[1], ...]``."""
     _check_scatter(data.shape, indices.shape, shape)
     result = xp.zeros(shape, data.dtype)
     result[tuple(integer_indices(indices))] = data
@@ -287,7 +287,7 @@ boolean_mask_assign_tensor.gradient(
 
 @operator("_backward_mask_assign_value")
 def backward_mask_assign_value(xp, grad: Array, mask: Array, value: Array, start_axis: int = 0):
-    """Return the gradient of an assignment by mask with respect to the values, which may be broadcast.
+    """Return the gradient of an assignment by mask with respect to the assigned values, which may be broadcast.
 
     On a GPU, the host waits for the mask, which determines the position of each element.
     """

@@ -1,7 +1,7 @@
 """Attention on interleaved projections, as in the transformer layers of GluonNLP's BERT.
 
 One dense layer computes the queries, keys, and values of all heads, in an array of shape ``(length, batch, heads ·
-parts · size)``. For each head, this array contains the query, the key, and the value, one after the other. The
+parts · size)``. For each head, this array contains the query, the key, and the value, in this order. The
 operators multiply these parts without copying them. The intermediate matrices have the shape ``(batch · heads, length,
 length)``. The gradients are computed with ``batch_dot``.
 """

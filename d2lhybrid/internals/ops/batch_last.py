@@ -1,12 +1,12 @@
 """Convolution, pooling, and dense layers with the batch as the *last* axis: ``(C, H, W, N)``.
 
-Only the compiler's layout pass creates these operators, as replacements for those with the batch first. With the batch
-last, a convolution multiplies long, contiguous rows, pooling computes the maximum of contiguous slabs, and a bias is
-added to whole rows.
+Only the compiler's layout pass creates these operators, which replace the operators with the batch as the first axis.
+With the batch as the last axis, a convolution multiplies long, contiguous rows, pooling computes the maximum of
+contiguous slabs, and a bias is added to whole rows.
 
 The convolution copies only *half* an im2col, the sliding window along W. The window along H is then
-an overlapping view of this buffer, which ``matmul`` takes as a batch of matrices. The same buffer
-is used for the weight gradient.
+an overlapping view of this buffer, which ``matmul`` treats as a batch of matrices. The weight gradient uses the same
+buffer.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _windows(xp: Any, x: Any, kernel: int, stride: int) -> Any:
 
 
 def windows_of(xp: Any, data: Any, kernel: int, stride: int, pad: tuple[int, int]) -> Any:
-    """Return the half im2col of an image."""
+    """Return the half im2col of an image: the windows along W."""
     return _windows(xp, _padded(xp, data, pad), kernel, stride)
 
 

@@ -1,4 +1,4 @@
-"""Batch normalization, with one mean and variance per channel, from the batch or as moving averages from training.
+"""Batch normalization, whose mean and variance of each channel are those of the batch or moving averages from training.
 
 Data are reshaped to ``(outer, channel, inner)``. The hidden outputs, means and reciprocal standard
 deviations, are kept for the gradients and for the update of the moving statistics.
@@ -156,9 +156,9 @@ def batch_norm(
     fix_gamma : bool
         Whether to set gamma to 1 and never update it.
     use_global_stats : bool
-        Whether to use the moving statistics in training, too.
+        Whether to use the moving statistics even in training.
     output_mean_var : bool
-        Whether to return the means and the *reciprocal standard deviations*, too, which have no gradient.
+        Whether to also return the means and the *reciprocal standard deviations*, which have no gradient.
     axis : int
         The axis of the channels.
     cudnn_off, min_calib_range, max_calib_range

@@ -1,7 +1,7 @@
 """Arithmetic of two arrays, and of an array and a number, in legacy MXNet.
 
 ``elemwise_add`` requires equal shapes, ``broadcast_add`` broadcasts sizes of 1, and ``_plus_scalar`` takes a
-number. MXNet's ``np`` has the operators of an array and a number, too, under other names.
+number. MXNet's ``np`` also has the operators of an array and a number, under other names.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def greedy_matches(xp: Any, scores: Any, steps: int, threshold: float) -> tuple[
 
 @operator("_contrib_box_iou", differentiable=False)
 def box_iou(xp, lhs: Array, rhs: Array, format: Literal["corner", "center"] = "corner"):
-    """Return the intersection over union of each box of one array with each box of another.
+    """Return the intersection over union of each box of one array with each box of another array.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ def box_nms(
     background_id : int
         The class of boxes that don't take part, if `id_index` isn't negative.
     force_suppress : bool
-        Whether boxes of different classes suppress each other, too.
+        Whether boxes suppress boxes of other classes, too.
     in_format, out_format : {'corner', 'center'}
         The formats of the coordinates in the data and in the result. As in MXNet, a box whose first coordinate is
         negative isn't converted.
@@ -402,7 +402,7 @@ not_differentiable(box_nms_gradient)
 
 @operator("_contrib_bipartite_matching", outputs=2, differentiable=False)
 def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: float = REQUIRED, topk: int = -1):
-    """Match rows with columns, the best pair first.
+    """Match rows with columns, starting with the best pair.
 
     Parameters
     ----------

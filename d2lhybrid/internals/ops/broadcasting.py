@@ -94,7 +94,7 @@ def _shape_along(data: PartialShape, axis: tuple[int, ...], size: tuple[int, ...
 
 @operator("broadcast_axis", "broadcast_axes")
 def broadcast_axis(xp, data: Array, axis: Shape = (), size: Shape = ()):
-    """Broadcast some axes of size 1, each to its own size."""
+    """Broadcast the axes ``axis``, which have size 1, to the sizes ``size``."""
     return xp.broadcast_to(data, _shape_along(data.shape, axis, size))
 
 
@@ -129,7 +129,7 @@ def _shape_like(lhs: PartialShape, rhs: PartialShape, lhs_axes: Any, rhs_axes: A
 
 @operator("broadcast_like")
 def broadcast_like(xp, lhs: Array, rhs: Array, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None):
-    """Broadcast the axes of size 1 of the first array to the sizes of the second.
+    """Broadcast the axes of size 1 of the first array to the sizes of the second array.
 
     With ``lhs_axes`` and ``rhs_axes``, only the axes ``lhs_axes`` are broadcast, to the sizes of ``rhs_axes``.
     """

@@ -1,8 +1,8 @@
 """The operators of ``foreach``, ``while_loop``, and ``cond``, whose nodes contain graphs.
 
-The reference interpreter runs the graphs. The gradient of a loop runs the loop again, keeps the values of every step,
-and walks back through the steps (backpropagation through time). The second run draws the same random numbers, because
-the initial state of the random stream is a hidden output.
+The reference interpreter runs the graphs. The gradient operator of a loop runs the loop again, keeps the values of
+every step, and traverses the steps in reverse order (backpropagation through time). The second run draws the same
+random numbers, because the initial state of the random stream is a hidden output.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def backward_foreach(
     train: bool = False,
     given: Shape = (),
 ):
-    """Return the gradients of ``_foreach`` from those of its outputs, its inputs, and its random stream."""
+    """Return the gradients of ``_foreach`` from the gradients of its outputs, its inputs, and its random stream."""
     loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
@@ -292,7 +292,7 @@ def backward_while_loop(
     train: bool = False,
     given: Shape = (),
 ):
-    """Return the gradients of ``_while_loop`` from those of its outputs, its inputs, and its random stream."""
+    """Return the gradients of ``_while_loop`` from the gradients of its outputs, its inputs, and its random stream."""
     loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
@@ -343,7 +343,7 @@ def cond(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Run one of two graphs, depending on the result of a third; ``sym.contrib.cond`` creates this operator."""
+    """Run one of two graphs, depending on the result of a third graph; ``sym.contrib.cond`` creates this operator."""
     stream, rng = _stream(xp, subgraphs, rng)
     places = (cond_input_locs, then_input_locs, else_input_locs)
     branch, _, known = _chosen(xp, data, places, subgraphs, training, rng)
@@ -389,7 +389,7 @@ def backward_cond(
     train: bool = False,
     given: Shape = (),
 ):
-    """Return the gradients of ``_cond`` from those of its outputs, its inputs, and its random stream."""
+    """Return the gradients of ``_cond`` from the gradients of its outputs, its inputs, and its random stream."""
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     places = (cond_input_locs, then_input_locs, else_input_locs)
     rng = _again(xp, subgraphs, data[-1])

@@ -7,8 +7,8 @@ transposed columns. The gradient with respect to the data is ``weightᵀ · grad
 another convolution if that is faster (:mod:`~d2lhybrid.internals.ops.polyphase`). As a forward operator, this data
 gradient is the transposed convolution of :mod:`~d2lhybrid.internals.ops.deconv`.
 
-The three maps (convolution, data gradient, and weight gradient) are linear in each argument, and the gradients of each
-map are the other two maps. Therefore, they can be differentiated any number of times.
+Each of the three maps (convolution, data gradient, and weight gradient) is linear in each argument, and its gradients
+are the other two maps. Therefore, all three maps can be differentiated any number of times.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def run_in_layout(xp: Any, function: Any, a: Any, b: Any, w: Windows, groups: in
 
 
 class Library(Protocol):
-    """The interface of a library that computes the three maps instead of NumPy where it is faster."""
+    """The interface of a library that computes the three maps instead of NumPy where the library is faster."""
 
     name: str
 
@@ -171,7 +171,7 @@ def install_library(library: Library | None) -> None:
 
 
 def library() -> Library | None:
-    """Return the library that computes convolutions; None if NumPy does."""
+    """Return the library that computes convolutions, or None if NumPy computes them."""
     return _library
 
 
@@ -195,7 +195,7 @@ def channel_axis(kernel: Any, layout: str | None) -> int:
 
 
 def full_shape(batch: Any, channels: Any, spatial: Any, layout: str | None) -> tuple[Any, ...]:
-    """Return a shape in a layout."""
+    """Return the shape of an array from its batch size, channels, and spatial sizes, in the order of a layout."""
     if _channels_lead(layout):
         return (batch, channels, *spatial)
     return (batch, *spatial, channels)
@@ -207,7 +207,7 @@ _AXES = {1: "x", 2: "y-x", 3: "d-y-x"}
 
 
 def check_attributes(kernel: Any, num_filter: int, num_group: int, **others: Any) -> None:
-    """Check that the attributes of a convolution fit each other.
+    """Check that the attributes of a convolution are consistent.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def convolution(
         The images, of shape ``(batch, channel, ...)``, or in the order of ``layout``.
     weight : array
         The filters, of shape ``(num_filter, channels / num_group, *kernel)``. If the channels are the last axis of the
-        data, they are the last axis of the filters, too.
+        data, they are also the last axis of the filters.
     bias : array, optional
         The bias, of shape ``(num_filter,)``.
     kernel : tuple of int
@@ -328,7 +328,7 @@ def convolution(
 
 
 def add_bias(xp: Any, y: Any, bias: Any, layout: str | None) -> Any:
-    """Add one number to each channel of a new array."""
+    """Add the bias of each channel to an array that was just computed."""
     if _channels_lead(layout):
         bias = bias.reshape(-1, *(1,) * (y.ndim - 2))
     return xp.add(y, bias, out=y)

@@ -90,7 +90,8 @@ def correlation(
     kernel_size : int
         The size of the windows, an odd number.
     max_displacement, stride2 : int
-        The largest displacement down and right, and its step; each displacement is a channel of the result.
+        The largest vertical and horizontal displacement, and the distance between displacements; each displacement is a
+        channel of the result.
     stride1 : int
         The stride of the windows.
     pad_size : int

@@ -1,6 +1,6 @@
 """Operators that create arrays from attributes alone, such as zeros, ranges, and the identity matrix.
 
-The caller chooses the array module. The attribute ``ctx`` has no effect; it is kept for files.
+The caller chooses the array module. The attribute ``ctx`` has no effect; operators accept it because files contain it.
 
 Legacy MXNet writes an unknown size as 0 and an unknown shape as ``()``. For a symbol, the neighboring nodes determine
 the unknown sizes. A legacy kernel raises an error, because it can't create an array of an unknown shape. With NumPy
@@ -230,7 +230,7 @@ def arange(
     ctx: str = "",
     dtype: DType = DEFAULT_DTYPE,
 ):
-    """Return numbers from ``start`` to ``stop``, which is excluded, each ``repeat`` times."""
+    """Return evenly spaced numbers from ``start`` to ``stop``, which is excluded, each ``repeat`` times."""
     size = _legacy_range_size(start, stop, step, repeat)
     return _ramp(xp, size, _bounds(start, stop)[0], step, repeat, dtype)
 
@@ -258,7 +258,7 @@ def np_arange(
     ctx: str = "",
     dtype: DType = DEFAULT_DTYPE,
 ):
-    """Return numbers from ``start`` to ``stop``, which is excluded; the result may be empty."""
+    """Return evenly spaced numbers from ``start`` to ``stop``, which is excluded; the result may be empty."""
     size = _range_size(start, stop, step, repeat)
     return _ramp(xp, size, _bounds(start, stop)[0], step, repeat, dtype)
 
@@ -303,7 +303,7 @@ def arange_like(
     repeat : int
         The number of repetitions of each number.
     ctx : str
-        Ignored; kept for files.
+        Ignored; accepted because files contain this attribute.
     axis : int, optional
         The axis whose size is the length of the result; by default, the result has the shape of ``data``.
     """

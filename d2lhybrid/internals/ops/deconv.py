@@ -1,7 +1,7 @@
 """The transposed convolution, which is the data gradient of a convolution as a forward operator.
 
 Therefore, its gradient with respect to the data is an ordinary convolution. Its gradient with respect to the weight is
-that of a convolution whose data and output are exchanged.
+the weight gradient of a convolution whose data and output are exchanged.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def deconvolution(
         The size of the filters, and the stride, distance of elements, and padding of the convolution in the opposite
         direction, whose data gradient this operator computes.
     adj : tuple of int
-        The numbers of elements to add at the end of each axis of the output. Each must be less than the stride.
+        The number of elements to add at the end of each axis of the output, which must be less than the stride.
     target_shape : tuple of int
         The sizes of the output, which determine ``pad`` and ``adj``.
     num_filter, num_group : int

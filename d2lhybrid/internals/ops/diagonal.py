@@ -101,7 +101,7 @@ diag.gradient(lambda F, dy, y, data, *, k, axis1, axis2: [F._backward_diag(dy, d
 
 @operator("_backward_diag")
 def diag_backward(xp, dy: Array, like: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
-    """Return the diagonal of a matrix's gradient, or zeros with a diagonal's gradient on the diagonal."""
+    """Return the gradient of ``diag``: the diagonal of the gradient, or zeros with the gradient on a diagonal."""
     if like.ndim == 1:
         return _take_diagonal(xp, dy, k, 0, 1)
     return _put_diagonal(xp, dy, like.shape, k, axis1, axis2)

@@ -1,6 +1,6 @@
-"""Convolution with the batch last, for a GPU, which copies no window and computes gradients from the image.
+"""Convolution with the batch as the last axis, for a GPU, which copies no window and computes gradients from the image.
 
-Only the compiler creates these operators, as replacements for those in ``batch_last.py``. The kernels in
+Only the compiler creates these operators, which replace the operators in ``batch_last.py``. The kernels in
 ``batch_last.py`` copy half an im2col and pass it to the gradient of the weights, whereas these kernels read the windows
 from the image.
 """

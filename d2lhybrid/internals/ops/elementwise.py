@@ -52,7 +52,7 @@ Rule = Callable[..., Any]
 
 
 def kernel_of(function: Kernel | str, is_reversed: bool = False) -> Kernel:
-    """Return a kernel from a function or the name of a NumPy function; with `is_reversed`, the operands are swapped."""
+    """Return the kernel for a function or a NumPy function's name; with ``is_reversed``, the operands are swapped."""
     if not isinstance(function, str):
         return function
     name, on_host = function, getattr(numpy, function)
@@ -215,7 +215,7 @@ def unary(
     vjp : callable or None
         The gradient ``vjp(F, dy, y, x)``; None if it is zero.
     doc : str
-        A sentence that becomes the documentation.
+        A sentence that becomes the summary of the docstring.
     integers : bool
         Whether the function is correct for integers. If not, the kernel converts integers to float64, and the result
         back.

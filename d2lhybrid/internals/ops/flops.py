@@ -16,7 +16,7 @@ __all__ = ["contraction", "convolution", "convolution_data_gradient", "convoluti
 
 
 def contraction(first: int = 0, second: int = 1) -> Callable[..., int]:
-    """Return the rule of a matrix product of the inputs with the indices `first` and `second`, without batch axes.
+    """Return the rule for a matrix product of the inputs with the indices ``first`` and ``second``, without batch axes.
 
     If the matrices have M·K, K·N, and M·N elements, the number of multiplications, M·K·N, is the square root of the
     product of these three sizes. This is true whichever of the three matrices is the result.

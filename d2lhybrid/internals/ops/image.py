@@ -171,7 +171,7 @@ def _(F, dy, out, data, **rectangle):
 
 @operator("_backward_image_crop")
 def backward_crop(xp, dy: Array, data: Array, x: int = REQUIRED, y: int = REQUIRED):
-    """Return zeros with the gradient in the cropped rectangle."""
+    """Return zeros in the shape of the image, with the gradient in the cropped rectangle."""
     whole = xp.zeros(data.shape, dy.dtype)
     height, width = dy.shape[-3:-1]
     whole[..., y : y + height, x : x + width, :] = dy
@@ -262,7 +262,7 @@ def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: 
     size : int or (int, int)
         The new size; two numbers are the width and the height.
     keep_ratio : bool
-        Whether a single number is the length of the shorter edge, so that the image keeps its aspect ratio.
+        Whether a single number in ``size`` is the length of the shorter edge, so that the image keeps its aspect ratio.
     interp : int
         The interpolation: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, and 4 for Lanczos.
     """

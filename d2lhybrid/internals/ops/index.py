@@ -38,7 +38,7 @@ MEANINGS = {
 
 
 def needed(array: Any, operator_name: str, count: int) -> Any:
-    """Return an optional input that the attributes of a call require.
+    """Return an optional input, which the attributes of a call require.
 
     Raises
     ------
@@ -61,7 +61,7 @@ with numpy.errstate(invalid="ignore"):
 
 
 def integer_indices(indices: Any) -> Any:
-    """Return indices as int32 or int64; floats are truncated.
+    """Convert indices to int32 or int64; floats are truncated.
 
     On all CPUs, NaN and numbers that are too large become the smallest int64, which is out of range.
     """
@@ -75,7 +75,7 @@ def integer_indices(indices: Any) -> Any:
 
 
 def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
-    """Return integer indices from 0 to ``size - 1``.
+    """Convert indices to integers from 0 to ``size - 1``.
 
     Parameters
     ----------

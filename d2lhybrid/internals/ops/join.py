@@ -1,8 +1,8 @@
 """Operators that join arrays along an axis: ``concat``, ``stack``, and NumPy's family of stacks.
 
-All of these operators take three steps: give every input the right number of axes, choose the axis, and join. They
-differ in the *plan*, a function ``plan(shapes, axis) -> (widened shapes, axis)``. The gradient operator splits the
-incoming gradient at the same positions.
+Each of these operators takes three steps: give every input the right number of axes, choose the axis, and join the
+inputs. The operators differ in the *plan*, a function ``plan(shapes, axis) -> (widened shapes, axis)``. The gradient
+operator splits the incoming gradient at the same positions.
 """
 
 from __future__ import annotations

@@ -44,12 +44,12 @@ MEANINGS = {
 
 
 def check_float(A: Any) -> None:
-    """Raise MXNet's error for element types that have no factorization.
+    """Raise MXNet's error if matrices of an array's element type cannot be factorized.
 
     Raises
     ------
     MXNetError
-        Unless the element type is float32 or float64.
+        If the element type is neither float32 nor float64.
     """
     if A.dtype.char not in "fd":
         raise MXNetError("This operation only supports 32-bit and 64-bit floating point")
@@ -141,7 +141,7 @@ matrix_transpose.gradient(lambda F, dy, y, data: [F._matrix_transpose(dy)])
 
 @operator("_triangular_part")
 def triangular_part(xp, data: Array, lower: bool = True, offset: int = 0):
-    """Return one triangle of each matrix, up to the diagonal ``offset``, with zeros elsewhere."""
+    """Return the lower or upper triangle of each matrix, up to the diagonal ``offset``, with zeros elsewhere."""
     return xp.tril(data, offset) if lower else xp.triu(data, offset)
 
 

@@ -55,7 +55,7 @@ def _cholesky_gradient(F, dy, y, A):
 
 @operator("_linalg_potrf", "linalg_potrf", threaded=True)
 def potrf(xp, A: Array, lower: bool = True):
-    """Return the Cholesky factor, the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, ``Lᵀ``."""
+    """Return the Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper triangular ``Lᵀ``."""
     L = _cholesky(xp, A)
     return L if lower else _swapped(L).copy()
 

@@ -1,4 +1,4 @@
-"""Output layers with an implicit loss: they return predictions, and their gradient is that of a loss.
+"""Output layers with an implicit loss. They return predictions, and their gradient is the gradient of a loss.
 
 The loss itself is never computed. In the backward pass, ``SoftmaxOutput`` and similar operators ignore the incoming
 gradient and return the gradient of the loss, such as ``prediction - label``. They are the last operators of a network
@@ -247,7 +247,7 @@ def make_loss(
     valid_thresh: float = 0.0,
     normalization: Literal["batch", "null", "valid"] = "null",
 ):
-    """Return values as a loss, from which the backward pass starts with the gradient ``grad_scale``.
+    """Return the values of a loss, from which the backward pass starts with the gradient ``grad_scale``.
 
     Parameters
     ----------
@@ -310,8 +310,8 @@ def svm_output(
     label : array
         The class indices, of shape ``(batch,)``.
     margin : float
-        The margin: the score of the correct class should be at least this number, and all other scores at most its
-        negative.
+        The margin: the score of the correct class should be at least ``margin``, and all other scores at most
+        ``-margin``.
     regularization_coefficient : float
         The factor of the gradient.
     use_linear : bool

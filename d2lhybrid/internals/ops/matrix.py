@@ -2,8 +2,8 @@
 
 Every contraction of two tensors is a matrix product of reshaped tensors. :func:`contract` computes it, and the two
 operators ``_backward_tensordot_lhs`` and ``_backward_tensordot_rhs`` are its adjoints. A product is linear in each
-factor, so the gradients of each of these three operators are the other two. Therefore, they can be differentiated any
-number of times.
+factor, so the gradients of each of these three operators are the other two operators. Therefore, all three can be
+differentiated any number of times.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ def batch_dot(
     transpose_b: bool = False,
     forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
 ):
-    """Return the products of the matrices in the last two axes, for each position of the other axes."""
+    """Return the products of the matrices in the last two axes, for each position along all other axes."""
     check_same_dtype(lhs, rhs)
     a = lhs.swapaxes(-1, -2) if transpose_a else lhs
     b = rhs.swapaxes(-1, -2) if transpose_b else rhs
@@ -285,7 +285,7 @@ batch_dot.flops(lambda y, lhs, rhs, *, transpose_a, **_: 2 * y.size * lhs.shape[
 def product_gradients(
     product: Callable[..., Any], dy: Any, a: Any, b: Any, ta: bool, tb: bool, needs: tuple[bool, ...]
 ) -> list[Any]:
-    """Return the gradients of ``op(a) @ op(b)``, which are products, too.
+    """Return the gradients of ``op(a) @ op(b)``, which are also products.
 
     Parameters
     ----------

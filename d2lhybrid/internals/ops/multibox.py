@@ -47,7 +47,8 @@ def multibox_prior(
     sizes : tuple of float
         The sizes, as fractions of the image's height.
     ratios : tuple of float
-        The ratios of width to height. The first ratio is combined with all sizes, the others with the first size.
+        The ratios of width to height. The first ratio is combined with all sizes, and all other ratios with the first
+        size.
     clip : bool
         Whether boxes are clipped to the image.
     steps : tuple of float
@@ -282,7 +283,7 @@ def multibox_detection(
         The overlap above which only the most probable box of a class remains. If the number isn't between 0 and 1, all
         boxes remain.
     force_suppress : bool
-        Whether boxes of different classes suppress each other, too.
+        Whether boxes suppress boxes of other classes, too.
     variances : tuple of float
         The factors of the four offsets.
     nms_topk : int

@@ -26,7 +26,7 @@ FAMILY = "linear"
 
 
 def complete_parameter(given: PartialShape, inferred: PartialShape) -> PartialShape:
-    """Return the shape of a parameter merged with the shape that the data determine.
+    """Merge the declared shape of a parameter with the shape that the data determine.
 
     Raises
     ------

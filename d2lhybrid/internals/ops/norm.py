@@ -1,4 +1,4 @@
-"""Normalization of single examples: over layers or groups of channels, by the Euclidean norm, and across channels.
+"""Normalization of each example: of layers or groups of channels, by the Euclidean norm, and across channels.
 
 Layer, group, and instance normalization apply the same functions to rows of data. They differ only in the choice of
 rows. The hidden outputs, means and standard deviations, are kept for the gradients.
@@ -68,7 +68,7 @@ def layer_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ):
-    """Apply layer normalization, which scales to mean 0 and variance 1 along an axis; then ``· gamma + beta``.
+    """Apply layer normalization: scale to mean 0 and variance 1 along an axis, then multiply by gamma and add beta.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def layer_norm(
     eps : float
         The number that is added to the variance.
     output_mean_var : bool
-        Whether to return the means and the standard deviations, too, which have no gradient.
+        Whether to also return the means and the standard deviations, which have no gradient.
 
     Examples
     --------
@@ -348,7 +348,7 @@ def _check_length(mode: str, rank: int) -> None:
 
 @operator("L2Normalization", outputs=2, visible_outputs=1)
 def l2_normalization(xp, data: Array, eps: float = 1e-10, mode: Literal["channel", "instance", "spatial"] = "instance"):
-    """Divide by the Euclidean norm ``sqrt(Σ x² + eps)``.
+    """Divide the data by their Euclidean norm ``sqrt(Σ x² + eps)``.
 
     Parameters
     ----------

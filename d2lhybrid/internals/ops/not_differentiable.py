@@ -13,8 +13,8 @@ __all__ = ["not_differentiable"]
 def not_differentiable(op: Operator) -> Operator:
     """Attach a gradient rule that raises MXNet's error.
 
-    Operators that prepare data have this rule, and gradient operators whose derivatives are rarely needed. A missing
-    rule would count as a gradient of zero.
+    Operators that prepare data and gradient operators whose derivatives are rarely needed have this rule. A missing
+    rule would mean a gradient of zero.
     """
 
     def rule(*values: Any, **attributes: Any) -> Any:

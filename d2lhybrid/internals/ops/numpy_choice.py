@@ -69,7 +69,7 @@ def np_choice(
     *,
     rng: Generator,
 ):
-    """Draw positions in a population.
+    """Draw positions of elements in a population.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def np_choice(
     size : tuple of int, optional
         The shape of the draws.
     ctx : str
-        Kept for files.
+        Ignored; accepted because files contain this attribute.
     replace : bool
         Whether a position may be drawn several times.
     weighted : bool

@@ -1,6 +1,6 @@
 """NumPy's ``delete`` and ``insert``, by an integer, a slice, or an array of positions.
 
-As in MXNet, these operators have no gradient. They are meant for the preparation of data.
+As in MXNet, these operators have no gradient, because programs use them to prepare data.
 """
 
 from __future__ import annotations

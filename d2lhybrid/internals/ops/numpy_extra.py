@@ -18,7 +18,7 @@ _BOOL = numpy.dtype(bool)
 
 @operator("_npx_constraint_check", differentiable=False)
 def constraint_check(xp, input: Array, msg: str = "Constraint violated."):
-    """Return True if all elements of a boolean array are true; otherwise, raise an error with the message `msg`.
+    """Return True if all elements of a boolean array are true; otherwise, raise an error with the message ``msg``.
 
     On a GPU, the host waits for the result, which determines whether the program continues.
     """

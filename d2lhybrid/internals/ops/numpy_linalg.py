@@ -33,7 +33,7 @@ def _float_types(*dtypes: Any, **_: Any) -> tuple[list[Any], list[Any]]:
 
 
 def as_float(A: Any) -> Any:
-    """Return a matrix in an element type that can be factorized.
+    """Convert matrices to an element type in which they can be factorized.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def _(F, dy, y, A, B):
 
 @operator("_matrix_apply", threaded=True)
 def matrix_apply(xp, A: Array, b: Array):
-    """Return ``A · b`` for a vector or a matrix ``b``; the shapes decide which, as in ``solve``."""
+    """Return ``A · b``; the shapes determine whether ``b`` is a vector or a matrix, as in ``solve``."""
     return xp.matmul(A, _as_columns(A, b)).reshape(b.shape)
 
 

@@ -141,7 +141,7 @@ def _matmul_rule(a, b):
 
 @operator("_npi_matmul", threaded=True, fresh=True)
 def matmul(xp, a: Array, b: Array):
-    """Return the products of the matrices in the last two axes; other axes broadcast, and vectors become matrices."""
+    """Return the matrix products over the last two axes; all other axes broadcast, and vectors become matrices."""
     check_same_dtype(a, b)
     if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
         return xp.dot(a, b)
@@ -237,7 +237,7 @@ def _trace_axes(shape: Any, axis1: int, axis2: int) -> tuple[int, int]:
 
 @operator("_np_trace")
 def trace(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Return the sum of the diagonal of each matrix that two axes form."""
+    """Return the sum of the diagonal of each matrix along two axes."""
     first, second = _trace_axes(data.shape, axis1, axis2)
     return data.diagonal(offset, first, second).sum(axis=-1, dtype=data.dtype)
 

@@ -2,7 +2,7 @@
 
 Parameters are numbers or arrays. If the attribute of a parameter is None, the next input is its array. Continuous
 families whose samples depend smoothly on the parameters have a second, hidden output: the derivative with respect to
-the last parameter. Gradients reach the parameters through this output (reparameterization). The samples of other
+the last parameter. Gradients reach the parameters through this output (reparameterization). The samples of all other
 families have no derivative.
 """
 
@@ -66,8 +66,8 @@ class Check(NamedTuple):
 class Family(NamedTuple):
     """A family of distributions.
 
-    ``draw(xp, rng, shape, dtype, *parameters)`` returns the samples, and for a differentiable
-    family also their derivatives with respect to the last parameter.
+    ``draw(xp, rng, shape, dtype, *parameters)`` returns the samples. For a differentiable family, it also returns the
+    samples' derivatives with respect to the last parameter.
     """
 
     name: str

@@ -336,7 +336,7 @@ def average(
     returned: bool = False,
     weighted: bool = True,
 ):
-    """Return the weighted average over axes, and with ``returned`` the sum of the weights, too."""
+    """Return the weighted average over axes and, if ``returned`` is true, also the sum of the weights."""
     axes = _numpy_axis(axis, a.shape)
     dtype = _mean_dtype(a.dtype)
     if not weighted:

@@ -1,4 +1,4 @@
-"""NumPy's operators on axes, which move, rotate, roll, broadcast, or copy arrays, or ensure a number of axes."""
+"""NumPy's operators that move axes, rotate, roll, broadcast, copy, or resize arrays, or ensure a number of axes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _moved(rank: int, source: tuple[int, ...], destination: tuple[int, ...]) -> 
 
 @operator("_np_moveaxis")
 def np_moveaxis(xp, a: Array, source: Shape = REQUIRED, destination: Shape = REQUIRED):
-    """Move axes to new positions; the other axes keep their order."""
+    """Move axes to new positions; all other axes keep their order."""
     return a.transpose(_moved(a.ndim, source, destination))
 
 

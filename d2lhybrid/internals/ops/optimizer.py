@@ -309,7 +309,7 @@ def rmsprop_update(
     clip_gradient: float = -1.0,
     clip_weights: float = -1.0,
 ):
-    """Update a weight by RMSProp (Tieleman and Hinton): divide by a running root mean square of the gradient."""
+    """Update a weight by RMSProp (Tieleman and Hinton), which divides the gradient by its running root mean square."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
     n = gamma1 * n + (1.0 - gamma1) * (grad * grad)
     return _clipped(xp, weight - lr * grad / xp.sqrt(n + epsilon), clip_weights), n
@@ -336,7 +336,7 @@ def rmspropalex_update(
     clip_gradient: float = -1.0,
     clip_weights: float = -1.0,
 ):
-    """Update a weight by centered RMSProp (Graves): divide by a running standard deviation, with momentum."""
+    """Update a weight by centered RMSProp (Graves), which divides by a running standard deviation, with momentum."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
     n = gamma1 * n + (1.0 - gamma1) * (grad * grad)
     g = gamma1 * g + (1.0 - gamma1) * grad
@@ -361,7 +361,7 @@ def ftml_update(
     rescale_grad: float = 1.0,
     clip_grad: float = -1.0,
 ):
-    """Update a weight by FTML (follow the moving leader); ``t`` is the number of this update, counted from 1."""
+    """Update a weight by FTML (follow the moving leader); ``t`` is the update count, 1 for the first update."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_grad)
     v = beta2 * v + (1.0 - beta2) * (grad * grad)
     rate = (1.0 - beta1**t) / lr if lr else math.inf
@@ -415,7 +415,7 @@ def adagrad_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update the rows of a weight that a row-sparse gradient stores by AdaGrad; ``wd`` must be 0."""
+    """Update the rows of a weight for which a row-sparse gradient has rows, by AdaGrad; ``wd`` must be 0."""
     if wd:
         raise MXNetError("Operator not implemented: _sparse_adagrad_update requires wd=0")
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)

@@ -74,7 +74,7 @@ def lamb_update_phase1(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Return Adam's update with weight decay, before it is scaled by the trust ratio (first phase of LAMB)."""
+    """Return Adam's update with weight decay, before the trust ratio scales the update (first phase of LAMB)."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     mean = beta1 * mean + (1.0 - beta1) * grad
     var = beta2 * var + (1.0 - beta2) * (grad * grad)
@@ -86,7 +86,7 @@ def lamb_update_phase1(
 
 
 def trust_ratio(xp: Any, weight_norm: Any, step_norm: Any, lower_bound: float, upper_bound: float) -> Any:
-    """Return the trust ratio ``weight_norm / step_norm``; 1 if one of the norms is 0."""
+    """Return the trust ratio ``weight_norm / step_norm``, or 1 if one of the norms is 0."""
     if lower_bound >= 0.0:
         weight_norm = xp.maximum(weight_norm, weight_norm.dtype.type(lower_bound))
     if upper_bound >= 0.0:

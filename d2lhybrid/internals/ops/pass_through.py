@@ -105,9 +105,9 @@ cast_storage.gradient(lambda F, dy, y, data, **_: [dy])
 
 @operator("_sparse_retain")
 def sparse_retain(xp, data: Array, indices: Array):
-    """Return the given rows of an array, with zeros in the other rows.
+    """Return an array in which all rows except those at the indices are zero.
 
-    Invalid row numbers are ignored, as in MXNet.
+    Invalid row indices are ignored, as in MXNet.
 
     Examples
     --------

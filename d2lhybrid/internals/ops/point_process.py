@@ -1,8 +1,9 @@
 """The likelihood of Hawkes processes, in which an event temporarily increases the probability of further events.
 
-Events have marks, and the events with one mark are one process. The intensity of a process is ``lda``. Each event adds
-``alpha * beta`` to it, and this increase decays at the rate ``beta``. The state is one number with the influence of all
-previous events: each event adds 1, and after a time ``d``, the state is multiplied by ``exp(-beta * d)``.
+Each event has a mark, and the events with the same mark form a process. The base intensity of a process is ``lda``.
+Each event adds ``alpha * beta`` to the intensity, and this increase decays at the rate ``beta``. The state of a process
+is one number for the influence of all previous events: each event adds 1, and after a time ``d``, the state is
+multiplied by ``exp(-beta * d)``.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def hawkesll(
     valid_length: Array,
     max_time: Array,
 ):
-    """Return the log-likelihood of events in time, each from one of K Hawkes processes.
+    """Return the log-likelihood of a sequence of events, each from one of K Hawkes processes.
 
     The intensity of process k at time t is ``lda_k + alpha_k * beta_k * sum(exp(-beta_k * (t - t_i)))``, over its
     events ``t_i`` before t. There are N examples of up to T events.
@@ -125,7 +126,7 @@ def hawkesll(
     state : array
         The influence of events before time 0, ``sum(exp(beta_k * t_i))`` over negative times, of shape ``(N, K)``.
     lags : array
-        The times between events, of shape ``(N, T)``. The first is the time from 0 to the first event.
+        The times between events, of shape ``(N, T)``. The first element is the time from 0 to the first event.
     marks : array of int32
         The process of each event, of shape ``(N, T)``.
     valid_length : array

@@ -1,4 +1,4 @@
-"""The adjoint of a convolution as convolutions with stride 1, its phases.
+"""The adjoint of a convolution, computed as convolutions with stride 1, which are called phases.
 
 With stride ``s`` and padding ``p``, element ``i`` of an axis is at position ``i + p = q·s + r``. It is element ``r``,
 ``r + s``, ``r + 2s``, ... of the windows ``q``, ``q - 1``, ``q - 2``, .... Therefore, for each *phase* ``r``, the

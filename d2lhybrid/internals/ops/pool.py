@@ -81,7 +81,7 @@ class Axis(NamedTuple):
 
 
 def combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
-    """Return the elements of each window along one axis, combined by a function."""
+    """Combine the elements of each window along one axis with a function."""
     if a.inside:
         slabs = [x[elements] for elements, _ in a.slabs()]
         if a.size == 1:
@@ -98,7 +98,7 @@ def combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
 
 
 def spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any:
-    """Add each window's value to its elements, or only to those where the masks are true, as the adjoint of a sum."""
+    """Add each window's value to the window's elements, or only where the masks are true, as the adjoint of a sum."""
     shape = (*dy.shape[: a.axis], a.length, *dy.shape[a.axis + 1 :])
     if a.tiles:
         dx = xp.empty(shape, dy.dtype)

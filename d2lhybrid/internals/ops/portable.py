@@ -36,7 +36,8 @@ _ADDED_AS = {"l": numpy.uint64, "q": numpy.uint64}
 def greatest(xp: Any, x: Any, axis: Any) -> Any:
     """Return the maximum along one or several axes, which remain with size 1.
 
-    CuPy has ``reduce`` only for sums and products. NumPy's method ``max`` takes a microsecond longer than ``reduce``.
+    CuPy supports ``reduce`` only for sums and products. NumPy's method ``max`` takes a microsecond longer than
+    ``reduce``.
 
     Examples
     --------
@@ -107,7 +108,7 @@ def sums_at(xp: Any, positions: Any, values: Any, size: int) -> Any:
 
 
 def constants(xp: Any, values: Sequence[int], dtype: Any) -> Any:
-    """Return an array of numbers that are known on the host. Most neighboring numbers should be equal.
+    """Return an array with numbers that are known on the host. Most neighboring numbers should be equal.
 
     On a GPU, kernels fill the array, one for each run of equal numbers, because no copy is allowed while a CUDA graph
     is recorded.
@@ -195,7 +196,7 @@ def values_on_host(array: Any) -> list[Any]:
 
 
 def unique(xp: Any, data: Any, **wanted: Any) -> Any:
-    """Call ``unique``. On a GPU, the host waits once, for the number of values.
+    """Call ``unique``. On a GPU, the host waits once, for the number of unique values.
 
     Along an axis, CuPy would compare the slices one by one on the host, so the whole array is copied to the host.
 

@@ -1,9 +1,9 @@
-"""The gradient of a product of elements: for each element, the product of all others, without a division.
+"""The gradient of a product of elements, which is, for each element, the product of all other elements.
 
-``product / x`` would be wrong for an element that is zero or infinite. Instead, the product of the preceding elements
-is multiplied by the product of the following elements. For the derivative along a direction ``d``, every element ``x``
-becomes ``x + εd`` with ``ε² = 0``. The coefficient of ``ε`` in the result is the derivative. With one ``ε`` for each
-direction, the gradient can be differentiated any number of times.
+The quotient ``product / x`` would be wrong for an element that is zero or infinite. Instead, the product of the
+preceding elements is multiplied by the product of the following elements. For the derivative along a direction ``d``,
+every element ``x`` becomes ``x + εd`` with ``ε² = 0``. The coefficient of ``ε`` in the result is the derivative. With
+one ``ε`` for each direction, the gradient can be differentiated any number of times.
 """
 
 from __future__ import annotations

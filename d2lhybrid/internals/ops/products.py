@@ -1,12 +1,12 @@
-"""Dense layers, convolutions, and their gradients as sums of the same form.
+"""Dense layers, convolutions, and their gradients, expressed as sums of the same form.
 
 All of these operators compute ``c[m, n] = sum over k of a[m, k] * b[k, n]``, and differ in the addresses of the
 elements. Each of the three indices runs over one or several axes (a convolution sums over channels and the positions in
 its window). An address is a linear function of the positions along these axes. A convolution also has *windows*:
 coordinates that depend on the position in the image and the position in the window, and that may be in the padding.
 
-Therefore, one kernel can compute all of them, and im2col, padding, and the flipped weights of a gradient are addresses,
-not copies.
+Therefore, one kernel can compute all of these operators, and im2col, padding, and the flipped weights of a gradient are
+addresses, not copies.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Region proposals of a two-stage detector: anchors moved by the net's predictions, in order of probability.
 
-Except for ``exp``, results are bit for bit those of MXNet, which computes in single precision and halves in double
-precision. Therefore, the same boxes remain even if rounding errors decide which.
+Except for ``exp``, results are bitwise identical to those of MXNet, which computes in single precision and divides by 2
+in double precision. Therefore, the same boxes remain even if rounding errors determine the selection.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def proposal(
     feature_stride : int
         The distance in the image between neighboring elements of the feature map.
     output_score : bool
-        Whether to return the scores, too.
+        Whether to also return the scores.
     iou_loss : bool
         Whether the offsets are distances in pixels for the four sides, instead of changes of center and size.
 
@@ -275,7 +275,7 @@ def multi_proposal(
     feature_stride : int
         The distance in the image between neighboring elements of the feature map.
     output_score : bool
-        Whether to return the scores, too.
+        Whether to also return the scores.
     iou_loss : bool
         Whether the offsets are distances in pixels for the four sides, instead of changes of center and size.
 

@@ -1,9 +1,9 @@
 """Int8 arithmetic, in which 8-bit integers represent real numbers, and layers that compute with them.
 
-The range of a quantized array, its smallest and largest real number, is passed as two arrays of one element. One step
-is the largest absolute value of the range divided by 127.5 for ``int8``, by 255.5 for ``uint8``, and by 2147483647 for
-``int32`` sums. All values, including roundings, equal those of MXNet 1.9.1 on a CPU. Products of 8-bit integers are
-computed exactly, in double precision.
+The range of a quantized array, from its smallest to its largest real number, is passed as two arrays with one element
+each. One quantization step is the largest absolute value of the range divided by 127.5 for ``int8``, by 255.5 for
+``uint8``, and by 2147483647 for ``int32`` sums. All values, including rounding, equal those of MXNet 1.9.1 on a CPU.
+Products of 8-bit integers are computed exactly, in double precision.
 
 If ``no_bias`` is true, the inputs of a layer are ``(data, weight, min_data, max_data, min_weight, max_weight)``, as in
 MXNet.
@@ -158,7 +158,7 @@ def _exact(name: str, **options: Any) -> Callable[[Callable[..., Any]], Operator
 
 @_exact("_contrib_quantize", outputs=3)
 def quantize(xp, data: Array, min_range: Array, max_range: Array, out_type: Literal["int8", "uint8"] = "uint8"):
-    """Round real numbers to the steps of a range.
+    """Round real numbers to the quantization steps of a range.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def quantize_v2(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ):
-    """Round real numbers to the steps of their range, or of a range from calibration.
+    """Round real numbers to the quantization steps of their range, or of a calibrated range.
 
     Examples
     --------
@@ -570,7 +570,7 @@ def quantized_elemwise_add(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ):
-    """Add two quantized arrays; the result is int32, or has 8 bits if calibration has determined a range."""
+    """Add two quantized arrays; the result is int32, or has 8 bits if there is a calibrated range."""
     _eight_bits("quantized_elemwise_add", lhs, rhs)
     a, b = _largest(xp, lhs_min, lhs_max), _largest(xp, rhs_min, rhs_max)
     if min_calib_range is None or max_calib_range is None:
@@ -621,7 +621,7 @@ def quantized_elemwise_mul(
 ):
     """Multiply two quantized arrays.
 
-    The result is int32 by default, int8 with a range from calibration, or float32 with ``enable_float_output``.
+    The result is int32 by default, int8 with a calibrated range, or float32 with ``enable_float_output``.
     """
     _eight_bits("quantized_elemwise_mul", lhs, rhs)
     product = lhs.astype(_INT32) * rhs.astype(_INT32)

@@ -54,7 +54,7 @@ FLOATS = ("float16", "float32", "float64")
 
 
 def work_dtype(dtype: Any) -> numpy.dtype:
-    """Return the element type in which numbers are drawn. Generators don't support float16."""
+    """Return the element type in which to draw numbers, because generators don't support float16."""
     return DEFAULT_DTYPE if dtype == FLOAT16 else numpy.dtype(dtype)
 
 
@@ -131,7 +131,7 @@ class Check(NamedTuple):
 
 
 class Distribution(NamedTuple):
-    """A distribution in the table."""
+    """An entry of the table of distributions."""
 
     draw: Callable[..., Any]
     parameters: dict[str, float]  # with defaults
@@ -241,7 +241,7 @@ def _numbers(distribution: Distribution) -> dict[str, tuple[str, Any]]:
 def checked_dtype(
     name: str, dtype: Any, valid: tuple[str, ...] = ("None", *FLOATS), default: numpy.dtype = DEFAULT_DTYPE
 ) -> numpy.dtype:
-    """Return the element type that an operator draws; raise MXNet's error if the operator doesn't support it.
+    """Return the element type of an operator's samples; raise MXNet's error if the operator doesn't support the type.
 
     Raises
     ------

@@ -27,9 +27,10 @@ INT32 = numpy.dtype("int32")
 
 
 def categories(xp: Any, rng: Any, weights: Any, count: int) -> Any:
-    """Draw ``count`` categories for each row of a matrix of weights, whose sums need not be 1.
+    """Draw ``count`` categories for each row of a matrix of weights. The sum of a row's weights may differ from 1.
 
-    One search inverts the distribution functions of all rows: that of row i is shifted to the interval from i to i + 1.
+    One search inverts the distribution functions of all rows, because the function of row i is shifted to the interval
+    from i to i + 1.
     """
     rows, size = weights.shape
     cumulative = xp.cumsum(weights, axis=1, dtype=numpy.float64)
@@ -72,7 +73,7 @@ def sample_multinomial(
     shape : tuple of int
         The shape of the samples for each distribution; one sample by default.
     get_prob : bool
-        Whether to return the log-probability of each sample, too, which has a gradient.
+        Whether to also return the log-probability of each sample, which has a gradient.
     dtype : str
         The element type of the samples.
 

@@ -34,7 +34,7 @@ MEANINGS = {
 
 
 class Density(NamedTuple):
-    """One family: ``log(xp, x, *parameters)`` and ``slopes``, its derivatives (None where zero)."""
+    """The log-density ``log(xp, x, *parameters)`` of a family, and its derivatives ``slopes`` (None if zero)."""
 
     parameters: tuple[str, ...]
     log: Callable[..., Any]

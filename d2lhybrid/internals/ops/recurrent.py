@@ -51,8 +51,8 @@ class Run(NamedTuple):
     x : array
         The inputs, of shape ``(time, batch, inputs)``.
     h, c : array
-        The states and the cells, of shape ``(1 + time, batch, states)``, starting with the initial ones; c is None
-        unless the mode is ``"lstm"``.
+        The states and the cells, of shape ``(1 + time, batch, states)``, starting with the initial states and cells;
+        ``c`` is None unless the mode is ``"lstm"``.
     gates : array
         The activated gates, of shape ``(time, batch, gates · hidden)``.
     extra : array or None
@@ -85,7 +85,7 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
     Returns
     -------
     Run
-        The states and the other values for the backward pass.
+        The states, and all other values that the backward pass needs.
     """
     if mode == "lstm":
         return _lstm(xp, x, w, h, c)
@@ -196,7 +196,7 @@ def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) 
     dh : array
         The gradients with respect to the states after each step, of shape ``(time, batch, states)``.
     dc : array, optional
-        The gradients with respect to the cells after each step, or those of the last step alone, of shape ``(batch,
+        The gradients with respect to the cells after each step, or only after the last step, of shape ``(batch,
         hidden)``.
 
     Returns

@@ -75,7 +75,7 @@ def reduction_axes(axis: int | Sequence[int], shape: Sequence[int | None], exclu
 
 
 def legacy_axis(axis: Any, shape: Sequence[int], exclude: bool = False) -> tuple[int, ...] | None:
-    """Return ``axis`` with NumPy's meaning: None instead of ``()``, which means all axes in legacy MXNet."""
+    """Convert ``axis`` to NumPy's convention: None instead of ``()``, which means all axes in legacy MXNet."""
     return None if axis is None or axis == () else reduction_axes(axis, shape, exclude)
 
 
@@ -189,7 +189,7 @@ sum_to_reduced.gradient(lambda F, dy, y, data, reduced, **how: [F._backward_sum(
 
 
 def spreader(F: Any, data: Any, attributes: dict[str, Any]) -> Callable[[Any], Any]:
-    """Return the function that repeats a reduced array over ``data``, for gradient rules."""
+    """Return a function that broadcasts a reduced array to the shape of ``data``, for gradient rules."""
     return lambda reduced: F._backward_sum(reduced, data, **attributes)
 
 
@@ -264,7 +264,7 @@ def product_of(xp, x, axis, keepdims):
 def mean_of(xp, x, axis, keepdims):
     """Return the mean over NumPy's ``axis`` in the element type of ``x``; integers are divided as in C.
 
-    The mean of no numbers is NaN, and the mean of no integers is 0.
+    The mean of an empty array is NaN, or 0 for integers.
     """
     if x.dtype.kind == "b":
         return xp.any(x, axis=axis, keepdims=keepdims)  # a fraction of truth values is true if it is not 0
@@ -370,7 +370,7 @@ def norm(
 
 
 def without_overflow(xp: Any, x: Any, axes: Any, wide: Any, norms: Any) -> Any:
-    """Return norms; if squares are too large or too small for the element type, the elements are scaled first."""
+    """Return norms; scale elements first if squares would overflow or underflow their type."""
     limits = numpy.finfo(wide)
     plain = (norms > (limits.tiny / limits.eps) ** 0.5) & (norms < numpy.inf)
     if not x.size or (xp is numpy and plain.all()):  # on a GPU, the host would have to wait
@@ -409,7 +409,7 @@ def _(F, dy, y, data, *, ord, out_dtype, **attributes):
 
 
 def position_of(name: str, xp, data, axis, keepdims):
-    """Return the position of the first extremum along ``axis``, or in the flattened array for None, as integers.
+    """Return the position of the first extremum along ``axis``, or in the flattened array for None, as an integer array.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Numbers repeated as arrays: NumPy vectorizes the maximum of two arrays, but not of an array and a number.
+"""Numbers as arrays of equal elements, because NumPy vectorizes the maximum of two arrays, but not of array and number.
 
 In single precision, NumPy computes 14 elements per nanosecond with vectorization, and 3 without (NumPy 2.0 to 2.4).
 Therefore, a number that is combined with a large array becomes an array with the shape of the last axes. This small
-array stays in the cache while it is broadcast along the other axes. From NumPy 2.1 on, ``clip`` is as fast, but it
+array stays in the cache while it is broadcast along all other axes. From NumPy 2.1 on, ``clip`` is as fast, but it
 doesn't change -0, whereas ``maximum(-0., 0.)`` is 0.
 """
 

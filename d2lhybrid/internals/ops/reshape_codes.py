@@ -33,7 +33,7 @@ __all__ = ["LEGACY", "NP", "NPX", "Dialect", "resolve_codes"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Dialect:
-    """The special numbers (codes) of a reshape operator, by meaning; None if there is no code for a meaning."""
+    """The special codes of a reshape operator, by meaning; None for a meaning without a code."""
 
     copy: int | None
     rest: int | None

@@ -1,7 +1,8 @@
 """Operators that change the size of images: upsampling, bilinear resizing, and adaptive average pooling.
 
-Bilinear resizing and adaptive pooling are linear and treat rows and columns separately. Therefore, each is computed by
-two products with small matrices, ``R · image · Cᵀ``, and its gradient by products with the transposed matrices.
+Bilinear resizing and adaptive pooling are linear and treat rows and columns separately. Therefore, two products with
+small matrices, ``R · image · Cᵀ``, compute each operator, and products with the transposed matrices compute its
+gradient.
 """
 
 from __future__ import annotations
@@ -284,13 +285,13 @@ def up_sampling(
         of them to the new size of the first. ``"bilinear"`` takes the images and the weight of a transposed
         convolution, of shape ``(num_filter, 1, kernel, kernel)``.
     scale : int
-        The factor.
+        The factor by which height and width are multiplied.
     num_filter : int
         The number of channels for ``"bilinear"``.
     sample_type : {"nearest", "bilinear"}
         Whether to repeat elements or to interpolate.
     multi_input_mode : {"concat", "sum"}
-        Whether to concatenate or to sum several results.
+        Whether to concatenate or to sum the results of several inputs.
     workspace
         Ignored.
 

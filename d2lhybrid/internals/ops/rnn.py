@@ -36,7 +36,7 @@ def _sizes(
 def parameter_count(
     mode: str, num_layers: int, bidirectional: bool, inputs: int, hidden: int, projection: int | None = None
 ) -> int:
-    """Return the number of parameters.
+    """Return the number of elements in the vector of parameters.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def rnn(
         The initial states, of shape ``(layers · directions, batch, hidden)``; cells only for ``"lstm"``.
     sequence_length : array, optional
         The length of each sequence, with ``use_sequence_length=True``. Outputs after the end of a sequence are zero,
-        and the final states are those at its end.
+        and the final states are those after its last step.
     state_size, num_layers : int
         The number of hidden units, and the number of layers.
     bidirectional : bool
@@ -198,7 +198,7 @@ def rnn(
     p : float
         The probability of dropout between the layers in training mode.
     state_outputs : bool
-        Whether to return the final states, too.
+        Whether to also return the final states.
     projection_size : int, optional
         The size to which an LSTM's hidden states are projected.
     lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan
@@ -444,7 +444,7 @@ def run_backward(
 def gradient_rule(*values: Any, mode: str, state_outputs: bool, **attributes: Any) -> Any:
     """Return the shapes or element types of a gradient operator's inputs and results.
 
-    The results have those of RNN's inputs.
+    The shapes or element types of the results are those of RNN's inputs.
     """
     first = _num_visible(mode=mode, state_outputs=state_outputs)
     return list(values), list(values[first : first + _num_gradients(mode=mode)])
@@ -459,7 +459,7 @@ not_differentiable(rnn_gradient)
 
 @operator("_rnn_param_concat", "_npi_rnn_param_concat")
 def rnn_param_concat(xp, *data: Array, dim: int = 1):
-    """Join arrays along an axis, as a recurrent layer does to create its vector of parameters."""
+    """Join arrays along an axis, for a recurrent layer's vector of parameters."""
     return get_operator("Concat")(xp, *data, dim=dim)
 
 

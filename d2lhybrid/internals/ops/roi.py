@@ -1,7 +1,7 @@
 """Pooling over regions of interest, which computes a grid of values for each box in an image.
 
-A region is a row ``(image index, x1, y1, x2, y2)`` in the coordinates of the input image. It is divided into a grid of
-parts, each of which gives one value.
+A region is a row ``(image index, x1, y1, x2, y2)`` in the coordinates of the input image. Each region is divided into a
+grid of parts, and the operators compute one value for each part.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     rois : array
         The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.
     pooled_size : tuple of int
-        The numbers of rows and columns into which to divide each region.
+        The number of rows and the number of columns into which to divide each region.
     spatial_scale : float
         The size of ``data`` divided by the size of the image to which the coordinates of regions refer.
 

@@ -1,7 +1,7 @@
 """Shape and type rules that operator families share.
 
-A rule infers the types of outputs from those of inputs, and completes the types of inputs from each other. In this way,
-deferred initialization determines the shape of a weight. Error messages are MXNet's.
+A rule infers the types of outputs from the types of inputs, and completes the types of inputs from each other. Deferred
+initialization uses these rules to determine the shape of a weight. Error messages are MXNet's.
 """
 
 from __future__ import annotations

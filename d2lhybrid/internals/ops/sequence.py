@@ -188,7 +188,7 @@ def sequence_reverse(
     use_sequence_length: bool = False,
     axis: int = 0,
 ):
-    """Return each sequence reversed in time; the padding after its end keeps its position."""
+    """Reverse each sequence in time; the padding after its end keeps its position."""
     _check_reverse(axis)
     if not use_sequence_length:
         _check(data.shape, (), axis)

@@ -90,7 +90,7 @@ def softmax(
     data : array
         The data, of any shape.
     length : array of int, optional
-        The number of valid elements along the axis, with ``use_length=True``; the other elements become 0.
+        The number of valid elements along the axis, with ``use_length=True``; all other elements become 0.
     axis : int
         The axis along which the results sum to 1.
     temperature : float, optional

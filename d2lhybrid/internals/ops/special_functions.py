@@ -109,7 +109,7 @@ def erf(xp: Any, x: Any) -> Any:
 def erfinv(xp: Any, x: Any) -> Any:
     """Return the inverse of the error function on (-1, 1), infinity at the ends, and NaN outside.
 
-    Integers outside become 0, because NaN of MXNet's integers is 0.
+    Integers outside of this interval become 0, because MXNet converts NaN to the integer 0.
     """
     if x.dtype.kind == "f":
         return _erfinv(xp, x)

@@ -1,6 +1,6 @@
 """The stored positions of a sparse array, which are independent of the values at these positions.
 
-A sparse array consists of dense values and *places*: the row numbers of a ``row_sparse`` array, or the row pointers and
+A sparse array consists of dense values and *places*: the row indices of a ``row_sparse`` array, or the row pointers and
 column indices of a ``csr`` matrix. A stored value may be zero, such as the gradient of a row that was looked up. All
 values that aren't stored are zero. If the places are None, exactly the nonzero values are stored, as after a conversion
 from a dense array.
@@ -135,7 +135,7 @@ def clear_others(raw: Any, stype: str, places: Places) -> None:
 
 
 def union(first: numpy.ndarray, *others: numpy.ndarray) -> numpy.ndarray:
-    """Return the row numbers that occur in at least one of several arrays, in ascending order.
+    """Return the row indices that occur in at least one of several arrays, in ascending order.
 
     Examples
     --------
@@ -264,7 +264,7 @@ _RULES: dict[str, Callable[..., Places]] = {
 
 
 def places_of_result(op: Operator, inputs: Sequence[Held], params: dict[str, Any], stype: str) -> Places:
-    """Return the places of an operator's sparse result; None if its values determine them.
+    """Return the places of an operator's sparse result, or None if the values of the result determine the places.
 
     Parameters
     ----------

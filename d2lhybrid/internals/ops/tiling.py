@@ -109,7 +109,7 @@ def _repeat_rule(data: PartialShape, *, repeats: int, axis: int | None):
 def repeat(xp, data: Array, repeats: int = REQUIRED, axis: int | None = None):
     """Repeat each element ``repeats`` times along an axis; without ``axis``, flatten the array first.
 
-    The result of 0 repetitions has the shape ``(0,)``, whatever the axis.
+    The result of 0 repetitions has the shape ``(0,)``, regardless of the axis.
     """
     if repeats == 0:
         return xp.empty((0,), data.dtype)

@@ -1,7 +1,7 @@
 """Transforms along the last axis: discrete Fourier transforms, and sketches that preserve inner products.
 
-Complex numbers are pairs of neighboring real numbers: an axis of n complex numbers has 2n elements: the real and the
-imaginary part of the first number, then those of the second number, and so on.
+Complex numbers are pairs of neighboring real numbers. An axis of n complex numbers has 2n elements: the real and the
+imaginary part of the first number, then the two parts of the second number, and so on.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def count_sketch(
 ):
     """Return a sketch of each row: every element is multiplied by a sign and added at a position.
 
-    With random positions and signs, the expected inner product of two sketches is that of the rows.
+    With random positions and signs, the expected inner product of two sketches is the inner product of the rows.
 
     Parameters
     ----------

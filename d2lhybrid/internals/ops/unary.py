@@ -1,4 +1,4 @@
-"""Element-wise mathematical operators of one array, in legacy MXNet and, if equal there, in ``np``."""
+"""Element-wise mathematical operators of one array, in legacy MXNet and, if the operator is the same, in ``np``."""
 
 from __future__ import annotations
 

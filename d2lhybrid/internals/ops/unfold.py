@@ -81,7 +81,7 @@ def chunks(count: int, size: int) -> range:
 
 
 def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice, slice, Any]]:
-    """Yield columns in pieces that stay in the caches: those of several images, or of some positions in one.
+    """Yield columns in pieces that fit into the caches: of several images, or of a range of positions in an image.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any
 def full(
     F: Space, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array filled with one value, or with an array that broadcasts to the shape; float32 by default."""
+    """Return an array filled with a number, or with an array that broadcasts to the shape; float32 by default."""
     _only_c_order(order)
     if F.is_array(fill_value):
         result = F.call("_npi_broadcast_to", fill_value, shape=shape, out=out)
@@ -69,7 +69,7 @@ def full(
 def full_like(
     F: Space, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array filled with one value; its shape and its default element type are those of another array."""
+    """Return an array filled with a number; its shape and its default element type are those of another array."""
     _only_c_order(order)
     if isinstance(fill_value, bool):
         fill_value = int(fill_value)
@@ -114,7 +114,7 @@ def linspace(
     F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, ctx: Any = None,
 ) -> Array:  # fmt: skip
-    """Return ``num`` evenly spaced numbers from start to stop, and their difference if ``retstep`` is true."""
+    """Return ``num`` evenly spaced numbers from ``start`` to ``stop`` and, if ``retstep`` is true, their distance."""
     _first_axis(axis)
     result = F.call("_npi_linspace", start=start, stop=stop, num=num, endpoint=endpoint, dtype=dtype, ctx=ctx)
     if retstep:
@@ -126,7 +126,7 @@ def logspace(
     F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     axis: int = 0, ctx: Any = None,
 ) -> Array:  # fmt: skip
-    """Return powers of a base with evenly spaced exponents from start to stop."""
+    """Return powers of ``base`` with evenly spaced exponents from ``start`` to ``stop``."""
     _first_axis(axis)
     return F.call(
         "_npi_logspace", start=start, stop=stop, num=num, endpoint=endpoint, base=base, dtype=dtype, ctx=ctx

@@ -1,8 +1,8 @@
 """Docstrings of the functions of ``np``, with the meaning of every parameter and an example.
 
-The author's text remains unchanged. A parameter without a description gets its meaning from ``MEANINGS`` at the top of
-the function's file (with a key such as ``"pad.mode"`` for a single function), or its general meaning. The examples are
-in ``examples.txt``, each below the name of its function, and the tests run them.
+The text of a docstring remains unchanged. A parameter without a description gets its meaning from ``MEANINGS`` at the
+top of the function's file (with a key such as ``"pad.mode"`` for a single function), or its general meaning. The
+examples are in ``examples.txt``, each below the name of its function, and the tests run them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
     Parameters
     ----------
     text : str or None
-        The author's docstring.
+        The docstring in the source code.
     parameters : iterable of inspect.Parameter
         All parameters.
     meanings : mapping of str to str

@@ -181,7 +181,7 @@ def nan_to_num(
 
 
 def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Array:
-    """Return the elements, in which the ends of an interval replace values outside of it.
+    """Clip the elements to an interval, whose ends replace all values outside of the interval.
 
     Raises
     ------

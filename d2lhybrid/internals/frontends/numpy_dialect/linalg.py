@@ -96,17 +96,17 @@ def cholesky(F: Space, a: Any) -> Array:
 
 
 def det(F: Space, a: Any) -> Array:
-    """Return the determinant."""
+    """Return the determinant of a matrix."""
     return F.call("_npi_det", a)
 
 
 def slogdet(F: Space, a: Any) -> list[Array]:
-    """Return the sign of the determinant and the logarithm of its absolute value."""
+    """Return the sign of a matrix's determinant and the logarithm of the determinant's absolute value."""
     return list(F.call("_npi_slogdet", a))
 
 
 def inv(F: Space, a: Any) -> Array:
-    """Return the inverse matrix."""
+    """Return the inverse of a matrix."""
     return F.call("_npi_inv", a)
 
 
@@ -141,7 +141,7 @@ def tensorsolve(F: Space, a: Any, b: Any, axes: Any = None) -> Array:
 
 
 def eig(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
-    """Return the eigenvalues, which must be real, and the eigenvectors as columns."""
+    """Return the eigenvalues of a matrix, which must be real, and the eigenvectors as columns."""
     result = F.call("_npi_eig", a)
     return tuple(result) if F.eager else list(result)
 
@@ -153,7 +153,7 @@ def eigh(F: Space, a: Any, UPLO: str = "L") -> tuple[Array, ...] | list[Array]: 
 
 
 def eigvals(F: Space, a: Any) -> Array:
-    """Return the eigenvalues, which must be real."""
+    """Return the eigenvalues of a matrix, which must be real."""
     return F.call("_npi_eigvals", a)
 
 

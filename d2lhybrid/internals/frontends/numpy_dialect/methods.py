@@ -18,7 +18,7 @@ _EXTENSION = frozenset(
 
 
 class ArrayMethods:
-    """The methods that call functions of the dialect in the space ``_space``."""
+    """The base class with the methods that call functions of the dialect in the space ``_space``."""
 
     __slots__ = ()
     _space: Space
@@ -49,7 +49,7 @@ class ArrayMethods:
         return _argsort(self._space, self, axis, kind, order)
 
     def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Self:
-        """Return the elements, in which the ends of an interval replace values outside of it."""
+        """Clip the elements to an interval, whose ends replace all values outside of the interval."""
         return elementwise.clip(self._space, self, min, max, out)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
@@ -57,7 +57,7 @@ class ArrayMethods:
         return registered.cumsum(self._space, self, axis, dtype, out)
 
     def dot(self, b: Any, out: Any = None) -> Self:
-        """Return the product with another array."""
+        """Return the dot product of this array and another array."""
         return registered.dot(self._space, self, b, out)
 
     def flatten(self, order: str = "C") -> Self:
@@ -153,7 +153,7 @@ _argsort = order.argsort
 
 
 def check_astype(order: str, casting: str, subok: bool) -> None:
-    """Raise MXNet's error for values of NumPy's arguments of ``astype`` that MXNet doesn't support."""
+    """Raise MXNet's error if an argument of NumPy's ``astype`` has a value that MXNet doesn't support."""
     if order not in ("K", "C"):
         raise NotImplementedError("order must be either 'K' or 'C'")
     if casting != "unsafe":

@@ -23,7 +23,7 @@ MEANINGS = {
 
 
 def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Array:
-    """Return the matrix product over the last two axes; other axes are broadcast.
+    """Return the matrix product over the last two axes; all other axes are broadcast.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
     Raises
     ------
     ValueError
-        If ``axes`` is neither a number nor a pair.
+        If ``axes`` is neither an integer nor a pair.
     """
     if isinstance(axes, numbers.Integral):
         return F.call("_npi_tensordot_int_axes", a, b, axes=int(axes))

@@ -120,7 +120,7 @@ def lognormal(
 def randint(
     F: Space, low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
 ) -> Array:
-    """Draw integers from ``low`` to ``high``, which is excluded; with one argument, from 0 to this argument."""
+    """Draw integers from ``low`` to ``high``, which is excluded, or from 0 to ``low`` if ``high`` is None."""
     if high is None:
         low, high = 0, low
     shape = () if size is None else size
@@ -270,7 +270,7 @@ def bernoulli(
     Raises
     ------
     ValueError
-        Unless exactly one of ``prob`` and ``logit`` is passed.
+        If both or neither of ``prob`` and ``logit`` are passed.
     """
     if (prob is None) == (logit is None):
         raise ValueError(

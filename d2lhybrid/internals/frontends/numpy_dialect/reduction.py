@@ -53,7 +53,7 @@ def var(
 def average(
     F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
 ) -> Array | Any:
-    """Return the weighted mean along the given axes and, if ``returned`` is true, the sum of the weights."""
+    """Return the weighted mean along axes and, if ``returned`` is true, also the sum of the weights."""
     if weights is None:
         result = F.call("_npi_average", a, axis=axis, returned=returned, weighted=False, out=out)
     else:
@@ -92,7 +92,7 @@ def percentile(
     overwrite_input : bool, optional
         Not supported.
     interpolation : {"linear", "lower", "higher", "midpoint", "nearest"}
-        The value of a percentile that is between two elements.
+        The rule for a percentile between two elements.
     keepdims : bool
         Whether the reduced axes remain with size 1.
     """
@@ -121,7 +121,7 @@ def quantile(
 
 
 def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Array:
-    """Return how often each of the numbers 0, 1, 2, ... occurs, or the sum of its weights.
+    """Return the count of each of the numbers 0, 1, 2, ..., or the sum of the weights of its occurrences.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Array
 def histogram(
     F: Space, a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None
 ) -> list[Array]:
-    """Return the counts and the edges of the bins of a histogram; a number of bins requires ``range``.
+    """Return the counts and the edges of a histogram's bins; ``range`` is required if ``bins`` is an integer.
 
     Raises
     ------

@@ -96,12 +96,12 @@ def copy(F: Space, a: Any, out: Any = None) -> Array:
 
 
 def dot(F: Space, a: Any, b: Any, out: Any = None) -> Array:
-    """Return the product of vectors or matrices, a sum over the last axis of ``a``."""
+    """Return the dot product of vectors or matrices, which sums over the last axis of ``a``."""
     return F.call("_np_dot", a, b, out=out)
 
 
 def trace(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> Array:
-    """Return the sum of a diagonal."""
+    """Return the sum of a diagonal of a matrix."""
     return F.call("_np_trace", a, offset=offset, axis1=axis1, axis2=axis2, out=out)
 
 
@@ -121,12 +121,12 @@ def diagonal(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) 
 
 
 def reshape(F: Space, a: Any, newshape: Any, order: str = "C", out: Any = None) -> Array:
-    """Return a copy of the array in another shape; one size may be -1, which is inferred."""
+    """Return a copy of the array in another shape, in which one size of -1 is inferred."""
     return F.call("_np_reshape", a, newshape=newshape, order=order, out=out)
 
 
 def transpose(F: Space, a: Any, axes: Any = None) -> Array:
-    """Return the array with its axes in another order, by default in reverse order."""
+    """Permute the axes of an array; by default, reverse their order."""
     return F.call("_np_transpose", a, axes=axes)
 
 
@@ -136,7 +136,7 @@ def squeeze(F: Space, a: Any, axis: Any = None, out: Any = None) -> Array:
 
 
 def moveaxis(F: Space, a: Any, source: Any, destination: Any) -> Array:
-    """Move axes of an array to new positions; the other axes keep their order."""
+    """Move axes of an array to new positions; all other axes keep their order."""
     return F.call("_np_moveaxis", a, source=source, destination=destination)
 
 

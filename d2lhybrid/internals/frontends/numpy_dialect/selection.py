@@ -106,7 +106,7 @@ def _slice_attributes(where: slice) -> dict[str, Any]:
 
 
 def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
-    """Return an array without the elements or slices at positions (an int, a slice, or an array).
+    """Return a copy of an array without the elements or slices at positions (an int, a slice, or an array).
 
     Raises
     ------
@@ -123,7 +123,7 @@ def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
 
 
 def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
-    """Return an array with values inserted before positions (an int, a slice, or an array).
+    """Return a copy of an array with values inserted before positions (an int, a slice, or an array).
 
     Raises
     ------
@@ -154,7 +154,7 @@ def diag_indices_from(F: Space, arr: Any) -> tuple[Array, ...]:
 
 
 def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
-    """Return positions in a flattened array as positions along the axes, with one array for each axis.
+    """Convert positions in a flattened array to positions along the axes, as one array for each axis.
 
     For a number, the result contains numbers. For a symbol, the result is one symbol, whose first axis represents the
     axes of ``shape``.

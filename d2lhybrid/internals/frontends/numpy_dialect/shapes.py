@@ -124,7 +124,7 @@ _PAD_UNSUPPORTED = ("empty", "wrap", "linear_ramp", "mean", "median")
 
 
 def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
-    """Return the array with padding.
+    """Return the array with padding at both ends of its axes.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def diff(F: Space, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, appe
 
 
 def ediff1d(F: Space, ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
-    """Return the differences of neighbors in the flattened array, with optional values before and after them."""
+    """Return the differences of neighbors in the flattened array, with optional values before and after these."""
     further = []
     settings: dict[str, Any] = {}
     for name, value in (("to_begin", to_begin), ("to_end", to_end)):

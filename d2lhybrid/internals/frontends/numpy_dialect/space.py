@@ -61,7 +61,7 @@ class Space:
     eager : bool
         Whether calls compute values instead of creating nodes.
     argument_text, arguments_text : str
-        MXNet's words about one input, or one of several inputs, whose type is wrong.
+        MXNet's error messages for a single input, and for one of several inputs, whose type is wrong.
     """
 
     array_class: Any
