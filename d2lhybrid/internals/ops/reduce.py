@@ -409,7 +409,7 @@ def _(F, dy, y, data, *, ord, out_dtype, **attributes):
 
 
 def position_of(name: str, xp, data, axis, keepdims):
-    """Return the position of the first extremum along ``axis``, or in the flattened array for None, as an integer array.
+    """Return the first extremum's position along ``axis``, or in the flattened array for None, as an integer array.
 
     Raises
     ------
