@@ -266,7 +266,7 @@ def test_nothing_in_the_reference_is_particular_to_a_machine(module_pages):
 def test_what_a_base_says_of_a_parameter_is_shown_with_the_methods_of_its_subclasses():
     member = members.Member("Adam", "optimizer.Adam", mx.optimizer.Adam, "class")
     shown = {item.name: item.text for item in pages.method_parameters(member, "step", mx.optimizer.Adam.step)}
-    assert "Number of updates of the weight" in shown["t"] and mx.optimizer.Adam.step.__doc__.count("Parameters") == 0
+    assert "Update count of the weight" in shown["t"] and mx.optimizer.Adam.step.__doc__.count("Parameters") == 0
     member = members.Member("Module", "module.SequentialModule", mx.module.SequentialModule, "class")
     shown = {
         item.name for item in pages.method_parameters(member, "bind", mx.module.SequentialModule.bind) if item.text
