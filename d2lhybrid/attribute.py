@@ -30,7 +30,7 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
     Raises
     ------
     MXNetError
-        If the name of an attribute begins with the name of another variable, as in old versions of MXNet:
+        If the name of an attribute begins with the name of a different variable, as in old versions of MXNet:
         ``weight_lr_mult``.
 
     Examples

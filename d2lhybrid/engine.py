@@ -41,7 +41,7 @@ class _BulkScope:
 
 
 def bulk(size: int) -> _BulkScope:
-    """Return a scope with another bulk size.
+    """Return a scope that sets the bulk size, without effect on operators.
 
     Parameters
     ----------

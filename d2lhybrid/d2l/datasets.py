@@ -71,7 +71,7 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
     KeyError
         If ``DATA_HUB`` has no entry of this name.
     ValueError
-        If the file has another hash.
+        If the hash of the file differs from the expected hash.
     """
     if not name.startswith("http"):
         if name not in DATA_HUB:

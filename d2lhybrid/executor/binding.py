@@ -141,7 +141,7 @@ def simple_bind(
     shared_buffer: dict[str, Any] | None = None,
     stype_dict: dict[str, str] | None = None,
 ) -> Executor:
-    """Return an executor with new arrays of shapes that the data's shapes determine (``Symbol.simple_bind``).
+    """Return an executor with new arrays, whose shapes follow from the data's shapes (``Symbol.simple_bind``).
 
     Parameters
     ----------
@@ -152,7 +152,8 @@ def simple_bind(
     shapes : dict
         Known shapes of arguments by name. Names that are not in the graph are ignored.
     shared_arg_names : sequence of str, optional
-        Names of the arguments that ``shared_exec`` shares, with their gradients. All states are also shared.
+        Names of the arguments that the executor shares with ``shared_exec``, including their gradients. All states are
+        also shared.
     shared_exec : Executor, optional
         The executor with which to share arrays.
     shared_buffer : dict, optional

@@ -164,7 +164,8 @@ class Executor(Shown):
         TypeError
             If an argument is unknown.
         ValueError
-            If a value has another shape or is not an array. In this case, no value is copied.
+            If the shape of a value differs from the argument's shape, or a value is not an array. In this case, no value
+            is copied.
         """
         arguments = self.arg_dict if kwargs else {}
         for name, value in kwargs.items():
@@ -194,7 +195,7 @@ class Executor(Shown):
         Raises
         ------
         MXNetError
-            If a head gradient is required but missing, or has another shape.
+            If a head gradient is required but missing, or its shape differs from the output's shape.
         TypeError
             If a head gradient is not an array.
         """

@@ -199,7 +199,7 @@ class Parameter:
         Parameters
         ----------
         ctx : Context, optional
-            The device; by default the current context, or the parameter's only device.
+            The device; by default the current device, or the parameter's only device.
 
         Returns
         -------
@@ -300,7 +300,7 @@ class Parameter:
         Parameters
         ----------
         ctx : Context, optional
-            The device; by default, the current context or the parameter's only device.
+            The device; by default the current device, or the parameter's only device.
 
         Returns
         -------

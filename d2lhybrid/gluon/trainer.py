@@ -49,7 +49,7 @@ class Trainer(Shown):
         Settings of the rounding of gradients before they are summed; see
         :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
-        With several devices, whether to update the weights on one device and copy them to the other devices. If False,
+        With several devices, whether to update the weights on one device and copy them to all other devices. If False,
         every device updates its own weights with the summed gradients. The default is True, or False if a dense weight
         has a row-sparse gradient. A user-defined store can update the weights only if its ``is_capable("optimizer")``
         is True.

@@ -216,7 +216,7 @@ def download(
     overwrite : bool
         Whether to download the file even if it exists.
     sha1_hash : str, optional
-        Expected hash. A file with another hash is downloaded again.
+        Expected hash. A file with a different hash is downloaded again.
     retries : int
         Number of retries after a failure.
     verify_ssl : bool

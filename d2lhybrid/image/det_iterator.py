@@ -192,8 +192,8 @@ class ImageDetIter(ImageIter):
         Raises
         ------
         ValueError
-            If the shape does not have two sizes, has fewer objects than the current label shape, or has another object
-            length.
+            If the shape does not have two sizes, has fewer objects than the current label shape, or has a different
+            object length.
         """
         if len(label_shape) != 2:
             raise ValueError("label_shape should have length 2")
@@ -275,7 +275,7 @@ class ImageDetIter(ImageIter):
         Raises
         ------
         AssertionError
-            If ``it`` is not an ImageDetIter, or has another object length.
+            If ``it`` is not an ImageDetIter, or its object length is different.
         """
         if not isinstance(it, ImageDetIter):
             raise AssertionError("Synchronize with invalid iterator.")

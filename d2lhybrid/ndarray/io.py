@@ -115,7 +115,7 @@ def load(fname: str) -> Any:
     Raises
     ------
     MXNetError
-        If the file is missing or damaged, or has another format.
+        If the file is missing or damaged, or is not in MXNet's format.
     """
     return _load(fname, is_np_shape())
 

@@ -337,7 +337,7 @@ class NDArray(FluentMethods):
         Raises
         ------
         MXNetError
-            If ``other`` is an array with another shape.
+            If ``other`` is an array whose shape differs from this array's shape.
         TypeError
             If ``other`` is neither an array nor a context.
         """

@@ -285,7 +285,7 @@ def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) ->
     Raises
     ------
     MXNetError
-        If the array has another storage type.
+        If the storage type of the array is not row-sparse.
 
     Examples
     --------

@@ -68,7 +68,7 @@ def load(file: str) -> Any:
     ValueError
         If legacy mode is on.
     MXNetError
-        If the file is missing or damaged, or has another format.
+        If the file is missing or damaged, or is not in MXNet's format.
     """
     _require_np_mode("load")
     loaded = io.load(file)

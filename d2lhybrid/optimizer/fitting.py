@@ -140,7 +140,7 @@ def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
     Raises
     ------
     MXNetError
-        If the state has another structure, shape, or element type.
+        If the structure, shape, or element type of the state is wrong for the weight.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 """The expansion of layers that MXNet fused for oneDNN into operators of this package.
 
 MXNet's graphs for Intel CPUs have nodes ``_sg_mkldnn_conv``, which contain the graph of a convolution and of the
-operators fused with it: batch normalization, an activation, a sum. A node on 8-bit integers takes the weight as
+operators fused with it: batch normalization, an activation, or a sum. A node on 8-bit integers takes the weight as
 floating-point numbers, folds the normalization into it, and quantizes each filter with its own range. Products of 8-bit
-integers are summed exactly, and the sums are scaled to the calibrated range of the result, in MXNet's order of
-roundings. oneDNN rounds halves to even numbers, as ``_npi_around`` does; MXNet's ``rint`` doesn't.
+integers are summed exactly. The sums are scaled to the calibrated range of the result and rounded, in MXNet's order of
+operations. oneDNN and ``_npi_around`` round halves to even numbers, but MXNet's ``rint`` doesn't.
 """
 
 from __future__ import annotations

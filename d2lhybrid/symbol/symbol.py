@@ -399,7 +399,7 @@ class Symbol(FluentMethods):
         Parameters
         ----------
         ctx : Context, optional
-            The device; the current context by default.
+            The device; the current device by default.
         **kwargs : NDArray
             Values of the variables, by name.
 

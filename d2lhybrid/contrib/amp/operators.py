@@ -29,7 +29,7 @@ def check_target(target_dtype: Any) -> None:
     MXNetError
         If the type is ``"bfloat16"``, which NumPy doesn't have.
     AssertionError
-        If the type is any other type except float16.
+        If the type is neither float16 nor ``"bfloat16"``.
     """
     if str(target_dtype) == "bfloat16":
         error = MXNetError("bfloat16 is not a supported element type")

@@ -222,7 +222,7 @@ class Outbox:
         Raises
         ------
         OSError
-            If the other side has closed the connection.
+            If the receiver has closed the connection.
         """
         views = [memoryview(part) for part in parts]
         sizes = numpy.array([view.nbytes for view in views], "int64").tobytes()

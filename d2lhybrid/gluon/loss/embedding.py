@@ -102,7 +102,7 @@ class SDMLLoss(Loss):
     Parameters
     ----------
     smoothing_parameter : float
-        Probability that is distributed over the other examples of the batch.
+        Probability that is distributed over all examples of the batch except the partner.
     weight, batch_axis, **kwargs
         Arguments of :class:`L2Loss`.
     """

@@ -403,7 +403,7 @@ class ResidualCell(ModifierCell):
 
 
 class BidirectionalCell(HybridRecurrentCell):
-    """A pair of cells with concatenated outputs. One cell runs forward over the sequence, the other cell runs backward.
+    """A pair of cells with concatenated outputs. One cell runs forward over the sequence, and the other cell backward.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def split_steps(F: Any, tensor: Any, axis: int, length: int | None, squeeze_axis
     Raises
     ------
     AssertionError
-        If an array has another number of steps.
+        If an array does not have ``length`` steps.
     """
     if F is nd:
         if length is not None and tensor.shape[axis] != length:
@@ -91,7 +91,7 @@ def format_sequence(
     Raises
     ------
     AssertionError
-        If the sequence has another number of steps.
+        If the sequence does not have ``length`` steps.
     """
     axis = layout.find("T")
     in_axis = axis if in_layout is None else in_layout.find("T")

@@ -310,7 +310,7 @@ def pick(
     keepdims: bool = False,
     mode: Literal["clip", "wrap"] = "clip",
 ):
-    """Return one element along an axis for every position of the other axes, as ``data[i, index[i]]`` for matrices."""
+    """Return one element along an axis for every position along all other axes: ``data[i, index[i]]`` for matrices."""
     axis = _pick_axis(axis, data.ndim)
     positions = _pick_positions(xp, data, index, axis, mode)
     return data.reshape(-1).take(positions).reshape(_picked_shape(data.shape, index.shape, axis, keepdims))

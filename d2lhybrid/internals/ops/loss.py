@@ -62,7 +62,7 @@ def softmax_output(
     out_grad : bool
         Whether the gradient is multiplied by the incoming gradient. By default, the incoming gradient is ignored.
     smooth_alpha : float
-        The share of the labels' probability that is distributed among the other classes.
+        The share of the labels' probability that is distributed among all other classes.
 
     Examples
     --------

@@ -56,7 +56,7 @@ def _empty_matrix(x: Any, rows: int) -> Any:
 
 
 def contract(xp: Any, lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> Any:
-    """Return the sums of products over pairs of axes; the result has the other axes, first those of ``lhs``.
+    """Return the sums of products over pairs of axes; the result has the remaining axes of ``lhs`` and of ``rhs``.
 
     Examples
     --------

@@ -240,7 +240,7 @@ def backward_cast(xp, grad: Array, like: Array):
 
 @operator("_at_least_single", elementwise=True)
 def at_least_single(xp, data: Array):
-    """Convert an array of half precision to single precision; other element types remain unchanged."""
+    """Convert an array of half precision to single precision; all other element types remain unchanged."""
     return data.astype(numpy.float32) if data.dtype == numpy.float16 else data
 
 

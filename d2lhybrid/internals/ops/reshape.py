@@ -76,8 +76,8 @@ def reshape(
     data : NDArray or Symbol
         The array.
     shape : tuple of int
-        The new shape. ``0`` copies a size, ``-1`` is inferred, ``-2`` copies all remaining sizes,
-        ``-3`` merges two sizes, ``-4, a, b`` splits a size into ``a`` and ``b``.
+        The new shape. ``0`` copies a size, ``-1`` stands for the inferred size, ``-2`` copies all remaining sizes,
+        ``-3`` merges two sizes, and ``-4, a, b`` splits a size into ``a`` and ``b``.
     reverse : bool
         Whether to match the codes from right to left.
     target_shape, keep_highest
@@ -208,8 +208,8 @@ def npx_reshape(xp, a: Array, newshape: Shape = REQUIRED, reverse: bool = False,
     a : ndarray
         The array.
     newshape : int or tuple of int
-        The new shape. ``-1`` is inferred, ``-2`` copies a size, ``-3`` skips a size of 1, ``-4``
-        copies all remaining sizes, ``-5`` merges two sizes, ``-6, a, b`` splits a size.
+        The new shape. ``-1`` stands for the inferred size, ``-2`` copies a size, ``-3`` skips a size of 1, ``-4``
+        copies all remaining sizes, ``-5`` merges two sizes, and ``-6, a, b`` splits a size into ``a`` and ``b``.
     reverse : bool
         Whether to match the codes from right to left.
     order : str

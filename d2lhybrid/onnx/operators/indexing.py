@@ -34,7 +34,7 @@ def embedding(g: Builder, data: Value, weight: Value, *, input_dim: int, **attri
 
 @translates("pick")
 def pick(g: Builder, data: Value, index: Value, *, axis: int, keepdims: bool, mode: str) -> Value:
-    """Return, for each position in the other axes, the element with the requested index along ``axis``."""
+    """Return, for each position along all other axes, the element with the requested index along ``axis``."""
     rank = g.rank(data)
     place = axis % rank
     chosen = _indices(g, index, g.size(data, place), mode)

@@ -169,7 +169,7 @@ class SparseEmbedding(Block):
 class SyncBatchNorm(BatchNorm):
     """Batch normalization with the interface of MXNet's synchronized layer.
 
-    The devices of a process run one after the other, so each device normalizes its share of the batch separately.
+    The devices of a process run in turn, so each device normalizes its share of the batch separately.
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ class Cast(HybridBlock):
         self._dtype = dtype
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Convert the element type."""
+        """Convert the element type of an image."""
         return x.astype(self._dtype) if is_np_array() else F.cast(x, self._dtype)
 
 
