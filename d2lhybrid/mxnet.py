@@ -12,7 +12,7 @@ __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
 
 def load_ipython_extension(shell: Any, lang: str = "") -> None:
-    """Load the extension.
+    """Load the extension, so that the notebook imports d2lhybrid instead of MXNet.
 
     Parameters
     ----------

@@ -169,7 +169,7 @@ class HybridBlock(Block):
             Whether to keep the program's memory between calls, in an arena that is allocated once. Outputs are new
             arrays in each call.
         static_shape : bool
-            Whether to keep the views of the arena, too; requires ``static_alloc``.
+            Whether to also keep the views of the arena; requires ``static_alloc``.
         clear, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
             Options of MXNet's engine, which have no effect here.
 

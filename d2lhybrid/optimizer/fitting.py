@@ -29,7 +29,7 @@ _YOUNGER = ("sym_info", "lazy_update", "aggregate_num", "_all_index_update_count
 
 
 def complete_optimizer(optimizer: Optimizer) -> None:
-    """Set attributes that an optimizer from an older version of MXNet lacks to their defaults.
+    """Set missing attributes of an optimizer from an older version of MXNet to their default values.
 
     MXNet 1.9.1 itself loads such a file but fails in the next step.
 

@@ -292,7 +292,12 @@ class Inbox:
         self._pieces: dict[int, _Piece] = {}
 
     def receive(self) -> Parcel | None:
-        """Return the next parcel, or None if there will be no more.
+        """Return the next parcel.
+
+        Returns
+        -------
+        Parcel or None
+            The parcel, or None if the sender has closed the connection.
 
         Raises
         ------

@@ -32,7 +32,7 @@ class Window(NamedTuple):
     Attributes
     ----------
     outer, inner : tuple of int
-        The factors of the positions along the axes of n and of k.
+        The factors by which the positions along the axes of n and of k are multiplied.
     shift : int
         The constant term.
     limit : int

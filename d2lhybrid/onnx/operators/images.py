@@ -1,4 +1,4 @@
-"""Operators on images: resizing, sampling at points, regions, and preprocessing."""
+"""Operators that resize, sample, and preprocess images, and that compute means over regions."""
 
 from __future__ import annotations
 

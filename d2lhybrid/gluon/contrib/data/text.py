@@ -1,4 +1,4 @@
-"""Texts for language models, read from local files."""
+"""Data sets of texts for language models, read from local files."""
 
 from __future__ import annotations
 
