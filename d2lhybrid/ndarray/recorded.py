@@ -94,13 +94,41 @@ class RecordedSpace:
         return invoke(get_operator("zeros_like"), (array,), {}, NDArray)
 
     def box(self, raw: Any, ctx: Context, ref: Any) -> NDArray:
-        """Return an array with raw values that are already on the tape."""
+        """Wrap raw values as an array with a position on the tape.
+
+        Parameters
+        ----------
+        raw : numpy.ndarray or cupy.ndarray
+            The values.
+        ctx : Context
+            The device of the values.
+        ref : tuple or None
+            The tape node and the index of its output, or None for an unrecorded array.
+
+        Returns
+        -------
+        NDArray
+            The array.
+        """
         result = wrap(NDArray, raw, ctx)
         result._tape = ref
         return result
 
     def box_like(self, raws: list[Any], likes: list[Any]) -> list[Any]:
-        """Return raw arrays as arrays of the classes of ``likes``, with zeros in place of None."""
+        """Wrap raw arrays as arrays of the classes of other arrays.
+
+        Parameters
+        ----------
+        raws : list of (numpy.ndarray, cupy.ndarray, NDArray, or None)
+            The values. None stands for zeros.
+        likes : list of NDArray
+            For each element of ``raws``, the array whose class and device the result has.
+
+        Returns
+        -------
+        list of NDArray
+            The arrays.
+        """
         boxes = []
         for raw, like in zip(raws, likes, strict=True):
             if isinstance(raw, NDArray):
@@ -127,9 +155,22 @@ class RecordedSpace:
         return array.as_nd_ndarray()
 
     def as_gradient(self, value: Any, variable: Any, rows: Any = None) -> Any:
-        """Return a gradient in the class of its variable, or zeros if there is no gradient.
+        """Return a gradient as an array of its variable's class.
 
-        With ``rows``, the gradient is row-sparse unless the variable is an ``np`` array.
+        Parameters
+        ----------
+        value : NDArray, numpy.ndarray, cupy.ndarray or None
+            The gradient. None stands for zeros.
+        variable : NDArray
+            The variable.
+        rows : array, optional
+            The indices of the stored rows, with which the gradient becomes row-sparse unless the variable is an ``np``
+            array.
+
+        Returns
+        -------
+        NDArray
+            The gradient.
         """
         if value is None:
             value = array_modules.module_of(variable._data).zeros_like(variable._data)

@@ -190,26 +190,73 @@ def _rebuild(kind: Any, raw: numpy.ndarray, ctx: Context, places: Places) -> Any
 
 
 def with_places(array: Any, places: Places) -> Any:
-    """Set the stored positions of a new sparse array, and return the array."""
+    """Set the stored positions of a new sparse array, and return the array.
+
+    Parameters
+    ----------
+    array : BaseSparseNDArray
+        The array.
+    places : array, tuple of array or None
+        The stored positions; None for the positions of nonzero values.
+
+    Returns
+    -------
+    BaseSparseNDArray
+        The array.
+    """
     array._places = places
     return array
 
 
 def copy_places(source: Any, target: Any) -> Any:
-    """Copy the stored positions from another array of the same storage type, and return the target."""
+    """Copy the stored positions from one array to another array of the same storage type, and return that array.
+
+    Parameters
+    ----------
+    source, target : NDArray
+        The array with the stored positions, and the array to change. If the storage types differ or the target is
+        dense, the target stays unchanged.
+
+    Returns
+    -------
+    NDArray
+        The target.
+    """
     if isinstance(target, BaseSparseNDArray) and target.stype == getattr(source, "stype", None):
         target._places = getattr(source, "_places", None)
     return target
 
 
 def places_of_sum(arrays: Sequence[Any]) -> Places:
-    """Return the stored positions of a sum of row-sparse arrays, or None if the sum's values determine them."""
+    """Return the stored positions of a sum of arrays.
+
+    Parameters
+    ----------
+    arrays : sequence of NDArray
+        The terms.
+
+    Returns
+    -------
+    array or None
+        The row indices that at least one term stores, or None if a term is not row-sparse.
+    """
     alike = all(isinstance(array, RowSparseNDArray) for array in arrays)
     return union(*[array._stored() for array in arrays]) if alike else None
 
 
 def held(array: Any) -> Held:
-    """Return the properties of an input that determine the stored positions of a result."""
+    """Return the properties of an input that determine the stored positions of a result.
+
+    Parameters
+    ----------
+    array : NDArray or None
+        The input, or None for an absent input.
+
+    Returns
+    -------
+    Held
+        The properties.
+    """
     if array is None:
         return Held("default", ())
     positions = array._stored() if isinstance(array, BaseSparseNDArray) else None
@@ -478,7 +525,24 @@ def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], re
 def storage_of_call(
     op: Operator, arrays: Sequence[Any], params: dict[str, Any], shape: tuple[int, ...]
 ) -> tuple[str, Places]:
-    """Return the storage type of a result, and the stored positions if the result is sparse."""
+    """Return the storage type of a result, and the stored positions if the result is sparse.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    arrays : sequence of (NDArray or None)
+        The inputs.
+    params : dict
+        The operator's attributes.
+    shape : tuple of int
+        The shape of the result.
+
+    Returns
+    -------
+    tuple of (str, array, tuple of array or None)
+        The storage type, and the stored positions, or None for a dense result.
+    """
     inputs = [Stored("default", ()) if array is None else Stored(array.stype, array.shape) for array in arrays]
     stype = storage_of_result(op, inputs, params, shape)
     if stype == "default":

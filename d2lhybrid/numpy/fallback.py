@@ -95,7 +95,20 @@ def _from_host(value: Any, ctx: Context) -> Any:
 
 
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Call a NumPy function with host copies of arrays, and convert its results to arrays."""
+    """Call a NumPy function with host copies of arrays, and convert its results to arrays.
+
+    Parameters
+    ----------
+    function : callable
+        The NumPy function.
+    args, kwargs : sequence, dict
+        The arguments of the call, which may contain arrays.
+
+    Returns
+    -------
+    object
+        The results, as arrays on the device of the first array argument. Without array arguments, NumPy's results.
+    """
     contexts: list[Context] = []
     args = _to_host(tuple(args), contexts)
     kwargs = {key: _to_host(value, contexts) for key, value in kwargs.items()}
@@ -118,7 +131,22 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., Any]:
-    """Return the ``mx.np`` function for a NumPy function."""
+    """Return the ``mx.np`` function for a NumPy function.
+
+    Parameters
+    ----------
+    name : str
+        The name of the function in ``mx.np``.
+    function : callable
+        The NumPy function.
+    module : str
+        The ``__module__`` of the ``mx.np`` function.
+
+    Returns
+    -------
+    callable
+        The function.
+    """
 
     def fallback(*args: Any, **kwargs: Any) -> Any:
         return run(function, args, kwargs)

@@ -55,7 +55,20 @@ def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = Non
 
 
 def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
-    """Return the outputs of a copy of a graph. Copies of nodes that are in ``made`` are reused."""
+    """Copy the nodes of a graph, and return the outputs of the copy.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The outputs of the graph.
+    made : dict of Node to Node
+        The copies of nodes that exist already. The function adds the new copies.
+
+    Returns
+    -------
+    list of Entry
+        The outputs of the copy.
+    """
     for node in topological_order(entries):
         if node not in made:
             made[node] = node.with_inputs(tuple((made[n], i) for n, i in node.inputs))
@@ -67,6 +80,13 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
 
     No other function changes a node after its creation. Compiled programs don't change, and executors and
     ``nd.CachedOp`` have their own copies of nodes.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The outputs of the node.
+    attributes : dict of str to str
+        The new attributes, by name.
 
     Raises
     ------
@@ -100,6 +120,16 @@ def without_functions(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Return the outputs of a graph in which operators replace calls of ``autograd.Function``.
 
     A call whose ``forward`` accepts no symbols is kept.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The outputs of the graph.
+
+    Returns
+    -------
+    sequence of Entry
+        The outputs of the new graph.
     """
     order = topological_order(entries)
     if not any(hasattr(node.op, "as_operators") for node in order):
