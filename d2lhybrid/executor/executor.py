@@ -164,7 +164,7 @@ class Executor(Shown):
         TypeError
             If an argument is unknown.
         ValueError
-            If a value is not an array, or its shape differs from that of the argument. In this case, no value is copied.
+            If a value is not an array, or its shape is not the argument's shape. In this case, no value is copied.
         """
         arguments = self.arg_dict if kwargs else {}
         for name, value in kwargs.items():

@@ -57,8 +57,8 @@ def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwa
 def call_function(function: Any, types: Collection[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the ``mx.np`` (or ``mx.np.linalg``) function with the same name, or NumPy's function on host copies.
 
-    NumPy computes the function in three cases: ``mx.np`` lacks the function, an argument is a NumPy array (Matplotlib mixes
-    both classes), or the ``mx.np`` function rejects a number or a list.
+    NumPy computes the function in three cases: ``mx.np`` lacks the function, an argument is a NumPy array (Matplotlib
+    mixes both classes), or the ``mx.np`` function rejects a number or a list.
 
     Parameters
     ----------
