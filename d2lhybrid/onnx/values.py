@@ -33,7 +33,7 @@ class Value:
         Whether the value is a parameter of the network, which is always written under its own name.
     open_zeros : bool
         Whether the value consists of zeros, in a size that is known only when the model runs. No node can read such a
-        value. A recurrent layer omits it as initial state, and ONNX then uses zeros.
+        value. If the value is the initial state of a recurrent layer, the layer omits it, and ONNX uses zeros.
     """
 
     dtype: Any

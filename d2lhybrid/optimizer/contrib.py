@@ -15,7 +15,7 @@ __all__ = ["AdamW", "GroupAdaGrad"]
 class AdamW(Adam):
     """Adam with decoupled weight decay. ``wd`` shrinks the weight and is not part of the gradient.
 
-    MXNet 1.9 has the operator (``nd.contrib.adamw_update``) but no optimizer. Pass an instance of this class to a
+    MXNet 1.9 has the operator (``nd.contrib.adamw_update``) but not the optimizer. Pass an instance of this class to a
     Trainer.
 
     Parameters

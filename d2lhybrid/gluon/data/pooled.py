@@ -44,7 +44,7 @@ class MultiWorkerIter(Shown):
     worker_pool : multiprocessing.pool.Pool
         The workers: a pool, or any object with ``apply_async``.
     batchify_fn : callable
-        Function that combines a list of items into a batch. The workers receive it as an argument.
+        Function that combines a list of items into a batch. The iterator passes it to the workers.
     batch_sampler : Sampler
         Sampler of lists of indices.
     pin_memory : bool
@@ -52,8 +52,8 @@ class MultiWorkerIter(Shown):
     pin_device_id : int
         Index of the GPU.
     worker_fn : callable
-        Function that a worker calls: ``worker_fn(samples, batchify_fn, dataset)``. Without a ``dataset``, it returns
-        its batch as a pickle.
+        Function that a worker calls: ``worker_fn(samples, batchify_fn, dataset)``. Without a ``dataset``, the function
+        returns the batch as a pickle.
     prefetch : int
         Number of batches to request in advance.
     dataset : Dataset, optional

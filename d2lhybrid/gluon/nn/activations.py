@@ -94,7 +94,7 @@ class ELU(HybridBlock):
 class SELU(HybridBlock):
     """Scaled exponential linear unit (SELU).
 
-    Its constants keep the mean near 0 and the variance near 1 from layer to layer.
+    The constants of SELU keep the mean near 0 and the variance near 1 from layer to layer.
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:

@@ -115,7 +115,7 @@ def _check_scatter(data: Any, indices: Any, shape: Any) -> None:
 
 @operator("scatter_nd")
 def scatter_nd(xp, data: Array, indices: Array, shape: Shape = REQUIRED):
-    """Return zeros of a shape, with the elements or slices of ``data`` at ``[indices[0], indices[1], ...]``."""
+    """Return an array of zeros with the elements or slices of ``data`` at ``[indices[0], indices[1], ...]``."""
     _check_scatter(data.shape, indices.shape, shape)
     result = xp.zeros(shape, data.dtype)
     result[tuple(integer_indices(indices))] = data

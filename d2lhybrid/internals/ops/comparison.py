@@ -21,12 +21,12 @@ FAMILY = "elementwise"
 
 
 def require_same_type(lhs: Any, rhs: Any) -> None:
-    """Raise MXNet's error unless two arrays of an ``np`` operator have the same element type.
+    """Raise MXNet's error if two arrays of an ``np`` operator have different element types.
 
     Raises
     ------
     ShapeError
-        ``Type inconsistent, Provided = float32, inferred type = int32``
+        If the element types differ: ``Type inconsistent, Provided = float32, inferred type = int32``.
     """
     if lhs.dtype != rhs.dtype:
         raise ShapeError(f"Type inconsistent, Provided = {lhs.dtype.name}, inferred type = {rhs.dtype.name}")

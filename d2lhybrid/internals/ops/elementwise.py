@@ -151,12 +151,12 @@ def _compared(xp: Any, function: Callable[..., Any], x: Any, bound: float, out: 
 
 
 def check_same_dtype(lhs: Any, rhs: Any) -> None:
-    """Raise MXNet's error unless two arrays have the same element type.
+    """Raise MXNet's error if two arrays have different element types.
 
     Raises
     ------
     ShapeError
-        ``... Incompatible attr in node  at 1-th input: expected float32, got int32``
+        If the element types differ: ``... Incompatible attr in node  at 1-th input: expected float32, got int32``.
     """
     if lhs.dtype != rhs.dtype:
         raise ShapeError(

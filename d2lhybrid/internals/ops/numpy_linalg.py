@@ -279,7 +279,7 @@ def _real(xp: Any, values: Any) -> Any:
 # As in MXNet, the eigendecomposition of general matrices, whose eigenvectors may be complex, has no gradient.
 @operator("_npi_eig", outputs=2, differentiable=False, threaded=True)
 def eig(xp, A: Array):
-    """Return the eigenvalues of a general matrix, which must be real, and the eigenvectors as columns.
+    """Return the eigenvalues, and the eigenvectors as columns, of a general matrix whose eigenvalues are real.
 
     On a GPU, the host waits to check whether the eigenvalues are real.
     """
@@ -295,7 +295,7 @@ eig.infer_type(_eigen_types(2))
 
 @operator("_npi_eigvals", differentiable=False, threaded=True)
 def eigvals(xp, A: Array):
-    """Return the eigenvalues of a general matrix, which must be real."""
+    """Return the eigenvalues of a general matrix whose eigenvalues are real."""
     check_square(A.shape, _SQUARE)
     return _real(xp, xp.linalg.eigvals(as_float(A)))
 

@@ -56,9 +56,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     monitor : EvalMetric, optional
         Metric that determines the best net.
     verbose : int
-        Verbosity. Saves are logged if it is positive.
+        Verbosity. The handler logs each save if ``verbose`` is positive.
     save_best : bool
-        Whether to save the best net, too, with ``-best`` in the file name.
+        Whether to also save the best net, with ``-best`` in the file name.
     mode : {"auto", "min", "max"}
         Whether smaller (``"min"``) or larger (``"max"``) values of the metric are better; ``"auto"`` decides by the
         name of the metric.

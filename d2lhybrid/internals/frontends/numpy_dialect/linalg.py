@@ -141,7 +141,7 @@ def tensorsolve(F: Space, a: Any, b: Any, axes: Any = None) -> Array:
 
 
 def eig(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
-    """Return the eigenvalues of a matrix, which must be real, and the eigenvectors as columns."""
+    """Return the eigenvalues, and the eigenvectors as columns, of a matrix whose eigenvalues are real."""
     result = F.call("_npi_eig", a)
     return tuple(result) if F.eager else list(result)
 
@@ -153,7 +153,7 @@ def eigh(F: Space, a: Any, UPLO: str = "L") -> tuple[Array, ...] | list[Array]: 
 
 
 def eigvals(F: Space, a: Any) -> Array:
-    """Return the eigenvalues of a matrix, which must be real."""
+    """Return the eigenvalues of a matrix whose eigenvalues are real."""
     return F.call("_npi_eigvals", a)
 
 
