@@ -68,7 +68,7 @@ def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 10
 
 
 def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bool:
-    """Return whether the variance of random numbers is within the 99.7 % confidence interval around the expected variance.
+    """Return whether the variance of random numbers is within the 99.7 % confidence interval around ``sigma**2``.
 
     Parameters
     ----------
