@@ -11,7 +11,8 @@ __all__ = ["bound_by", "defined_names"]
 def defined_names(nodes: Iterable[ast.AST]) -> set[str]:
     r"""Return the names that statements define, including those inside functions.
 
-    Parameters of functions are left out, and so are the names of ``except`` clauses, which Python deletes at their end.
+    Parameters of functions are left out, and so are the names of ``except`` clauses, which Python deletes at the end of
+    the clause.
 
     Parameters
     ----------

@@ -234,7 +234,7 @@ class Workspaces:
         Parameters
         ----------
         wrapper : callable
-            Function from a function to its wrapper.
+            Function that takes a program's function and returns a wrapper of this function.
         """
         with_arena = self._with_arena
         self._with_arena = lambda: wrapper(with_arena())

@@ -4,7 +4,7 @@ A lowering is declared below the operator's kernel; without a lowering, the prog
 off if NumPy has the operation, because its result can then overwrite free memory or be in an arena.
 
 A program may allocate its values one by one, or keep all of them in one arena (``static_alloc``). The same lowering
-serves both cases, because the emitter provides the names of memory.
+serves both cases, because the emitter provides the names of the memory.
 """
 
 from __future__ import annotations
@@ -372,14 +372,12 @@ class Emitter:
     def view(self, wish: str, expression: str, base: str) -> str:
         """Return an expression for a view of a value. If the view is kept between calls, the expression is its name.
 
-        A copy would keep the values of the first call.
-
         Parameters
         ----------
         wish : str
             The desired name.
         expression : str
-            The expression of the view. It must not create a copy.
+            The expression of the view. It must not create a copy, which would keep the values of the first call.
         base : str
             Name of the value.
 

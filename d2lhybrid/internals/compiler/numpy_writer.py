@@ -1,4 +1,4 @@
-"""The writer of the default backend: it generates NumPy expressions, and memory is allocated and freed on demand.
+"""The writer of the default backend, which generates NumPy expressions, and allocates and frees memory on demand.
 
 The lines of an operator with a lowering may overwrite dead values. For any other operator, the program calls its
 kernel. The results of a program are contiguous, and they alias neither each other nor other memory.
@@ -162,7 +162,7 @@ class NumPyWriter(Writer, Host):
         return None
 
     def rename(self, name: str, old: str) -> None:
-        """Give the place of a value another name, as well.
+        """Add another name for the place of a value.
 
         Parameters
         ----------

@@ -168,7 +168,7 @@ class StaticWriter(NumPyWriter):
         return known
 
     def rename(self, name: str, old: str) -> None:
-        """Give a place another name."""
+        """Add another name for a place."""
         self.static.add(name)
         self.arena.add_name(name, old)
 

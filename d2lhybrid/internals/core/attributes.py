@@ -252,8 +252,10 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
 
     Parameters
     ----------
-    name, annotation, default
-        The parameter's name, annotation, and default value.
+    name, annotation : str
+        The parameter's name and annotation.
+    default : object
+        The parameter's default value.
     owner : str
         The operator's name, with which :mod:`~d2lhybrid.internals.core.ranges` looks up the range of a number.
 
@@ -297,7 +299,7 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
 
 
 def shorten(value: Any) -> str:
-    """Return a value as text for an error message, truncated because a file may contain megabytes of text.
+    """Return the text of a value for an error message, truncated because a value from a file may have megabytes.
 
     Parameters
     ----------
@@ -475,7 +477,7 @@ class Inputs:
     def needed_inputs(self, params: dict[str, Any]) -> list[str]:
         """Return the names of the inputs that every call with these attributes has.
 
-        For a variadic operator, these are the inputs that its rule names if the number of inputs is 0. The list is
+        For a variadic operator, these are the inputs that its rule names for an input count of 0. The list is
         empty if the operator has no rule, or if one of the attributes in :data:`COUNTS` holds the number of inputs.
 
         Parameters

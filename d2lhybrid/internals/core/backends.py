@@ -1,4 +1,4 @@
-"""Backends, which make a program from the final graph, and the table in which they register.
+"""Backends, which make programs from final graphs, and the registry of backends.
 
 ``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose a backend by name. The core has only one backend,
 whose programs call one kernel per node. :mod:`d2lhybrid.internals.compiler.backends` replaces it with a faster
@@ -94,7 +94,7 @@ class Backend:
         """
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the backend's passes for one of the pipeline's lists of passes.
+        """Return the passes that the backend runs instead of one of the pipeline's lists of passes.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class Backend:
         )
 
     def takes(self, graph: Graph) -> bool:
-        """Return whether the backend runs a graph in prediction mode. Otherwise, NumPy runs the graph.
+        """Return whether the backend can run a graph in prediction mode. If not, the NumPy backend runs the graph.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class Backend:
         Returns
         -------
         bool
-            Whether the backend runs the graph.
+            Whether the backend can run the graph.
         """
         return True
 
@@ -162,12 +162,12 @@ class Backend:
         Returns
         -------
         bool
-            Whether it uses several threads.
+            Whether NumPy uses several threads.
         """
         return False
 
     def start(self, graph: Graph) -> Callable[[], bool]:
-        """Start the slow steps of a compilation, such as a C compiler, in the background.
+        """Start the slow steps of a compilation, such as the run of a C compiler, in the background.
 
         Parameters
         ----------
@@ -251,7 +251,7 @@ def default_backend(xp: Any) -> str:
 
 @functools.cache
 def get_backend(name: str | None) -> Backend:
-    """Return the backend with a name; None stands for the default backend of a CPU.
+    """Return the backend with the given name, or the CPU's default backend if the name is None.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``. The batch size of this state is that of an
 array to which the state is added after a dense layer, a slice, or a concatenation. Instead of a second rule for each
 operator, this module probes the forward rule with two trial sizes in place of the unknown size. If an output's size is
-a linear function of the trial size, it determines the unknown size. Element types are found in the same way: If the
+a linear function of the trial size, it determines the unknown size. Element types are found in the same way: if the
 type of an output follows two trial types of an input, it determines this input's type.
 """
 
@@ -31,7 +31,7 @@ ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
 def from_outputs(
     rule: ShapeRule, inputs: Sequence[PartialShape], outputs: Sequence[PartialShape], params: dict[str, Any]
 ) -> list[PartialShape]:
-    """Return the input shapes, with the unknown sizes that the output shapes determine.
+    """Return the input shapes, completed with the sizes that the output shapes determine.
 
     Parameters
     ----------
@@ -131,14 +131,14 @@ def _agree(known: PartialShape, found: PartialShape) -> bool:
 def types_from_outputs(
     rule: Callable[..., Any], inputs: Sequence[Any], outputs: Sequence[Any], params: dict[str, Any]
 ) -> list[Any]:
-    """Return the element types of the inputs, with those that the types of the outputs determine.
+    """Return the element types of the inputs, completed with those that the output types determine.
 
     Parameters
     ----------
     rule : callable
         The operator's type rule.
     inputs, outputs : sequence of numpy.dtype or None
-        The element types of the operator's inputs and outputs, as far as they are known.
+        The element types of the operator's inputs and outputs; None for an unknown type.
     params : dict
         The operator's attributes.
 

@@ -47,7 +47,7 @@ class CallForm(NamedTuple):
 
     Attributes
     ----------
-    inputs, outputs
+    inputs, outputs : object
         The nested structures of the arguments and the results, as :func:`~d2lhybrid.gluon.block.flatten` returns them.
     data : list of int
         The indices of the flattened arguments that are inputs of the graph, in the order of these inputs.

@@ -7,7 +7,7 @@ separate function computes them at the first call, and again after a parameter h
 
 Each node becomes one line, which assigns to a variable with the node's name and shows its type in a comment. The writer
 in this file lowers every node to a call of its kernel. The writers of ``d2lhybrid/internals/compiler/`` generate NumPy
-expressions where possible. They free and reuse memory after its last use (``numpy_writer.py``), or keep memory between
+expressions where possible. Their programs reuse memory after its last use (``numpy_writer.py``), or keep memory between
 calls (``static_writer.py``).
 
 No text from a file becomes source code unchecked: names are reduced to letters, digits, and underscores, and the source
@@ -426,7 +426,7 @@ class Writer:
 
 
 def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...]:
-    """Return contiguous arrays that own their memory, as copies of those that don't.
+    """Return arrays that are contiguous and own their memory, copying where necessary.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def check_bodies(nodes: Sequence[Node]) -> None:
     StateInBodyError
         If an operator in a body has a state, which the interpreter can't update.
     ShapeFromValuesError
-        If the users of an operator in a body determine one of its sizes.
+        If the users of an operator in a body determine a size of the operator's result.
     """
     for holder in nodes:
         for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
@@ -94,7 +94,7 @@ def check_rows(nodes: Sequence[Node]) -> None:
 
 
 def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> TypeTable:
-    """Return the types of all entries of a body, inferred from those of its variables.
+    """Return the types of all entries of a body, inferred from the types of its variables.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def reached_inputs(
         Whether the caller needs the gradient of each input of the node.
     of_losses : sequence of bool
         Whether each input of the node depends on a loss that starts a gradient. As in an eager call, such an input has
-        a gradient, at least zeros, if an operator of the body that reads it is reached.
+        a gradient, at least zeros, if a gradient reaches an operator of the body that reads the input.
     types : TypeTable
         The types of the node's inputs.
     make_reach : callable

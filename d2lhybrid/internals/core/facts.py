@@ -1,4 +1,4 @@
-"""The facts about an operator that the compiler uses in addition to its rules.
+"""The facts about an operator that the compiler uses in addition to the operator's rules.
 
 Each fact has a default. Facts are declared below the kernel, a value by an assignment and a rule by a decorator::
 

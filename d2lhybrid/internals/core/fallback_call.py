@@ -1,4 +1,4 @@
-"""Calls of a net that run, or are differentiated, operator by operator because no program can do it."""
+"""Calls of a net that run or are differentiated operator by operator, because no program can do so."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
 
 
 def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
-    """Run a call's graph again operator by operator, with the call's random numbers in the program's order.
+    """Run a call's graph again operator by operator, and draw the same random numbers in the program's order.
 
     Each recorded node stores a reference to the call and to this run.
 

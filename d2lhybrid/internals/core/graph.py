@@ -186,7 +186,7 @@ class Graph(Shown):
     updates : tuple of Update
         The states that the program writes back.
     looked_up : tuple of Source
-        The values that name the rows of row-sparse gradients.
+        The values that determine the stored rows of row-sparse gradients.
     types : TypeTable
         Shapes and element types.
     training : bool
@@ -254,7 +254,7 @@ class Graph(Shown):
 
     @cached_property
     def users(self) -> dict[Node, list[Node]]:
-        """The nodes that read an output of each node."""
+        """The users of each node, which are the nodes that read one of its outputs."""
         users: dict[Node, list[Node]] = {}
         for node in self.nodes:
             for child, _ in node.inputs:

@@ -226,9 +226,7 @@ class Rows:
         return [arranged[location] for location in self.locations]
 
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Run the loop.
-
-        The values are raw arrays.
+        """Run the loop on raw arrays, and return its outputs and last states.
 
         Parameters
         ----------
@@ -340,7 +338,7 @@ class While:
         return cls(params["subgraphs"], *count, params["max_iterations"], *places)
 
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Run the loop.
+        """Run the loop on raw arrays, and return its outputs and last loop variables.
 
         The parameters are those of :meth:`Rows.run`.
 

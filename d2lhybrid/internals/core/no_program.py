@@ -23,7 +23,7 @@ class NoProgramError(MXNetError):
 
 
 class ShapeFromValuesError(NoProgramError):
-    """An error about a result whose shape depends on values, such as that of ``unique``."""
+    """An error about a result whose shape depends on values, such as the result of ``unique``."""
 
     reason = "the shape of the result of operator %s (%s) depends on values"
 

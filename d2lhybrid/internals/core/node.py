@@ -175,10 +175,9 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
 def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
     """Return all nodes in topological order.
 
-    Therefore, a net draws the same random numbers before and after it is hybridized. If a layer is used twice, its
-    running statistics are updated in the same order, even if the graph comes from a file.
-
-    Nodes whose order affects results are in the order of the traced code.
+    Nodes whose order affects results are in the order of the traced code. Therefore, a net draws the same random
+    numbers before and after it is hybridized. If a layer is used twice, its running statistics are updated in the same
+    order, even if the graph comes from a file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Open shapes: operators without inputs whose users determine sizes (states of an RNN, ``zeros((0, 3))``, ranges)."""
+"""Open shapes: shapes of operators without inputs, such as ``zeros((0, 3))``, with sizes that their users determine."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ class Operator(settings.Inputs, Facts):
 
         ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None for a gradient that is zero. For
         an operator with one output, ``dy`` and ``y`` are values; with several, they are lists over all outputs,
-        including hidden ones, whose ``dy`` is None. ``F`` has every operator under each of its names. A rule may
+        including hidden ones, whose ``dy`` is None. ``F`` provides every operator under each of its names. A rule may
         declare three more keywords. ``needs`` contains, for each input, whether its gradient is needed. ``arrived``
         contains 1 for an output whose gradient has arrived, and 0 for an output whose ``dy`` is zeros instead.
         ``training`` is whether the call was in training mode.
@@ -258,7 +258,7 @@ class Operator(settings.Inputs, Facts):
         return self.uses_generator and (self._draws is None or self._draws(**self.complete(params)))
 
     def starts_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``, which returns whether a call that is no loss starts a gradient.
+        """Attach ``rule(**attributes)``, which returns whether a call starts a gradient although it isn't a loss.
 
         The default is False.
         """
@@ -462,7 +462,7 @@ class Operator(settings.Inputs, Facts):
         return count(**keywords)
 
     def complete(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Return the attributes, completed with defaults.
+        """Return the attributes of a call, completed with defaults.
 
         Parameters
         ----------

@@ -46,7 +46,7 @@ class Unlimited:
         return False
 
     def crowded(self, arrays: Sequence[Any] = ()) -> bool:
-        """Return whether other processes need the cores, or another library for a call with these arrays.
+        """Return whether other processes need the cores, or another library needs them during a call with these arrays.
 
         Parameters
         ----------

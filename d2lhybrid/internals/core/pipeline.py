@@ -121,7 +121,7 @@ def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> 
     graph : Graph
         The graph after the stage.
     start : float
-        Start in seconds of ``time.perf_counter``.
+        Start time of the stage, as a value of ``time.perf_counter`` in seconds.
     """
     stages.append(Stage(name, graph, time.perf_counter() - start))
     if events.pass_done:
@@ -295,7 +295,7 @@ class Compilation(NamedTuple):
     settings: Settings
 
     def finish(self) -> Program:
-        """Let the backend make the program, and return it."""
+        """Make the program with the backend, and return the program."""
         program = self.settings.backend.program(self.graph, self.stages, self.halves, self.settings)
         if events.program_compiled:
             events.program_compiled.tell(program)

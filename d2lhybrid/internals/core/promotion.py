@@ -16,13 +16,13 @@ __all__ = ["Promotion", "install_promoter", "promoter"]
 
 
 class Promotion:
-    """A counter of one program's calls, which chooses its replacement after enough of them.
+    """A counter of a program's calls, which chooses the program's replacement after enough calls.
 
     Attributes
     ----------
     ticks : iterator
-        An iterator with one item for each call before the decision. The fast path counts calls with ``next``, because
-        other ways take longer.
+        An iterator with one item for each call before the decision. The fast path counts calls with ``next``, which is
+        faster than adding to a counter.
     """
 
     __slots__ = ("ticks",)

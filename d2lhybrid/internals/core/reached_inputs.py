@@ -35,7 +35,8 @@ def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bo
     Returns
     -------
     callable
-        Function of a tuple that contains whether each result has a gradient. It returns whether each variable has one.
+        A function whose argument, a tuple, contains whether each result has a gradient. The function returns whether
+        each variable has a gradient.
     """
     leading = leading_to(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
 

@@ -1,7 +1,7 @@
 """State updates in a graph, and later reads of the updated states.
 
-In eager mode, after an operator has written into an array (a fixed gamma of BatchNorm), all later calls read the new
-value. A program writes states back at its end, so reads after a write are redirected to the written value.
+In eager mode, after an operator has written into an array (such as BatchNorm's fixed gamma), all later calls read the
+new value. A program writes states back at its end, so reads after a write are redirected to the written value.
 """
 
 from __future__ import annotations

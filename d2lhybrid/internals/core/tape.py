@@ -413,7 +413,20 @@ def gradients(
 def gradients_of(
     heads: Any, variables: Any, head_grads: Any, retain: bool = True, create_graph: bool = True, train_mode: bool = True
 ) -> list[Any]:
-    """Return the gradients for ``autograd.grad``; zeros for variables on which the heads don't depend."""
+    """Return the gradients for ``autograd.grad``; zeros for variables on which the heads don't depend.
+
+    Parameters
+    ----------
+    heads, head_grads, retain, create_graph, train_mode
+        Arguments of :func:`gradients`.
+    variables : sequence of NDArray
+        The arrays whose gradients are wanted.
+
+    Returns
+    -------
+    list of NDArray
+        The gradient of each variable.
+    """
     refs = [v._tape for v in variables]  # the walk may release the tape
     keep = frozenset(node for node, _ in refs)
     rows: dict[Any, Rows] = {}

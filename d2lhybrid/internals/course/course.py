@@ -60,7 +60,7 @@ def is_copy(folder: Path) -> bool:
 def course_folder() -> Path | None:
     """Return the folder of the course for the current folder, or None if there is no copy yet.
 
-    The current folder comes first, then its subfolders, then the repository of this package.
+    The search covers the current folder, its subfolders, and the repository of this package, in this order.
     """
     folders = [Path.cwd(), Path.cwd() / "notebooks", Path.cwd() / DEFAULT_FOLDER]
     if repository() is not None:
@@ -79,7 +79,7 @@ class Copied(Shown):
     new, updated : list of str
         New files, and updated files that the user had not changed.
     kept : list of str
-        Files that the user has changed and that have a newer version, which is now next to each file.
+        Files that the user has changed, and whose newer version is now in a separate file in the same folder.
     """
 
     folder: Path
@@ -191,7 +191,7 @@ def _free_place(path: Path, digest: str) -> Path:
 
 @contextlib.contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Convert the system's error for an unwritable folder into a readable sentence.
+    """Return a context that converts the system's error for an unwritable folder into a readable sentence.
 
     Raises
     ------

@@ -4,8 +4,8 @@ This is the only module that imports CuPy. It imports CuPy when the first GPU co
 
 Every thread has a current device in CUDA, on which kernels run and memory is allocated. Code that uses a context makes
 the device of this context current, with :func:`use`, :func:`array_module`, or :func:`module_of`. Afterwards, the device
-remains current: to restore the previous device would double the cost of the switch in every call of an operator. A
-program that calls CuPy directly on several devices must set the device of each block: ``with cupy.cuda.Device(1):``.
+remains current, because restoring the previous device would double the cost of the switch in every call of an operator.
+A program that calls CuPy directly on several devices must set the device of each block: ``with cupy.cuda.Device(1):``.
 
 Only :func:`synchronize`, :func:`asnumpy`, and copies to the host wait for a device.
 """

@@ -74,7 +74,7 @@ def read_int(text: str) -> int:
 
 
 def read_float(text: str) -> float:
-    """Return the number that a text contains as a float.
+    """Return, as a float, the number that a text contains.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def read_bool(text: str) -> bool:
 
 
 def read_tuple(text: str) -> Any:
-    """Return a number, or a tuple of numbers, None, truth values, and tuples.
+    """Return the number that a text contains, or the tuple of numbers, None, truth values, and tuples.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def _read_number(text: str) -> int | float:
 
 
 def read_shape(text: str) -> tuple[int, ...]:
-    """Return the shape of an array, a tuple of at most 64 integers.
+    """Return the shape that a text contains, a tuple of at most 64 integers.
 
     Parameters
     ----------

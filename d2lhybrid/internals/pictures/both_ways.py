@@ -31,7 +31,7 @@ class BothWays(Picture):
     Attributes
     ----------
     results : list of (str, object)
-        Mode -> result, or the exception that the function raised.
+        Each mode, with the result or the exception that the function raised.
     lens : ErrorLens or None
         The explanation of the last error.
 

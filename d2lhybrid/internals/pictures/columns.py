@@ -66,7 +66,7 @@ def _column_of(text: str) -> list[Any]:
 
 
 def rows_of(column: Sequence[Any]) -> list[Any]:
-    """Return the data of columns in a list of one item.
+    """Return the data that columns represent, as the only item of a list.
 
     Examples
     --------

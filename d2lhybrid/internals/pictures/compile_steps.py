@@ -1,7 +1,7 @@
 """A compilation of a net step by step, as plain data.
 
 The net is called once and observed: the trace of ``hybrid_forward``, inference, every pass, the memory
-plan, the generated program, and its run. ``steps/`` has a module for each of these.
+plan, the generated program, and its run. ``steps/`` has a module for each of these stages.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class StepData(Picture):
     buffers : dict of str to list of Buffer
         Buffers of each function.
     begins_with : str
-        Kind of the chapter in which the view begins; empty for the first one. If the call failed, it is the
-        chapter that explains the error.
+        Kind of the chapter in which the view begins; empty for the first chapter. After a failed call, the view begins
+        in the chapter that explains the error.
     """
 
     view_name = "compile_stepper"
@@ -116,7 +116,7 @@ class CompileStepper(StepData):
     net : HybridBlock
         The compiled net.
     record : bool
-        Whether it was compiled with gradients.
+        Whether the net was compiled with gradients.
     call : Call
         Observations of the call.
     error : Exception or None

@@ -45,7 +45,7 @@ class ErrorLens(Picture):
     error : BaseException
         The hybridization error.
     trap : Trap
-        The trap that it belongs to.
+        The trap to which the error belongs.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class ErrorLens(Picture):
     line : int
         Number of the user's line; 0 if unknown.
     span : tuple of int or None
-        First column of the expression in the displayed line, and the column after its last.
+        First column of the expression in the displayed line, and the column after its last column.
     values : list of (str, str)
         Descriptions of F and of the names in the line.
     layer : str

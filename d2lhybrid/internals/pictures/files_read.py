@@ -26,7 +26,7 @@ class FilesRead(Picture):
     files : sequence of path
         Paths of the files.
     readers : mapping of str to (sequence of str, array, array)
-        Name of a reader -> its files, its result, and the net's own result.
+        The files of each reader, its result, and the net's own result, by the reader's name.
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ class NodeIds:
     def of(self, nodes: Sequence[Node]) -> list[str]:
         """Return the ids of the nodes of one graph.
 
-        A node that replaces another of the same name takes over its id, unless both are in the graph.
+        A node that replaces a node of the same name takes over the id of that node, unless both are in the graph.
         """
         present = set(nodes)
         result = []
@@ -76,11 +76,11 @@ class Surroundings(Shown):
     parameters : collection of str or None
         Names of the variables that are parameters; None infers them from the operators.
     lines : dict of int to list
-        Id of a node -> generated lines that run it.
+        The generated lines that run each node, by the node's id.
     calls : dict of str to tuple
-        Name of a node -> calls of blocks that created it.
+        The calls of blocks that created each node, by the node's name.
     sources : dict of str to tuple
-        Name of a node -> lines of user code that created it.
+        The lines of user code that created each node, by the node's name.
     ids : NodeIds
         Ids that are already assigned.
     """
@@ -193,8 +193,8 @@ def model_of_nodes(
         Functions that return the types of a node's outputs, and the node's operations and bytes.
     title, around
         Same as for :func:`model_of_graph`.
-    kinds : mapping of int to str
-        Id of a node -> kind of the node, where the node itself does not determine the kind.
+    kinds : mapping of Node to str
+        The kind of each node that does not determine its own kind.
     backward : collection of int
         Ids of the nodes in the backward pass.
     """

@@ -72,7 +72,7 @@ _EXTENTS = (
 
 
 def data_of(graph: NetGraph, origin: Origin, room: float) -> dict[str, Any]:
-    """Return the data of a graph's view, with about ``room`` bytes at most in a notebook.
+    """Return the data of a graph's view, which takes at most about ``room`` bytes in a notebook.
 
     The data includes all graphs from the traced graph to the compiled graph, so that transitions need no kernel. For
     very large graphs, it includes only the first and the last graph, and for the largest, shorter programs.
@@ -295,7 +295,7 @@ class Boxes:
         return {box: self._number(self._about(box, nodes, model, view)) for box, nodes in members.items()}
 
     def links(self, nodes: Iterable[GraphNode]) -> dict[str, set[str]]:
-        """Return for each line of user code or of a program the other lines for the same work."""
+        """Return, for each line of user code or of a program, the other lines that do the same work."""
         found: dict[str, set[str]] = {}
         for node in nodes:
             lines = {*self._written(node.sources), *self._generated([node])}

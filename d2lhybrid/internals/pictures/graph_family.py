@@ -1,4 +1,4 @@
-"""Families of operators with a common color, and the texts on a node's attributes.
+"""Families of operators, each with its own color, and short texts about nodes and their attributes.
 
 Each operator declares its own family (``Operator.family``).
 """

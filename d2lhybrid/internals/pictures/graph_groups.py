@@ -65,8 +65,8 @@ def make_groups(
     backward : sequence of bool
         Whether each node belongs to the backward pass.
     users : mapping of int to sequence of int
-        Index of a value that the forward function kept -> its users. The value belongs to the innermost group
-        around all of its users. A deep net has hundreds of kept values.
+        The users of each value that the forward function kept, by the value's index. The value belongs to the innermost
+        group around all of its users. A deep net has hundreds of kept values.
     """
     count: Counter[tuple[bool, Path]] = Counter()
     for path, is_operator, late in zip(paths, operators, backward, strict=True):
@@ -140,7 +140,7 @@ def calls_of_names(nodes: Sequence[Node]) -> list[Path]:
     """Return groups from the names of nodes: ``net0_dense0_fwd`` is in ``dense0`` in ``net0``.
 
     Only graphs from files and symbols that were not traced from a block need these groups. A part of a name becomes a
-    group if at least two operators have it, but not all of them.
+    group if at least two operators, but not all operators, have this part in their names.
     """
     operators = [node for node in nodes if node.op is not None]
     count: Counter[tuple[str, ...]] = Counter()

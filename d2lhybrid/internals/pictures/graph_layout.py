@@ -1,6 +1,6 @@
 """A layered layout of directed graphs: the positions of boxes and the routes of edges.
 
-It is Sugiyama's method in five steps, each iterative, so that the depth of graphs is not limited:
+The method is Sugiyama's, in five steps, each iterative, so that the depth of graphs is not limited:
 break cycles, assign ranks, insert dummy nodes where an edge crosses a rank, order the ranks by
 barycenters to reduce crossings, and move boxes horizontally to straighten edges where the order
 permits. The result depends on the names of the nodes, not on their order.
@@ -135,11 +135,12 @@ def layered_layout(
     rank_gap, node_gap : float
         Space between ranks, and between neighbors on a rank.
     port_gaps : tuple of float, optional
-        Space below the nodes on the first rank, and above those on the last rank, if it differs.
+        Space below the nodes on the first rank, and above the nodes on the last rank; by default ``rank_gap``.
 
     Returns
     -------
     Layout
+        The positions of the nodes, and the routes of the edges.
 
     Examples
     --------

@@ -43,13 +43,13 @@ class Origin(Shown):
     title : str
         Title of the object.
     views : dict of str to callable
-        Name of a graph -> function that returns its data.
+        The function that returns the data of each graph, by the graph's name.
     programs : dict of str to PythonSource
         Generated functions.
     ways : dict of str to list of str
-        ``"forward"`` and possibly ``"backward"`` -> names of the graphs from the traced to the compiled one.
+        The names of the graphs from the traced to the compiled graph, for ``"forward"`` and possibly ``"backward"``.
     passes : dict of str to str
-        Name of such a graph -> the pass that created it.
+        The pass that created each of these graphs, by the graph's name.
     graphs : dict of str to Graph
         The compiler's graphs behind the views.
     ids : NodeIds

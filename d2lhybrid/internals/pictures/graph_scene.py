@@ -111,7 +111,7 @@ class Label(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Scene(Shown):
-    """Everything to draw; frames precede their contents."""
+    """The boxes, frames, edges, and labels to draw; frames precede their contents."""
 
     width: float
     height: float
@@ -130,7 +130,7 @@ class Scene(Shown):
 
 
 def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
-    """Return the groups to collapse initially: all groups except those that, opened from the outside in, fit.
+    """Return the groups to collapse initially: groups are opened from the outside in while the picture fits.
 
     A layer with its activation is one box, as in other viewers.
     """

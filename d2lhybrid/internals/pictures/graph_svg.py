@@ -129,13 +129,14 @@ def draw_scene(
     title : str
         Alternative text.
     marks : mapping of str to str, optional
-        Id of a box -> one of :data:`MARKS`: ``"selected"``, ``"added"``, ``"removed"``, ``"changed"``, ``"faint"``.
+        The mark of each marked box, by the box's id. A mark is one of :data:`MARKS`: ``"selected"``, ``"added"``,
+        ``"removed"``, ``"changed"``, ``"faint"``.
     hints : mapping of str to str, optional
-        Id of a box -> tooltip.
+        The tooltip of each box, by the box's id.
     prefix : str
         Prefix of the boxes' ids; without a prefix, boxes have the attribute ``data-id`` instead of ids.
     legend : bool
-        Whether to show a legend of the colors below.
+        Whether to show a legend of the colors below the drawing.
     interactive : bool
         Whether boxes can be focused with the keyboard.
     """

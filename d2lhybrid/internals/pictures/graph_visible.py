@@ -54,7 +54,7 @@ class Visible:
     leaves : dict of str to Leaf
         Nodes and collapsed groups.
     chains : dict of str to tuple
-        Visible node -> the boxes around it, from the outermost to its own.
+        The boxes around each visible node, from the outermost box to the node's own box.
     containers : dict of str to list
         Direct members of each open group, and of the whole graph (``""``).
     links : dict of str to dict
@@ -151,7 +151,7 @@ class Visible:
         return Leaf(node.id, node.kind, self._texts(node.block or node.title, node.summary, [node]), node.family)
 
     def took(self, nodes: Sequence[GraphNode]) -> str:
-        """Return the measured time of nodes; if their line also runs other nodes, return the time of the line."""
+        """Return the measured time of nodes as text; if their line also runs other nodes, the time of the line."""
         lines = {line for node in nodes for line in node.lines if line in self._times}
         if not lines:
             return ""

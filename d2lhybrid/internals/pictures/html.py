@@ -21,7 +21,7 @@ __all__ = [
 
 
 def escape(text: object) -> str:
-    """Return text for use in HTML or XML, also in attributes.
+    """Return text that is escaped for HTML or XML, including attributes.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def packed_size(text: str) -> int:
 
 
 def without_room() -> str:
-    """Return the text that replaces a part too large for a saved page."""
+    """Return the text that replaces a part that is too large for a saved page."""
     text = translate("This part is too large for a saved page. The interactive view has it.")
     return element("p", escape(text), style="opacity: .8")
 

@@ -45,11 +45,11 @@ class Visit(Shown):
     symbolic : bool
         Whether the inputs were symbols.
     hits : dict
-        Line -> number of runs.
+        The number of runs of each line.
     values : dict
-        Line -> name -> new value of the variable. Arguments belong to the line of the ``def``.
+        The new values of variables, by line and by name. Arguments belong to the line of the ``def``.
     printed : dict
-        Line -> printed text.
+        The text that each line printed.
     returned : (int, Value) or None
         The line that returned, and the returned value.
     """

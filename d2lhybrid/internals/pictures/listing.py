@@ -33,7 +33,7 @@ class Line(Shown):
         Name of a color in the palette, such as ``"eager"``; ``""`` for an ordinary line, and ``"faint"`` for a line
         that did not run.
     sign : str
-        Sign before the line; ``""`` for the default of the mark.
+        Sign before the line; ``""`` for the mark's default sign.
     notes : list of str
         Notes next to the line.
     tokens : list of (str, str)

@@ -1,4 +1,4 @@
-"""The graph of a net, a picture whose groups open and close, and that can be written to files."""
+"""The graph of a net, as a picture with groups that open and close, which can be saved to files."""
 
 from __future__ import annotations
 
@@ -321,7 +321,7 @@ class NetGraph(Picture):
     def find(self, text: str, many: int = 25) -> list[GraphNode]:
         """Return the nodes whose name, operator, attributes, block, or kind contains a text.
 
-        For at most ``many`` nodes, the groups around them are opened.
+        If at most ``many`` nodes match, the groups around them are opened.
 
         Parameters
         ----------

@@ -63,7 +63,7 @@ class PrintTrace(Picture):
     panel : Closer or None
         Current inspection: the memory plan, the times, or the check.
     times : dict of int to float
-        Line of the program -> time in microseconds, after an inspection of times.
+        The time of each program line in microseconds, after an inspection of times.
     error : BaseException or None
         Error of the last call.
     """
@@ -158,7 +158,7 @@ class PrintTrace(Picture):
 
     @action
     def look(self, what: str) -> None:
-        """Inspect ``"memory"``, ``"times"``, or ``"check"``, and store the result in ``panel``; ``""`` clears it."""
+        """Inspect ``"memory"``, ``"times"``, or ``"check"``, and store the result in ``panel``; clear it for ``""``."""
         self.panel = looked_up(self.net, self._inputs, what) if what else None
         old = [one.text for one in self.calls[-1].frozen if one.stale] if self.calls else []
         if self.panel is not None and what == "check" and old:  # the check traces anew: the net's program is older

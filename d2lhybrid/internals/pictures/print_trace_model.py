@@ -52,7 +52,7 @@ class Call(Shown):
     visits : list of Visit
         Runs of the user's functions.
     recorded : dict
-        (file, line) -> operators of the line in the graph.
+        The operators of each line in the graph, by (file, line).
     frozen : list of Frozen
         Values that are frozen in the graph that ran or was created.
     active : bool

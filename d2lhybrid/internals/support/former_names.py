@@ -1,6 +1,6 @@
 """Former names of modules, which older pickles, courses, and programs still use.
 
-For example, ``d2lhybrid.core.pipeline`` was the former name of ``d2lhybrid.internals.core.pipeline``. An import of a
+For example, ``d2lhybrid.core.pipeline`` is the former name of ``d2lhybrid.internals.core.pipeline``. An import of a
 former name returns the same module object, so that no module is loaded twice.
 """
 

@@ -8,7 +8,7 @@ __all__ = ["flatten", "regroup"]
 
 
 def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
-    """Return the items of nested lists, and the structure of the lists, in which 0 stands for an item.
+    """Return the items of nested lists, and the structure of the lists, in which 0 replaces each item.
 
     Parameters
     ----------

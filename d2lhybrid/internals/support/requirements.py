@@ -51,7 +51,7 @@ class Requirement:
         return self.name + self.limits
 
     def met_by(self, version: str | None) -> bool:
-        """Return whether a version is supported; None stands for a distribution that isn't installed."""
+        """Return whether a version is supported; None, for a distribution that isn't installed, is not supported."""
         if version is None:
             return False
         found = _numbers(version)

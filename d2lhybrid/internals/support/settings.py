@@ -1,4 +1,4 @@
-"""The settings of ``d2lhybrid.config``, in an object that every room may read."""
+"""The settings of ``d2lhybrid.config``, in an object that every module may read."""
 
 from __future__ import annotations
 

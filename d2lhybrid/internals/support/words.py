@@ -33,7 +33,7 @@ def add_words(chinese: dict[str, str]) -> None:
     Parameters
     ----------
     chinese : dict of str to str
-        English text -> Chinese text, with the same placeholders ``{name}``.
+        The Chinese text of each English text, with the same placeholders ``{name}``.
     """
     _CHINESE.update(chinese)
 

@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid port``, which lists the old programs that run today, and the necessary changes in others."""
+"""The command ``d2lhybrid port``, which lists the old programs that run today, and the changes that other programs need."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Edit(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A name of one of the program's own modules: the line and the function that use it, and how."""
+    """A use of a name from one of the program's own modules: the line, the function, and whether it is an import."""
 
     module: str
     name: str
@@ -94,9 +94,9 @@ class Finding:
     edits : tuple of Edit
         Edits that fix the finding mechanically, if possible.
     inside : tuple of str
-        Functions and classes that contain the finding; "" stands for lines that run when the file is imported.
+        Functions and classes that contain the finding; "" represents lines that run when the file is imported.
     through : str
-        The program's own module that contains the finding, if it is not in the program itself.
+        The program's own module that contains the finding, if the finding is not in the program itself.
     """
 
     kind: Kind

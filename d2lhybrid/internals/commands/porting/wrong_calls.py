@@ -137,7 +137,7 @@ def computes_the_device(function: Callable[..., Any], call: ast.Call) -> bool:
 
 
 def too_many_inputs(layer: Any, call: ast.Call) -> str:
-    """Return Python's error message if a layer of MXNet that has one input is called with more; otherwise "".
+    """Return Python's error message if a call passes several inputs to a layer with one input; otherwise "".
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ class Fractions:
         }
 
     def has(self, node: ast.expr) -> bool:
-        """Return whether an expression is never an integer.
+        """Return whether an expression contains a true division, so that its value is never an integer.
 
         Parameters
         ----------
@@ -299,7 +299,7 @@ class Fractions:
         Returns
         -------
         bool
-            Whether it contains a division.
+            Whether the expression contains a true division.
         """
         if isinstance(node, ast.BinOp):
             return isinstance(node.op, ast.Div) or self.has(node.left) or self.has(node.right)

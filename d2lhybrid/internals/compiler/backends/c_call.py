@@ -36,7 +36,7 @@ def takes_arrays() -> bool:
 
 
 def first_of_last(count: int) -> str:
-    """Return the C expression of the first element of the last array in a function of :func:`of_arrays`.
+    """Return the C expression for the first element of the last array that a function from :func:`of_arrays` takes.
 
     The last array contains int64 numbers.
 
@@ -110,7 +110,7 @@ def short_call(
     ask_for_help: Callable[[], Any] | None = None,
     constants: Sequence[numpy.ndarray] = (),
 ) -> Callable[..., Any]:
-    """Return a Python function that calls a C function of :func:`of_arrays`.
+    """Return a Python function that calls a C function from :func:`of_arrays`.
 
     The Python function takes arrays of the right types in any memory layout. The keywords ``out0_given=``,
     ``out1_given=``, and so on are destinations of the results.
@@ -124,8 +124,8 @@ def short_call(
     results : sequence of TensorType
         The types of the results.
     ask_for_help : callable, optional
-        For a function that is divided among threads, a function that calls :func:`.c_crew.ask_for_help` with its
-        length.
+        If the C function is divided among threads, a function that calls :func:`.c_crew.ask_for_help` with the length
+        of the divided loop.
     constants : sequence of numpy.ndarray
         The arrays that the C function takes after the results. They are the same at each call.
 

@@ -356,7 +356,7 @@ class CChain(CFunction):
         self.general: str = self._text([step._replace(source=step.general or step.source) for step in steps])
 
     def home(self, entry: Entry) -> Entry:
-        """Return the value that owns the memory of another value, which may be a reshape of it.
+        """Return the value that owns the memory of a value, which may be a reshape of the owner.
 
         Parameters
         ----------

@@ -79,7 +79,7 @@ _loaded: dict[str, ctypes.CDLL] = {}
 
 
 def build(source: str) -> ctypes.CDLL:
-    """Return the library of source code, compiled now or loaded from the cache.
+    """Return the library that is compiled from source code, or loaded from the cache.
 
     Parameters
     ----------

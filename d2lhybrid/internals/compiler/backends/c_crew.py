@@ -210,7 +210,7 @@ class Part(NamedTuple):
 
     @classmethod
     def of(cls, function: Any) -> Part:
-        """Return the part of a :mod:`ctypes` function.
+        """Return a :mod:`ctypes` function as a part.
 
         Parameters
         ----------

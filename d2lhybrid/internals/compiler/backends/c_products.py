@@ -205,7 +205,7 @@ def product(rows: int, inner: int, columns: int, bias: bool = False, vary: tuple
     Parameters
     ----------
     rows, inner, columns : int
-        The sizes of the product: ``a`` has the shape ``(rows, inner)``, ``b`` ``(inner, columns)``.
+        The sizes of the product: ``a`` has the shape ``(rows, inner)``, and ``b`` has the shape ``(inner, columns)``.
     bias : bool
         Whether the function is ``NAME(a, b, bias, y)``, which adds a number to each column.
     vary : tuple of str

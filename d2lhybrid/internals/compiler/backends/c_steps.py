@@ -23,7 +23,7 @@ __all__ = ["CELLS", "Cell", "backward_function", "blocks_of", "forward_function"
 
 
 class Cell(NamedTuple):
-    """The step of a mode.
+    """The C code of one time step, for one mode of recurrent layers.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Cell(NamedTuple):
 
     @property
     def forward_arrays(self) -> tuple[str, ...]:
-        """The parameters of the forward function, in order. It writes into all except the first three."""
+        """The parameters of the forward function, in order. The function writes into all but the first three."""
         return ("h2h", "bias", "columns", *self.kept, "memory")
 
     @property

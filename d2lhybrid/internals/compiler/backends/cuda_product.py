@@ -332,7 +332,7 @@ NAME_sum(const {self.ctype}* __restrict__ pieces, {self._parameters}) {{
         Parameters
         ----------
         kernel : callable
-            Function from the suffix of a kernel's name to the compiled kernel.
+            Function that takes the suffix of a kernel's name and returns the compiled kernel.
         """
         self._kernels = [kernel("")] + ([kernel("_sum")] if self._pieces > 1 else [])
         (m, n, _), t = self.product.sizes, self._tile

@@ -73,8 +73,8 @@ class CudaBody(RegionBody):
         Parameters
         ----------
         kernel : callable
-            Function from the suffix of a kernel's name to the compiled kernel. For example, ``kernel("_sum")`` returns
-            the kernel ``NAME_sum``.
+            Function that takes the suffix of a kernel's name and returns the compiled kernel. For example,
+            ``kernel("_sum")`` returns the kernel ``NAME_sum``.
 
         Raises
         ------
@@ -217,7 +217,7 @@ class CudaRegion(RegionCode, CudaBody):
         Parameters
         ----------
         kernel : callable
-            Function from the suffix of a kernel's name to the compiled kernel.
+            Function that takes the suffix of a kernel's name and returns the compiled kernel.
         """
         self._kernel = kernel("")
 

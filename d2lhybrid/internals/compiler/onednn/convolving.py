@@ -111,7 +111,7 @@ class Geometry(NamedTuple):
         return (*group, strides[0], strides[-1], *strides[1:-1])
 
     def windows(self) -> tuple[Any, Any, Any, Any]:
-        """Return strides, the library's dilation, and padding before and after."""
+        """Return the strides, the dilations in the library's convention, and the paddings before and after."""
         return dims(self.stride), dims([d - 1 for d in self.dilate]), dims(self.pad), dims(self.pad)
 
 

@@ -44,7 +44,7 @@ class Unsupported(Exception):
 
 
 class Version(ctypes.Structure):
-    """The beginning of ``dnnl_version_t``."""
+    """The first fields of the C structure ``dnnl_version_t``."""
 
     _fields_ = [("major", ctypes.c_int), ("minor", ctypes.c_int), ("patch", ctypes.c_int)]
 

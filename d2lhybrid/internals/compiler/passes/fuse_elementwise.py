@@ -70,7 +70,7 @@ class FusedBody(Host, RegionBody):
         return name
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of an array of the block's size, filled with a number, which NumPy combines faster."""
+        """Return the name of a block-sized array filled with a number, because NumPy combines two arrays faster."""
         number = repeated(value, (BLOCK,), kind.dtype)
         if not number.shape:
             return self.constant(number, wish)

@@ -1,4 +1,4 @@
-"""Recurrent layers run forward once: keeps their values for the gradient, which would compute them again."""
+"""Recurrent layers run forward once: keeps the values that their gradients would otherwise compute again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sum of picked: replaces the sum over a row of zeros with one picked element by that element.
+"""Sum of picked: replaces the sum of a row that is zero except for one picked element with that element.
 
 The gradient of a cross-entropy contains such a row for each example: one number at the label, and zeros at all other
 classes. The gradient of the log-softmax, the operator before the cross-entropy, needs the sum of the row.

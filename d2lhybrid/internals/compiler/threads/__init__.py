@@ -368,7 +368,7 @@ class Brake:
         return min(self.limit, _asked_for())
 
     def use_one(self) -> None:
-        """Use one thread from now on, regardless of settings; for a forked child that runs parallel to others."""
+        """Use one thread from now on, regardless of settings; for a forked child that runs in parallel with others."""
         self.start()
         self.chosen = ""
         self.limit = self.wanted = self._full = 1

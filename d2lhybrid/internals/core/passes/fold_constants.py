@@ -1,4 +1,4 @@
-"""Constant folding: computes values that depend on no input at compile time.
+"""Constant folding: computes, at compile time, all values that depend on no input.
 
 For example, ``print((1 + 2) + (3 + 4))`` becomes ``print(10)``.
 """

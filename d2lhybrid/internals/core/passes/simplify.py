@@ -1,4 +1,4 @@
-"""Algebraic simplification: replaces an operator by a cheaper one with the same result.
+"""Algebraic simplification: replaces an operator with a cheaper operator that has the same result.
 
 A rule is a function of a node and its inputs. It returns a replacement for the node's first output, or None. Rules look
 up shapes and element types in the graph's table of types. No rule changes a single bit of a result.

@@ -52,8 +52,8 @@ class Exercise:
     answer : str
         Name that the answer cell defines and the check tests.
     checker : callable
-        Function of a :class:`~d2lhybrid.internals.course.exercises.subject.Subject` and a random generator; raises
-        ``Wrong`` if the answer is wrong.
+        Function that takes a :class:`~d2lhybrid.internals.course.exercises.subject.Subject` and a random generator, and
+        raises ``Wrong`` if the answer is wrong.
     points : int
         Points for a right answer.
     constant : bool
@@ -173,7 +173,7 @@ class Exercise:
         Raises
         ------
         AssertionError
-            If nbgrader, which expects an exception, marks the notebook, and the answer is not right.
+            If the answer is not right and nbgrader marks the notebook, because nbgrader expects an exception.
         """
         result = self._verdict(answer)
         if os.environ.get("NBGRADER_EXECUTION"):

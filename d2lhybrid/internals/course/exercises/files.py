@@ -100,7 +100,7 @@ def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
     Parameters
     ----------
     parse : callable
-        Function of the text, which raises ValueError if the text is invalid.
+        Function that takes the text, and raises ValueError if the text is invalid.
     path : Traversable
         Path of the file.
     """

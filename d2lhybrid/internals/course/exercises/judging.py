@@ -131,9 +131,9 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     subject : Subject
         The answer, a dictionary.
     right : dict
-        Row -> right choice.
+        The right choice for each row.
     reasons : dict
-        Row -> wrong choice -> message; the key ``...`` is for all other choices.
+        For each row, the message for each wrong choice; the key ``...`` covers all other choices.
     """
     got = subject.ask("value")
     if not isinstance(got, dict):

@@ -26,8 +26,8 @@ class Parts:
     all_of_them : bool
         Whether to continue with the other parts after a failure. Otherwise the first failure ends the check.
     odd_data : tuple of type
-        Errors that a check raises for a reply with another structure than it assumes. If all parts are tested, such an
-        error counts as a failure of the current part.
+        Errors that a check raises for a reply with another structure than the check assumes. If all parts are tested,
+        such an error counts as a failure of the current part.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ class State(enum.Enum):
 
 
 class Wrong(Exception):
-    """An error of a check; it names the property that the answer lacks, and an input that reveals the mistake.
+    """An error about a wrong answer, which names the missing property and an input that reveals the mistake.
 
     Parameters
     ----------

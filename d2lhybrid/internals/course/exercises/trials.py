@@ -43,8 +43,8 @@ class Case(Shown):
     inputs : list of list of array
         Arguments of several calls with different batch sizes. The net is trained on the first two.
     reference : callable
-        Function of the parameters' values (a list) and the arguments of a call, which returns the output, computed
-        in the element types of its arguments.
+        Function that takes the parameters' values (a list) and the arguments of a call, and returns the output in the
+        element types of its arguments.
     args : list
         Arguments that create the net.
     shapes : list of tuple
@@ -54,7 +54,7 @@ class Case(Shown):
     suspects : list of (callable, str)
         Typical mistakes: functions like ``reference``, and the message for an answer with equal output.
     odd_shapes : dict
-        Shapes of parameters that result from typical mistakes -> message.
+        The message for each shape of a parameter that results from a typical mistake.
     differentiated : bool
         Whether to compare the gradients with the reference's gradients. A task about values alone does not specify
         gradients.
@@ -64,7 +64,8 @@ class Case(Shown):
         Relative tolerance of the elements of an output. It should be small for few operations, to detect small added
         numbers.
     telling : callable
-        Function of the parameters' values that returns whether they reveal mistakes; otherwise, new values are drawn.
+        Function that takes the parameters' values, and returns whether they reveal mistakes; otherwise, new values are
+        drawn.
     """
 
     inputs: list[Arrays]
@@ -116,7 +117,7 @@ def check_net(
     name : str
         Name of the answer.
     graph_is_right : callable
-        Function of the hybridized net's graph, which raises ``Wrong`` if further properties are missing.
+        Function that takes the hybridized net's graph, and raises ``Wrong`` if further properties are missing.
 
     Raises
     ------

@@ -100,7 +100,7 @@ class Cell:
 
     @functools.cached_property
     def imports(self) -> dict[str, str]:
-        """The names that the cell imports, with the statement of each; ``"*"`` stands for all names of a module."""
+        """The names that the cell imports, with the statement of each; ``"*"`` represents all names of a module."""
         found = {}
         for node in _outer(self.tree) if self.tree is not None else ():
             if isinstance(node, ast.Import | ast.ImportFrom):

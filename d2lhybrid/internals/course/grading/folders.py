@@ -13,7 +13,7 @@ __all__ = ["one_a_student"]
 
 
 def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions, in which all notebooks of a student are combined.
+    """Return one submission for each student, which combines all notebooks of the student.
 
     If the notebooks in most folders have different exercises, each folder belongs to a student. Otherwise, if notebooks
     with the same name in different folders have different exercises, each folder belongs to a chapter.

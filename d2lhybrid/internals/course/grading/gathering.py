@@ -29,7 +29,7 @@ class Gathered:
     student : Student
         The student.
     marks : dict
-        Number of an exercise -> its points, or "?" if a person must decide.
+        The points for each exercise, by its number; "?" if a person must decide.
     submissions : list of str
         Names of the submissions.
     """
@@ -45,7 +45,7 @@ class Gathered:
 
     @property
     def unclear(self) -> list[str]:
-        """The exercises that need a look."""
+        """The numbers of the exercises that a person must still mark."""
         return sorted(number for number, points in self.marks.items() if isinstance(points, str))
 
 
@@ -76,8 +76,8 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
     tables : sequence of Path
         Tables written by ``d2lhybrid grade``.
     students : mapping, optional
-        Submission or folder -> student. Without it, file names determine the students: names from Canvas, Moodle, and
-        Gradescope are parsed, and other names are names of students.
+        The student of each submission or folder. Without this argument, file names determine the students: names from
+        Canvas, Moodle, and Gradescope are parsed, and other names are names of students.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Inert replacements of Matplotlib, IPython, and similar packages, which accept any call.
 
-Answers run without a display, and only with NumPy and this package, where lines that draw must not fail.
+Answers run without a display, and only with NumPy and this package, but lines that draw must not fail.
 """
 
 from __future__ import annotations

@@ -58,8 +58,7 @@ class Mark:
         Number of the exercise.
     state : str
         ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if a person must decide.
-    points : float
-    out_of : float
+    points, out_of : float
         Points, and maximum points; an exercise that a person must still mark has no points.
     message : str
         Reason for the mark.
@@ -120,5 +119,5 @@ class Report:
 
     @property
     def unclear(self) -> list[str]:
-        """The exercises that need a look."""
+        """The numbers of the exercises that a person must still mark."""
         return [mark.number for mark in self.marks if mark.state == State.NEEDS_A_LOOK.value]

@@ -81,7 +81,7 @@ def overview(reports: Sequence[Report], alike: Alike) -> str:
     reports : sequence of Report
         Reports with the same exercises.
     alike : dict
-        Exercise -> groups of names with the same answer.
+        The groups of names with the same answer, by exercise.
     """
     rows = []
     for marks in zip(*(report.marks for report in reports), strict=True):

@@ -18,7 +18,7 @@ _NEEDED = ("Landlock", "seccomp")
 
 
 def container_command(words: Sequence[str]) -> str:
-    """Return a command that marks in a container of Docker or Podman with access to only the current folder.
+    """Return a command that marks submissions in a Docker or Podman container with access to only the current folder.
 
     Parameters
     ----------

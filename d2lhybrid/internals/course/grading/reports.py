@@ -117,7 +117,7 @@ def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
     report : Report
         The student's marks.
     answers : mapping, optional
-        Number of an exercise -> the student's code.
+        The student's code, by exercise number.
     """
     answers = answers or {}
     sections = []
@@ -182,7 +182,7 @@ def partial_table(marks: Path) -> Path:
 
 
 def has_more_rows(marks: Path, count: int) -> bool:
-    """Return whether an existing table has more than a number of submissions."""
+    """Return whether an existing table has more rows than the given number of submissions."""
     try:
         with open(marks, encoding="utf-8", errors="replace", newline="") as stream:
             return sum(1 for _ in csv.reader(stream)) - 1 > count

@@ -32,11 +32,11 @@ class Submission:
     name : str
         Name of the submission: the file's name without its suffix, and folders that identify the student.
     answers : dict
-        Number of an exercise -> its code cells, each with whether it is the answer cell.
+        The code cells of each exercise, by exercise number, each with whether it is the answer cell.
     problem : str
         Reason why the file cannot be read; empty if it was read.
     unclear : dict
-        Number of an exercise -> reason why a person must decide if the answer is not right.
+        The reason why a person must decide if the answer is not right, by exercise number.
     guessed : list of str
         Exercises whose answers only the name of a definition identifies.
     written : list of str
@@ -120,7 +120,7 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
 
 
 def held_in(submissions: Sequence[Submission], touched: bool = False) -> dict[str, int]:
-    """Return each chapter with the number of submissions that contain answers to the chapter.
+    """Return each chapter with the number of submissions that contain answers to its exercises.
 
     Parameters
     ----------

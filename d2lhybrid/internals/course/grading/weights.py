@@ -22,8 +22,9 @@ class Weights:
     Parameters
     ----------
     points : mapping, optional
-        Number of an exercise -> name of a part -> its points. In other exercises, all parts have equal points, except
-        in a table of choices, which counts as a whole, because guessing between two choices would earn half the points.
+        The points of each part, by exercise number and by the part's name. In other exercises, all parts have equal
+        points, except in a table of choices, which counts as a whole, because guessing between two choices would earn
+        half the points.
     whole : bool
         Whether an answer gets all points or none.
 

@@ -27,7 +27,7 @@ __all__ = ["tree_of"]
 
 
 def tree_of(net: Block) -> list[list[Any]]:
-    """Return the path, the class, and whether it is a HybridBlock, for a net and all blocks in it."""
+    """Return, for a net and all blocks in it, the path, the class, and whether the block is a HybridBlock."""
     found: list[list[Any]] = []
 
     def walk(block: Block, path: str) -> None:
@@ -118,9 +118,9 @@ def run(
     gradients: bool = False,
     arriving: Any = None,
 ) -> dict[str, Any]:
-    """Call the net; return its outputs, its printed text, the number of its method's runs, and gradients.
+    """Call the net; return its outputs, its printed text, how often its method ran, and gradients.
 
-    The gradients are of the sum of the first output, or of its product with the gradient from above.
+    The gradients are those of the sum of the first output, or of the first output's product with ``arriving``.
     """
     net = session.net
     arrays = to_arrays(inputs)

@@ -58,9 +58,9 @@ def check_hybridization(
     *inputs : NDArray or nested list of NDArray
         Arguments of the net.
     shapes : sequence, optional
-        Further shapes of the inputs: for each call a shape, or a list of shapes of all inputs.
+        Further shapes of the inputs: for each call, a shape, or a list of the shapes of all inputs.
     modes : sequence of str
-        ``"predict"`` and ``"train"``; the trace uses the first.
+        Modes of the calls, ``"predict"`` and ``"train"``; the trace uses the first mode.
     seeds : sequence of int
         Random seeds.
 

@@ -94,10 +94,10 @@ class Blame(Shown):
     kind, text : str
         Kind and description of the difference.
     only_one : bool
-        Whether only one of the two runs has the operator, or it is the output itself.
+        Whether the operator has no counterpart with which its values could be compared.
     confirmed : bool
-        Whether the operators explain the difference; False if the graph, run operator by operator, equals the eager
-        run.
+        Whether the operators explain the difference; False if the graph, run operator by operator, gives the results of
+        the eager run.
     """
 
     operator: str
@@ -153,7 +153,7 @@ def blame(
     outputs : list of numpy.ndarray
         Outputs of the eager run.
     origins : dict
-        Node of the net -> origin, in the order of creation.
+        The origin of each node of the net, in the order of creation.
     """
     variables, out = net._cached_graph
     flat, _ = flatten(args, "input")

@@ -113,7 +113,7 @@ def _columns(text: str) -> int:
 class Findings(Shown):
     """The result of :func:`~d2lhybrid.internals.pictures.check.check_hybridization`.
 
-    It is true if there are findings. Printing it shows them as sentences.
+    The object is true if there are findings. Its printed form is a list of sentences.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class Findings(Shown):
 
 
 def add(found: list[Finding], new: Finding) -> Finding:
-    """Add a finding, unless its line already has one of its kind; return the finding in the list."""
+    """Add a finding, unless its line already has a finding of this kind; return the finding in the list."""
     for old in found:
         if (old.kind, old.filename, old.line) == (new.kind, new.filename, new.line) and (
             old.line or old.what == new.what

@@ -226,7 +226,7 @@ def _defaults(function: Function) -> Iterator[Finding]:
 
 
 def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable]) -> Iterator[Finding]:
-    """Return findings about variables that every eager call changes, but only the trace of a hybridized net."""
+    """Return findings about variables that every eager call changes, but a hybridized net changes only in its trace."""
     for variable in variables:
         if not variable.changed:
             continue

@@ -49,7 +49,7 @@ def _changed(args: Any, change: Any) -> Any:
 
 
 def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
-    """Yield descriptions and arguments of the original inputs and of variations."""
+    """Yield the original inputs and their variations, each with a description."""
     rng = numpy.random.default_rng(0)
     yield translate("your inputs"), inputs
     arrays = arrays_in(inputs)

@@ -130,7 +130,7 @@ def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
 
 
 def note_hits(counts: dict[types.CodeType, dict[int, int]], run: Run) -> None:
-    """Record the number of runs of source code, from the number of runs of each instruction."""
+    """Record how often each part of the source ran, given the number of runs of each instruction."""
     for code, offsets in counts.items():
         positions = list(code.co_positions())
         for offset, count in offsets.items():
@@ -177,7 +177,7 @@ def noting_nodes(origins: dict[Node, Origin]) -> events.listening:
 
 
 def scope_of(mode: str) -> Any:
-    """Return the scope of ``"train"`` or ``"predict"``."""
+    """Return the ``autograd`` scope for the mode ``"train"`` or ``"predict"``."""
     return autograd.record() if mode == "train" else autograd.pause(train_mode=False)
 
 

@@ -64,7 +64,7 @@ class Function(Shown):
 
 
 def all_blocks(net: Any) -> list[tuple[str, Any]]:
-    """Return the path and the block for a net and all blocks in it, including unregistered blocks in lists."""
+    """Return the path and the object of a net and of every block in it, including unregistered blocks in lists."""
     found: list[tuple[str, Any]] = []
     seen: set[int] = set()
 

@@ -1,4 +1,4 @@
-"""Checks of a net's structure, without a call, for blocks that would be missing in the graph."""
+"""Checks of a net's structure, without a call, for blocks that would be missing from the graph."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Live(Picture):
     text : str
         The most recent source.
     problem : Problem or None
-        Reason why the source does not run; the pictures then show the last source that did.
+        Reason why the source does not run; the pictures then show the last source that ran.
     made : Rebuilt or None
         The net in the pictures, which is never the user's own net.
     trace : PrintTrace
@@ -58,7 +58,7 @@ class Live(Picture):
     findings : Findings or None
         Findings of :func:`~d2lhybrid.internals.pictures.check.check_hybridization`.
     edition : int
-        Number of changes that a cell made by running again, rather than the editor.
+        Number of changes that came from a cell that ran again, rather than from the editor.
     said : str
         Message about the last action.
     """

@@ -59,7 +59,7 @@ def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> 
 
 
 def take_over(net: Any, made: Rebuilt, where: ClassText, classes: dict[str, type]) -> None:
-    """Turn a net in place into its rebuilt version, so that its name refers to the same object."""
+    """Change a net in place into its rebuilt version, so that variables still refer to the same object."""
     if made.anew:
         target = _edited(net, where)
         new = _edited(_copy(made.net), ClassText("", where.name, classes, {}))

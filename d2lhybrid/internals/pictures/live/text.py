@@ -23,7 +23,7 @@ _NUMBERS = itertools.count(1)
 
 
 class NoClass(Exception):
-    """An error for a source without the required class."""
+    """An error about a source that doesn't define the required class."""
 
 
 @dataclass(repr=False)

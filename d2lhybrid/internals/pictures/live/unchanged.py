@@ -1,4 +1,4 @@
-"""Restoration of a program's side effects outside its net: names and random generators."""
+"""Reversal of a program's side effects outside its net, on names and random generators."""
 
 from __future__ import annotations
 

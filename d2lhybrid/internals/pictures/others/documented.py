@@ -1,7 +1,8 @@
 """Statements of the frameworks' documentation about the programs of the gallery, compared with the recording.
 
-``documented.json`` paraphrases the statements. For each, it has the address and the prediction for the calls of
-a program: how calls run, how many lines they print, and their results. This module computes the comparison.
+``documented.json`` paraphrases the statements. For each statement, the file has the address, and a prediction for the
+calls of a program: how the calls run, how many lines they print, and their results. This module computes the
+comparison.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Graphs of other frameworks in the style of our pictures: boxes from the text of an FX graph, a jaxpr, or a FuncGraph.
 
-The input is the text that each framework prints, so it works for both recordings and live runs. A function
+The input is the text that each framework prints, so the conversion works for both recordings and live runs. A function
 inside a graph (a branch of a condition, or a ``jit`` in a ``jit``) is one box.
 """
 

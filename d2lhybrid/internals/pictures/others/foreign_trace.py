@@ -32,7 +32,7 @@ _LANES = {"eager": "eager", "traced": "traced", "compiled": "compiled"}
 
 
 def framework_of(value: Any) -> str:
-    """Return the framework that compiled a function or created a module; empty for other objects.
+    """Return the name of the framework that compiled a function or created a module; empty for other objects.
 
     The function imports no framework.
 

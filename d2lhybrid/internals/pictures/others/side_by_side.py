@@ -66,7 +66,7 @@ class SideBySide(Picture):
     start : str
         Initial view: ``"program"``, ``"table"``, or ``"quiz"``.
     live : dict of str to str
-        Framework that has just run here -> its version. The other frameworks show the recording.
+        The version of each framework that has just run here. The other frameworks show the recording.
     """
 
     view_name = "side_by_side"

@@ -1,7 +1,7 @@
 """Observation of a program in one framework: the lines that Python runs, printed text, and graphs of each call.
 
-Comments in the program's source mark statements: ``# call 1`` a call of the compiled function, and ``# shows`` a
-value to display.
+Comments in the program's source mark statements: ``# call 1`` marks a call of the compiled function, and ``# shows``
+marks a value to display.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Program(Shown):
         return found[1] if found else ""
 
     def calls_in(self, node: ast.stmt) -> list[tuple[Any, list[Any], dict[str, Any]]]:
-        """Return function, arguments, and keyword arguments of the calls in a statement that can be evaluated."""
+        """Return the function and arguments of each call in a statement, if the call's expressions can be evaluated."""
         found = []
         for call in ast.walk(node):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):

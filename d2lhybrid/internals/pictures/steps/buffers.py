@@ -66,9 +66,9 @@ class Memory:
     buffers : list of Buffer
         Buffers in the order of their first use.
     bar_at : dict of int to (int, int)
-        Line -> index of the buffer that the line wrote to, and index of the value in the buffer.
+        For each line, the index of the buffer that the line wrote to, and the index of the value in the buffer.
     by_memory : dict of int to int
-        Id of a memory block -> index of its buffer.
+        The index of each memory block's buffer, by the block's id.
     """
 
     text: ProgramText

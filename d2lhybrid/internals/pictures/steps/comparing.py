@@ -1,8 +1,8 @@
 """Comparison of two stages of a compilation: which nodes a pass removed, merged, folded, fused, replaced, or added.
 
-Stages share all nodes that a pass did not change, so identity matches most nodes. To match the others, both
-graphs are walked in parallel from their outputs: nodes in corresponding positions correspond.
-The comparison is independent of the passes, so it also works for new passes.
+Stages share all nodes that a pass did not change, so identity matches most nodes. To match the remaining nodes, both
+graphs are walked in parallel from their outputs: nodes in corresponding positions correspond. The comparison is
+independent of the passes, so it also works for new passes.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Comparison:
     changes : list of Change
         Changes in the order of the graph.
     image : dict
-        (id of an older node, output) -> the entry that replaces it in the newer graph.
+        The entry in the newer graph that replaces each older entry, by (id of the older node, output).
     same : dict
-        Id of a newer node -> the older node that it equals except for its inputs.
+        The older node that each newer node equals except for its inputs, by the newer node's id.
     """
 
     before: Graph

@@ -47,7 +47,7 @@ class Box(Shown):
 
 @dataclass(repr=False)
 class Placed(Shown):
-    """A drawing with positions; an edge is the ids of its ends, and its points."""
+    """A drawing with positions; an edge consists of the ids of its ends, and its points."""
 
     width: float
     height: float

@@ -64,7 +64,7 @@ class Drawing(Shown):
     edges : list of (int, int)
         Edges (from, to) between drawn nodes.
     folded : dict of int to list of int
-        Node -> parameters that its box lists. For the box of prepared values, the operators that the box
+        The parameters that each node's box lists. For the box of prepared values, the operators that the box
         represents.
     total : int
         Total number of nodes; in a very large graph, larger than the number of drawn nodes.
@@ -139,7 +139,7 @@ class Step(Shown):
     focus : tuple of int
         Nodes that the step is about.
     marks : dict
-        Further marked nodes: mark (``"removed"``, ``"merged"``, ``"added"`` ...) -> indices.
+        Indices of further marked nodes, by mark: ``"removed"``, ``"merged"``, ``"added"`` ...
     types : dict
         Shapes and element types that become known in this step.
     lines : tuple of (int, int)

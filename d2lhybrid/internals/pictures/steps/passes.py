@@ -1,4 +1,4 @@
-"""The chapters of the passes, whose changes a comparison of the graphs before and after finds."""
+"""The chapters of the passes, with the changes that a comparison of the graphs before and after a pass finds."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ def certain(values: Sequence[float]) -> Spread:
     """Return the median and an interval around it.
 
     The interval contains the true median with 95 % confidence for any distribution. Its ends are two of the values,
-    whose ranks follow from the binomial distribution. (For five values it covers all of them, with 94 %.) It is never
-    narrower than the quartiles.
+    whose ranks follow from the binomial distribution. (For five values, the interval covers all of them, with 94 %
+    confidence.) The interval is never narrower than the quartiles.
 
     Examples
     --------

@@ -59,10 +59,10 @@ def trap(number: str) -> Trap:
 
 
 def trap_of(error: BaseException) -> Trap | None:
-    """Return the trap of an error, or None if it is not about hybridization.
+    """Return the trap to which an error belongs, or None if the error is not about hybridization.
 
-    This package's errors have the row of remedies that they belong to; others are
-    recognized by their messages.
+    This package's errors contain the row of remedies to which they belong; other errors are recognized by their
+    messages.
     """
     cause: BaseException | None = error
     while cause is not None:

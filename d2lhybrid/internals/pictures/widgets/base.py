@@ -21,9 +21,10 @@ class Widget(anywidget.AnyWidget):
     The output of a cell is a page with the picture's data (:mod:`d2lhybrid.internals.pictures.widgets.page`). The page
     communicates with the widget while the kernel runs. Inside other widgets, the widget displays itself.
 
-    The script ``static/NAME.js``, and optionally ``static/NAME.css``, has the name in the picture. Buttons can call
-    the picture's methods that are marked with :func:`~d2lhybrid.internals.pictures.picture.action`, and those of a
-    subclass that only affect the view. After each action, the widget sends the picture's data again.
+    The picture's ``view_name`` is the name of the script ``static/NAME.js`` and of the optional style sheet
+    ``static/NAME.css``. Buttons can call the picture's methods that are marked with
+    :func:`~d2lhybrid.internals.pictures.picture.action`, and those of a subclass that only affect the view. After each
+    action, the widget sends the picture's data again.
 
     Parameters
     ----------

@@ -90,8 +90,8 @@ def style_of(name: str | Path) -> str:
 def room_for_data(name: str | Path) -> int:
     """Return the maximum size of a view's data in a notebook in bytes, compressed.
 
-    A page has a limit. Of it, the script and the style take what they need, and the static picture has a minimum.
-    Large pictures omit parts of their data to fit; the pictures of a lesson's net must not omit any.
+    The size of a page is limited. The script and the style take what they need, and the static picture has a minimum
+    size. Large pictures omit parts of their data to fit; the pictures of a lesson's net must not omit data.
     """
     return _PAGE - _STATIC_LEAST - len(_pack({"code": script_of(name), "css": style_of(name)}))
 

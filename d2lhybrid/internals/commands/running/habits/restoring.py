@@ -201,7 +201,7 @@ def positional(owner: Any, function: str, prefix: str, order: str = "") -> None:
     prefix : str
         Name of the owner in the record.
     order : str
-        Names of its parameters, including the positional ones.
+        Names of the function's parameters, including the positional ones.
     """
     plain = getattr(owner, function, None)
     if plain is None:

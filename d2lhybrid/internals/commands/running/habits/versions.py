@@ -102,7 +102,7 @@ class StrictVersion(LooseVersion):
 
 
 def strtobool(val: str) -> int:
-    """Return 1 for a word that means yes, and 0 for one that means no.
+    """Return 1 for a word that means yes, and 0 for a word that means no.
 
     Parameters
     ----------
