@@ -50,6 +50,11 @@ class Host:
         -------
         str
             The name.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -86,6 +91,11 @@ class Host:
         -------
         str
             The name.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -101,6 +111,11 @@ class Host:
         -------
         str
             The name.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
@@ -118,6 +133,11 @@ class Host:
         -------
         str
             The name.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 

@@ -19,7 +19,15 @@ __all__ = ["Options"]
 
 
 def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorType]) -> None:
-    """Return None as the lowering of a node, so that the writer generates a call of its kernel."""
+    """Return None as the lowering of a node, so that the writer generates a call of its kernel.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    types, results : list of TensorType
+        The types of the node's inputs and outputs.
+    """
 
 
 @dataclass(frozen=True, repr=False)

@@ -40,6 +40,23 @@ class Mistake(Shown):
 def parse_mistake(name: str, source: str) -> Mistake:
     r"""Return the mistake in the text of a file.
 
+    Parameters
+    ----------
+    name : str
+        Name of the mistake.
+    source : str
+        Text of the file.
+
+    Returns
+    -------
+    Mistake
+        The mistake.
+
+    Raises
+    ------
+    ValueError
+        If the first line is not a comment with a part of the checker's message.
+
     Examples
     --------
     >>> parse_mistake("empty", "# The checker says: no result\n\n# %%\ndef add(a, b):\n    pass\n")

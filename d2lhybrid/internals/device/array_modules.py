@@ -303,7 +303,22 @@ def _to_device(array: Any, device_id: int) -> Any:
 
 
 def empty(shape: tuple[int, ...], dtype: Any, context: Context) -> Any:
-    """Return an uninitialized raw array on a context."""
+    """Return an uninitialized raw array on a context.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the array.
+    dtype : numpy.dtype
+        Element type of the array.
+    context : Context
+        Device of the array.
+
+    Returns
+    -------
+    numpy.ndarray or cupy.ndarray
+        The array.
+    """
     if context.device_typeid == 3 and has_gpu():
         return _empty_pinned(shape, dtype, context.device_id)
     return array_module(context).empty(shape, dtype)

@@ -21,6 +21,22 @@ def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
 def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryError) -> tuple[Any, Any]:
     """Run a program again after GPU memory was exhausted; return the function that ran and its results.
 
+    Parameters
+    ----------
+    source : PythonSource
+        The generated function.
+    given : sequence of array
+        The arguments.
+    ctx : Context
+        The context of the call.
+    error : MemoryError
+        The error of the first run.
+
+    Returns
+    -------
+    tuple of (callable, tuple of array)
+        The function, and its results.
+
     Raises
     ------
     MXNetError

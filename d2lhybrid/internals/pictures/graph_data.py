@@ -76,6 +76,20 @@ def data_of(graph: NetGraph, origin: Origin, room: float) -> dict[str, Any]:
 
     The data includes all graphs from the traced graph to the compiled graph, so that transitions need no kernel. For
     very large graphs, it includes only the first and the last graph, and for the largest, shorter programs.
+
+    Parameters
+    ----------
+    graph : NetGraph
+        The graph, with the state of its display.
+    origin : Origin
+        All graphs of the net.
+    room : float
+        Size limit in bytes.
+
+    Returns
+    -------
+    dict of str to object
+        The data for the view's script.
     """
     many = _are_many(graph, _ways(graph, origin))
     *larger, smallest = [extent for extent in _EXTENTS if many or extent.directions]  # the others leave nothing out

@@ -23,6 +23,20 @@ _SECONDS = 10
 def wants_dot(engine: str, count: int, has_frames: bool = False) -> bool:
     """Return whether Graphviz should lay out a picture with this number of boxes, with or without frames.
 
+    Parameters
+    ----------
+    engine : str
+        ``"own"``, ``"dot"``, or ``"auto"``.
+    count : int
+        Number of boxes.
+    has_frames : bool
+        Whether the picture has frames around open groups.
+
+    Returns
+    -------
+    bool
+        Whether Graphviz should lay out the picture.
+
     Raises
     ------
     ValueError

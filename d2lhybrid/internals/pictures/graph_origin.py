@@ -71,6 +71,22 @@ class Origin(Shown):
 def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes: Any = None, **options: Any) -> Origin:
     """Return the graphs of a net, a symbol, a program, a stage, or a graph of the compiler.
 
+    Parameters
+    ----------
+    thing : HybridBlock, Symbol, Program, Stage or Graph
+        The object.
+    inputs : sequence of NDArray
+        For a block, the arguments of the call.
+    shapes, dtypes : dict, optional
+        For a symbol, the shapes and element types of its variables.
+    **options : object
+        For a block, ``training`` and ``backward``.
+
+    Returns
+    -------
+    Origin
+        The graphs.
+
     Raises
     ------
     TypeError

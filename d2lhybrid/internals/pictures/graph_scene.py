@@ -92,7 +92,22 @@ class Label(Shown):
 
     @staticmethod
     def beside(points: Iterable[Point], text: str, net: str) -> Label:
-        """Return the label of a value's edges, if possible on a side to which no edge turns."""
+        """Return the label of a value's edges, if possible on a side to which no edge turns.
+
+        Parameters
+        ----------
+        points : iterable of (float, float)
+            The first point of the edges, followed by their other points.
+        text : str
+            Text of the label.
+        net : str
+            Value of the edges.
+
+        Returns
+        -------
+        Label
+            The label.
+        """
         ends = list(points)
         (x, y), right = ends[0], any(px > ends[0][0] + 2 for px, _ in ends)
         left = right and not any(px < x - 2 for px, _ in ends)

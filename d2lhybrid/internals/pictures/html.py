@@ -34,6 +34,22 @@ def escape(text: object) -> str:
 def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str:
     """Return an element. Children are HTML; attributes are escaped, and left out if None.
 
+    Parameters
+    ----------
+    tag : str
+        Name of the element.
+    *children : str
+        Content of the element, as HTML.
+    style : str
+        Value of the attribute ``style``.
+    **attributes : object
+        Further attributes.
+
+    Returns
+    -------
+    str
+        The HTML.
+
     Examples
     --------
     >>> element("td", escape("a < b"), style="color: red", colspan=2)

@@ -78,6 +78,20 @@ def _row_as_text(row: dict[str, Any]) -> str:
 def looked_up(net: Any, inputs: Any, what: str) -> Closer:
     """Return the memory plan, the times, or the differences when hybridized; or the reason why there is no result.
 
+    Parameters
+    ----------
+    net : Block
+        The net.
+    inputs : tuple
+        Arguments of the call.
+    what : str
+        ``"memory"``, ``"times"``, or ``"check"``.
+
+    Returns
+    -------
+    Closer
+        The result of the inspection.
+
     Raises
     ------
     ValueError

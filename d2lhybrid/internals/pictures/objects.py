@@ -49,6 +49,11 @@ def html_of(thing: Any) -> str:
     str
         The page; empty if the object has no display other than its text.
 
+    Raises
+    ------
+    TypeError
+        If the object's class is not supported.
+
     Examples
     --------
     >>> from d2lhybrid.initializer import Normal

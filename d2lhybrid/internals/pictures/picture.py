@@ -71,15 +71,33 @@ class Picture:
     _view: Any = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the displayed data as dictionaries, lists, strings, and numbers."""
+        """Return the displayed data as dictionaries, lists, strings, and numbers.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def to_text(self) -> str:
-        """Return the picture as plain text."""
+        """Return the picture as plain text.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def to_html(self) -> str:
-        """Return HTML that also works in untrusted notebooks, without scripts, style sheets, or inline SVG."""
+        """Return HTML that also works in untrusted notebooks, without scripts, style sheets, or inline SVG.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def to_html_within(self, room: int) -> str:

@@ -100,7 +100,13 @@ class PrintTrace(Picture):
 
     @action
     def again(self) -> None:
-        """Call the net again with the inputs of the last call; the trace includes an error."""
+        """Call the net again with the inputs of the last call; the trace includes an error.
+
+        Raises
+        ------
+        ValueError
+            If the net has not been called yet.
+        """
         if not self._inputs:
             raise ValueError("The net has not been called yet, so there are no inputs for another call")
         self._call(*self._inputs)
@@ -110,6 +116,16 @@ class PrintTrace(Picture):
         """Call the net with inputs of another shape; by default, with one more row.
 
         If the net rejects the shape, :meth:`again` continues to use the previous inputs.
+
+        Parameters
+        ----------
+        shape : tuple of int, optional
+            Shape of the first input.
+
+        Raises
+        ------
+        ValueError
+            If the net has not been called yet.
         """
         before = self._inputs
         if not before:
@@ -134,6 +150,11 @@ class PrintTrace(Picture):
             Path of the attribute, one of :meth:`attributes`.
         value : object
             New value, or its source code.
+
+        Raises
+        ------
+        ValueError
+            If the net has no such attribute.
         """
         if path not in self.attributes():
             raise ValueError(f"The net has no attribute {path}. Attributes: {', '.join(self.attributes()) or 'none'}")
@@ -314,6 +335,13 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     -------
     PrintTrace
         The trace, interactive in a notebook, and text in a terminal.
+
+    Raises
+    ------
+    TypeError
+        If an input is not an array.
+    ValueError
+        If ``calls`` is less than 1.
 
     Examples
     --------

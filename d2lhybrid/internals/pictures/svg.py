@@ -54,7 +54,21 @@ class Svg:
     def text(
         self, x: float, y: float, content: str, size: float = 12, anchor: str = "start", **attributes: Any
     ) -> None:
-        """Add monospaced text; each character is ``0.6 * size`` wide, so fonts need not be measured."""
+        """Add monospaced text; each character is ``0.6 * size`` wide, so fonts need not be measured.
+
+        Parameters
+        ----------
+        x, y : float
+            Position of the text's baseline, in pixels.
+        content : str
+            The text.
+        size : float
+            Font size in pixels.
+        anchor : str
+            ``"start"``, ``"middle"``, or ``"end"``: the part of the text that is at ``x``.
+        **attributes : object
+            Further attributes of the element.
+        """
         attributes = {"fill": PALETTE["ink"][0], "text_anchor": anchor, "font_size": size, **attributes}
         self.add("text", content, x=float(x), y=float(y), font_family=MONOSPACE, **attributes)
 

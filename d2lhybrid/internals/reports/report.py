@@ -275,7 +275,29 @@ class Report(Shown):
 
 
 def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
-    """Return the report of a HybridBlock; see :meth:`~d2lhybrid.gluon.HybridBlock.explain`."""
+    """Return the report of a HybridBlock; see :meth:`~d2lhybrid.gluon.HybridBlock.explain`.
+
+    Parameters
+    ----------
+    block : HybridBlock
+        The block.
+    inputs : sequence of NDArray
+        Arguments of a call to run first; empty to run no call.
+    profile : bool
+        Whether to measure the lines of the program.
+
+    Returns
+    -------
+    Report
+        The report.
+
+    Raises
+    ------
+    ValueError
+        If a profile is requested without inputs.
+    RuntimeError
+        If there is no compiled program to profile.
+    """
     if profile and not inputs:
         raise ValueError("A profile needs inputs. Pass some: net.explain(x, profile=True)")
     arguments = _run(block, inputs) if inputs else None

@@ -234,7 +234,18 @@ def _imports_from() -> bool:
 
 
 def refusing(module: str) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` for a module, which raises the errors about missing names."""
+    """Return a ``__getattr__`` for a module, which raises the errors about missing names.
+
+    Parameters
+    ----------
+    module : str
+        MXNet's name of the module, without ``mxnet``.
+
+    Returns
+    -------
+    callable
+        The function.
+    """
 
     def refuse(name: str) -> Any:
         raise no_attribute(module, name)

@@ -126,7 +126,15 @@ def write_bytes(path: PathLike, content: bytes) -> None:
 
 
 def write_stream(path: PathLike, source: Any) -> None:
-    """Write the contents of a stream into a file with :func:`replace_file`; raise the stream's errors unchanged."""
+    """Write the contents of a stream into a file with :func:`replace_file`; raise the stream's errors unchanged.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Path of the file.
+    source : binary stream
+        The stream to read.
+    """
     failure: list[OSError] = []
 
     def chunk() -> bytes:

@@ -64,6 +64,20 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
 def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
     """Return the file name for an epoch. Call this function before you write any file.
 
+    Parameters
+    ----------
+    prefix : str
+        Beginning of the file name, which may contain folders.
+    epoch : int
+        Number of the epoch.
+    ending : str
+        Extension of the file name, without the dot.
+
+    Returns
+    -------
+    str
+        The file name.
+
     Raises
     ------
     TypeError

@@ -105,7 +105,22 @@ class Place(_Line):
 
     @classmethod
     def of_frame(cls, frame: FrameType, calls: tuple[BlockCall, ...] = (), inside: bool = True) -> Place:
-        """Return the current line of a frame."""
+        """Return the current line of a frame.
+
+        Parameters
+        ----------
+        frame : frame
+            The frame.
+        calls : tuple of BlockCall
+            The block calls around the line.
+        inside : bool
+            Whether the line is inside the traced code.
+
+        Returns
+        -------
+        Place
+            The line.
+        """
         code = frame.f_code
         return cls(code.co_filename, frame.f_lineno, code.co_qualname, calls, inside)
 

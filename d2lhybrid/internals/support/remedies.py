@@ -295,7 +295,22 @@ def place_of(error: BaseException) -> Place | None:
 
 
 def with_remedy(error: E, what: str, legacy: bool = True) -> E:
-    """Add a note with the remedy for code to an error, if there is one, and return the error."""
+    """Add a note with the remedy for code to an error, if there is one, and return the error.
+
+    Parameters
+    ----------
+    error : Exception
+        The error.
+    what : str
+        The code in the program, a key of the tables of remedies.
+    legacy : bool
+        Whether the symbols are legacy symbols instead of symbols of ``F.np``.
+
+    Returns
+    -------
+    Exception
+        The error.
+    """
     text = remedy(what, legacy)
     mark(error, what)
     if text is not None:

@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid port``, which lists the old programs that run today, and the changes that other programs need."""
+"""The command ``d2lhybrid port``, which lists the old programs that run today, and the changes that others need."""
 
 from __future__ import annotations
 

@@ -71,7 +71,13 @@ class CupyBackend(PythonBackend):
         array_modules.array_module(Context("gpu"))
 
     def check_settings(self, settings: Settings) -> None:
-        """Raise :class:`MXNetError` if the arrays are on the CPU."""
+        """Raise :class:`MXNetError` if the arrays are on the CPU.
+
+        Raises
+        ------
+        MXNetError
+            If the arrays are on the CPU.
+        """
         if settings.xp is numpy:
             error = MXNetError("Error optimizing for backend 'cupy', the arrays are on the CPU")
             error.add_note("Move the arrays and the net to a GPU: x.as_in_context(mx.gpu()), net.reset_ctx(mx.gpu()).")

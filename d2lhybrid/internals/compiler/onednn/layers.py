@@ -65,7 +65,24 @@ class BatchNormalization:
         self.implementation: str = self.primitive.implementation
 
     def run(self, data: Any, gamma: Any, beta: Any, *moving: Any, **given: Any) -> tuple[Any, Any, Any]:
-        """Return the result, the means, and the reciprocal standard deviations."""
+        """Return the result, the means, and the reciprocal standard deviations.
+
+        Parameters
+        ----------
+        data : array
+            The images.
+        gamma, beta : array
+            The scale and the shift of each channel.
+        *moving : array
+            Ignored; the operator's moving statistics.
+        **given : array
+            ``out0_given=`` and so on are destinations of the results.
+
+        Returns
+        -------
+        tuple of (array, array, array)
+            The normalized images, and the mean and the reciprocal standard deviation of each channel.
+        """
         result, mean, scale = _results(self.shape, given)
         gamma = in_order(gamma) if self.ones is None else self.ones
         data, beta = in_order(data), in_order(beta)
@@ -99,7 +116,26 @@ class BatchNormalizationGradient:
         self.implementation: str = self.primitive.implementation
 
     def run(self, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, **given: Any) -> tuple[Any, Any, Any]:
-        """Return the gradients of data, gamma, and beta."""
+        """Return the gradients of data, gamma, and beta.
+
+        Parameters
+        ----------
+        dy : array
+            The gradient of the result.
+        data : array
+            The images.
+        gamma : array
+            The scale of each channel.
+        mean, scale : array
+            The mean and the reciprocal standard deviation of each channel, from :meth:`BatchNormalization.run`.
+        **given : array
+            ``out0_given=`` and so on are destinations of the results.
+
+        Returns
+        -------
+        tuple of (array, array, array)
+            The gradients.
+        """
         d_data, d_gamma, d_beta = _results(self.shape, given)
         gamma = in_order(gamma) if self.ones is None else self.ones
         variance = numpy.divide(numpy.float32(1), scale * scale)  # includes eps, so that the library adds none

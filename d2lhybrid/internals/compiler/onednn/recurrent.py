@@ -367,7 +367,28 @@ class LstmBackward(_Lstm):
         self, dy: Any, packed: Any, dh: Any, dc: Any, data: Any, state: Any, cell: Any, y: Any, h: Any, c: Any,
         kept: Any, **given: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Return the gradients of data, parameters, states, and cells; ``out0_given`` and so on are destinations."""
+        """Return the gradients of data, parameters, states, and cells; ``out0_given`` and so on are destinations.
+
+        Parameters
+        ----------
+        dy, dh, dc : array
+            The gradients of the results, the last states, and the last cells.
+        packed : array
+            The packed parameters.
+        data : array
+            The sequences.
+        state, cell : array
+            The first states and cells.
+        y, h, c, kept : array
+            The results of :meth:`LstmForward.run`.
+        **given : array
+            Destinations of the gradients.
+
+        Returns
+        -------
+        tuple of array
+            The gradients.
+        """
         m = self.layers
         data, dy, y, *states = [in_order(a) for a in (data, dy, y, state, cell, h, c, dh, dc)]
         shapes = [data.shape, (m.num_parameters,), h.shape, c.shape]

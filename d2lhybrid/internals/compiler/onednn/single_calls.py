@@ -259,7 +259,28 @@ def call_for(
     last: bool,
     least: float = LEAST,
 ) -> _Call | None:
-    """Return the call that computes a map for arrays of these shapes; None if NumPy should compute it."""
+    """Return the call that computes a map for arrays of these shapes; None if NumPy should compute it.
+
+    Parameters
+    ----------
+    function : callable
+        The convolution, or the function for one of its gradients.
+    first, second : tuple of int
+        The shapes of the two arrays.
+    w : Windows
+        The windows.
+    groups : int
+        Number of groups.
+    last : bool
+        Whether the batch axis is the last axis.
+    least : float
+        The shortest time of NumPy, in nanoseconds, for which the library pays off.
+
+    Returns
+    -------
+    callable or None
+        The call.
+    """
     g = _geometry(function, first, second, w, groups, last)
     positions, window = g.batch * math.prod(g.output), math.prod(g.kernel)
     if not suits(function, positions, window, g.channels, g.filters, groups, least) or not is_available():

@@ -68,7 +68,22 @@ class RegionBody:
 
 @operator("_fused", outputs=lambda body=None, **_: len(body.types), fresh=True)
 def fused(xp, *data: Array, body: Any = None):
-    """Evaluate a region of operators with one function."""
+    """Evaluate a region of operators with one function.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    *data : array
+        The inputs of the region.
+    body : RegionBody
+        The region.
+
+    Returns
+    -------
+    array or tuple of array
+        The outputs of the region.
+    """
     if xp is numpy:
         return body.run(*data)
     known = body.known(data)

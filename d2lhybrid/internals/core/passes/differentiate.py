@@ -107,6 +107,11 @@ def backpropagate(
     -------
     list of Node
         The nodes whose rules ran.
+
+    Raises
+    ------
+    NoGradientError
+        If a gradient reaches an operator that has none.
     """
     passed: list[Node] = []
     led = [node for node in nodes if node.op is not None and node in leading]

@@ -79,7 +79,22 @@ def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str
 
 
 def passed_over(submissions: Sequence[Path], exercises: Sequence[str], table: Path, pages: Path) -> list[Path]:
-    """Return the files in the submitted folders that are neither submissions nor outputs of marking."""
+    """Return the files in the submitted folders that are neither submissions nor outputs of marking.
+
+    Parameters
+    ----------
+    submissions : sequence of Path
+        Paths of files and folders.
+    exercises : sequence of str
+        Values of ``--exercises``.
+    table, pages : Path
+        Paths of the table of marks and of the folder for the students' pages.
+
+    Returns
+    -------
+    list of Path
+        The files, sorted within each folder.
+    """
     places, _ = _places_and_numbers(submissions, exercises)
     found = []
     for place in (place for place in places if place.is_dir()):
@@ -146,6 +161,13 @@ def _has_cells(path: Path) -> bool:
 
 def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
     """Raise an error if an output would overwrite a submission, or is not a regular file.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Paths of the submissions.
+    table, pages : Path
+        Paths of the table of marks and of the folder for the students' pages.
 
     Raises
     ------

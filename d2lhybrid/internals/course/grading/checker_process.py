@@ -126,6 +126,22 @@ class CheckerProcess:
     def judge(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Result:
         """Return the verdict on an answer, even if the answer ends processes.
 
+        Parameters
+        ----------
+        number : str
+            Number of the exercise.
+        cells : sequence of (str, bool)
+            The student's cells, each with whether it is the answer cell.
+        seed : list of int
+            Seed of the random inputs.
+        limits : Limits
+            Limits for the answer.
+
+        Returns
+        -------
+        Result
+            The verdict.
+
         Raises
         ------
         MachineryError

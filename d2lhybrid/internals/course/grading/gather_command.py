@@ -18,7 +18,23 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Merge the tables that the arguments name; write the outputs only if all are valid."""
+    """Merge the tables that the arguments name; write the outputs only if all are valid.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        Parsed arguments.
+
+    Returns
+    -------
+    int
+        Exit status.
+
+    Raises
+    ------
+    UsageError
+        If an output is also an input.
+    """
     try:
         made = _made(arguments)
         inputs = {path.resolve() for path in (*arguments.tables, arguments.students, arguments.canvas, arguments.moodle)

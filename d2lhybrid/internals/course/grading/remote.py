@@ -61,7 +61,25 @@ class AnswerServer:
         self.control.settimeout(60)
 
     def command(self, descriptors: list[int], **command: Any) -> dict[str, Any]:
-        """Send a command; return the reply."""
+        """Send a command; return the reply.
+
+        Parameters
+        ----------
+        descriptors : list of int
+            File descriptors to pass to the server.
+        **command : object
+            The command, as data for JSON.
+
+        Returns
+        -------
+        dict of str to object
+            The reply.
+
+        Raises
+        ------
+        ConnectionError
+            If the server has ended.
+        """
         socket.send_fds(self.control, [json.dumps(command).encode()], descriptors)
         data = self.control.recv(65536)
         if not data:
@@ -159,7 +177,29 @@ class RemoteSubject(Subject):
             raise
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:
-        """Ask a question; a question that ended an earlier process of the answer fails instead."""
+        """Ask a question; a question that ended an earlier process of the answer fails instead.
+
+        Parameters
+        ----------
+        question : str
+            Name of the question.
+        doing : str
+            Description of the test, for the message after a failure.
+        **data : object
+            Arguments of the question.
+
+        Returns
+        -------
+        object
+            The reply.
+
+        Raises
+        ------
+        AnswerEnded
+            If the question ended an earlier process of the answer.
+        AnswerError
+            If the answer raised an error.
+        """
         self.place: tuple[str, int] = self.parts.next_question()
         if self.place in self.lost:
             failure = AnswerEnded(self.lost[self.place])

@@ -67,7 +67,22 @@ def _remove_or_lift(root: str, path: str, numbers: itertools.count[int]) -> bool
 
 
 def size_of(folder: str, most: int, entries: int = 100_000) -> int:
-    """Return the total size in bytes of the files below a folder, or ``most + 1`` if there are too many files."""
+    """Return the total size in bytes of the files below a folder, or ``most + 1`` if there are too many files.
+
+    Parameters
+    ----------
+    folder : str
+        Path of the folder.
+    most : int
+        The largest total size of interest, in bytes.
+    entries : int
+        The largest number of files and folders to count.
+
+    Returns
+    -------
+    int
+        The size in bytes.
+    """
     total, stack = 0, [folder]
     while stack:
         with contextlib.suppress(OSError), os.scandir(stack.pop()) as found:

@@ -49,7 +49,22 @@ def _apply(graph: Graph, known: dict[str, Any]) -> Any:
 @probe
 @_silent
 def compute(session: Session, values: dict[str, Any], graph: Graph) -> dict[str, Any]:
-    """Create an object of the answer's class for each value, and apply the operations of a graph."""
+    """Create an object of the answer's class for each value, and apply the operations of a graph.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a class of arrays.
+    values : dict of str to object
+        The value of each variable.
+    graph : list
+        The lines of the graph.
+
+    Returns
+    -------
+    dict of str to object
+        The type and the value of the result, and the values that the arrays hold afterwards.
+    """
     made = {name: session.answer(value.copy() if hasattr(value, "copy") else value) for name, value in values.items()}
     result = _apply(graph, made)
     held = getattr(result, "value", None)
@@ -66,7 +81,22 @@ def compute(session: Session, values: dict[str, Any], graph: Graph) -> dict[str,
 @probe
 @_silent
 def remember(session: Session, names: list[str], graph: Graph) -> dict[str, Any]:
-    """Create a symbol for each name, apply the operations of a graph, and return the nodes of the result."""
+    """Create a symbol for each name, apply the operations of a graph, and return the nodes of the result.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a class of symbols.
+    names : list of str
+        Names of the variables.
+    graph : list
+        The lines of the graph.
+
+    Returns
+    -------
+    dict of str to object
+        The name, the operator, and the inputs of each symbol, and the position of the result.
+    """
     variables = [session.answer(name) for name in names]
     result = _apply(graph, dict(zip(names, variables, strict=True)))
     symbols, places = [*variables], {id(v): i for i, v in enumerate(variables)}
@@ -148,7 +178,22 @@ def _passing_for(kind: Any, name: str, answer: Any) -> Any:
 @probe
 @_silent
 def follow(session: Session, names: list[str], graph: Graph) -> dict[str, Any]:
-    """Call the answer as ``answer(function, symbols)`` with a function that applies a graph."""
+    """Call the answer as ``answer(function, symbols)`` with a function that applies a graph.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    names : list of str
+        Names of the variables.
+    graph : list
+        The lines of the graph.
+
+    Returns
+    -------
+    dict of str to object
+        The graph that the answer returned, and whether each call of the function had the right arguments.
+    """
     kind = _passing_for(_Symbol, "Symbol", session.answer)
     symbols = [kind(name) for name in names]
     calls: list[bool] = []
@@ -192,7 +237,22 @@ class _Counting(numpy.ndarray):
 @probe
 @_silent
 def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[str, Any]:
-    """Let the answer generate a program with ``answer(graph, names)``, run it on arrays, and count its operations."""
+    """Let the answer generate a program with ``answer(graph, names)``, run it on arrays, and count its operations.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    graph : list
+        The lines of the graph.
+    values : dict of str to array
+        The value of each variable.
+
+    Returns
+    -------
+    dict of str to object
+        The result of the program, the number of its NumPy operations, and whether it changed its arguments.
+    """
     text = session.answer(graph, list(values))
     if not isinstance(text, str):
         return {"type": type(text).__name__}
@@ -217,6 +277,25 @@ def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dic
 
     A call is ``[index of the function, values]``. The compiler counts calls; the programs that it returns report
     wrong arguments.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    functions : int
+        Number of functions.
+    calls : list
+        The calls, in order.
+
+    Returns
+    -------
+    list of dict
+        For each call, the result, the compilations, and the functions that got wrong arguments.
+
+    Raises
+    ------
+    TypeError
+        If the answer passes a function to the compiler that it didn't receive.
     """
     kind: Any = _passing_for(_Array, "Array", session.answer)
     builds: list[list[Any]] = []

@@ -46,7 +46,22 @@ def _with_attributes(graph: Graph) -> Graph:
 
 @probe
 def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[str, Any]:
-    """Apply the answer, a pass, to a graph; return the resulting graph."""
+    """Apply the answer, a pass, to a graph; return the resulting graph.
+
+    Parameters
+    ----------
+    session : Session
+        The session.
+    symbol : str
+        The graph, as a symbol in JSON.
+    shapes : dict of str to tuple
+        Shapes of the variables.
+
+    Returns
+    -------
+    dict of str to object
+        The graph after the pass, as plain data.
+    """
     graph = graph_of(symbol, shapes)
     before = str(graph)
     after = session.answer(graph)
@@ -85,7 +100,24 @@ def operator_shapes(session: Session, shapes: list[Any], attributes: dict[str, A
 
 @probe
 def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the gradient rule of an operator; return the gradients, or None if it has no rule."""
+    """Run the gradient rule of an operator; return the gradients, or None if it has no rule.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is an operator.
+    dy : array
+        The gradient of the output.
+    inputs : list of array
+        The inputs.
+    attributes : dict of str to object
+        The attributes of the call.
+
+    Returns
+    -------
+    list of array or None
+        The gradients.
+    """
     op = session.answer
     if op.gradient_rule is None:
         return None

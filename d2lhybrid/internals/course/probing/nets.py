@@ -121,6 +121,26 @@ def run(
     """Call the net; return its outputs, its printed text, how often its method ran, and gradients.
 
     The gradients are those of the sum of the first output, or of the first output's product with ``arriving``.
+
+    Parameters
+    ----------
+    session : Session
+        The session with a net.
+    inputs : list of array
+        Arguments of the net.
+    train : bool
+        Whether the net runs in training mode.
+    seed : int, optional
+        Seed of the random generators.
+    gradients : bool
+        Whether to compute gradients.
+    arriving : array, optional
+        The gradient that arrives at the first output; ones by default.
+
+    Returns
+    -------
+    dict of str to object
+        The observations.
     """
     net = session.net
     arrays = to_arrays(inputs)
@@ -151,7 +171,27 @@ def run(
 
 @probe
 def graph(session: Session, train: bool = False) -> dict[str, Any]:
-    """Return the graph, the input names, and the parameters that ``export`` would write for the hybridized net."""
+    """Return the graph, the input names, and the parameters that ``export`` would write for the hybridized net.
+
+    Parameters
+    ----------
+    session : Session
+        The session with a net.
+    train : bool
+        Whether the graph is for training mode.
+
+    Returns
+    -------
+    dict of str to object
+        The graph in JSON, the names of the inputs, and the parameters.
+
+    Raises
+    ------
+    TypeError
+        If the net is not a HybridBlock.
+    RuntimeError
+        If the net has no graph.
+    """
     net = session.net
     if not isinstance(net, HybridBlock):
         raise TypeError(f"{type(net).__name__} is not a HybridBlock: it has no graph")
@@ -196,7 +236,28 @@ def training_step(
     session: Session, widths: list[int], weights: list[Any], data: list[Any], labels: list[Any], rate: float,
     momentum: float, hybridized: bool,
 ) -> dict[str, Any]:  # fmt: skip
-    """Call the answer as ``answer(net, trainer, loss, x, y)`` for several batches; return the final weights."""
+    """Call the answer as ``answer(net, trainer, loss, x, y)`` for several batches; return the final weights.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    widths : list of int
+        The number of input features, and the number of units of each dense layer.
+    weights : list of array
+        Initial values of the parameters.
+    data, labels : list of array
+        The data and the labels of each batch.
+    rate, momentum : float
+        Settings of the optimizer SGD.
+    hybridized : bool
+        Whether to hybridize the net.
+
+    Returns
+    -------
+    dict of str to object
+        The final weights, and the result of each call of the answer.
+    """
     net = gluon.nn.HybridSequential()
     for width in widths[1:]:
         net.add(gluon.nn.Dense(width, in_units=widths[0] if len(net) == 0 else 0))
@@ -274,7 +335,22 @@ class _Clock(HybridBlock):
 
 @probe
 def timed(session: Session, seconds: list[float], calls: int) -> dict[str, Any]:
-    """Call the answer as ``answer(net, x, calls, clock)`` with a net of known speed."""
+    """Call the answer as ``answer(net, x, calls, clock)`` with a net of known speed.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    seconds : list of float
+        The time of the first call of the net, and of each later call.
+    calls : int
+        Number of calls to measure.
+
+    Returns
+    -------
+    dict of str to object
+        The result of the answer, the number of calls of the net, and the number of its warm calls.
+    """
     x = _Input(nd.zeros((1,))._data)
     clock = _Clock(seconds, x)
     with clock.waited_for():
@@ -309,7 +385,24 @@ def _watching_reading() -> Iterator[list[str]]:
 
 @probe
 def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str, Any]:
-    """Call the answer as ``answer(net, x, path)``, change the net, and return the results of the returned block."""
+    """Call the answer as ``answer(net, x, path)``, change the net, and return the results of the returned block.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    weights : list of array
+        Values of the parameters of the net's two dense layers.
+    x : array
+        Argument of the net.
+    scale : float
+        Factor of the input for the returned block.
+
+    Returns
+    -------
+    dict of str to object
+        The type and the output of the returned block, the written files, and the names of the files that were read.
+    """
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(len(weights[0]), activation="tanh"), gluon.nn.Dense(len(weights[2])))
     net.initialize()
@@ -332,7 +425,24 @@ def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str
 
 @probe
 def call_on_files(session: Session, contents: dict[str, bytes], args: list[Any], call_with: Any = None) -> Any:
-    """Write files, call the answer with their paths and further arguments, and return its result."""
+    """Write files, call the answer with their paths and further arguments, and return its result.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    contents : dict of str to bytes
+        Content of each file.
+    args : list
+        Further arguments of the answer.
+    call_with : array, optional
+        Argument for a call of the result, if the result is a block.
+
+    Returns
+    -------
+    dict of str to object
+        The type and the value of the result.
+    """
     paths = []
     for name, data in contents.items():
         (session.folder / name).write_bytes(data)

@@ -63,6 +63,20 @@ def guarded_calls(session: Session, functions: int, calls: list[Any]) -> list[di
     """Call the answer as ``answer(trace, read)`` for several functions, and call the returned functions.
 
     A call is ``[index of the function, values of its attributes, input]``.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    functions : int
+        Number of functions.
+    calls : list
+        The calls, in order.
+
+    Returns
+    -------
+    list of dict
+        The observations of each call.
     """
     objects = [_Attributes() for _ in range(functions)]
     found = []
@@ -110,6 +124,22 @@ def steps(session: Session, traced: bool, states: list[Any], turns: list[Any]) -
     """Call the answer as ``answer(total, count, x)`` repeatedly, and pass the first two results to the next call.
 
     There may be several states; a turn is ``[index of the state, x]``.
+
+    Parameters
+    ----------
+    session : Session
+        The session, whose answer is a function.
+    traced : bool
+        Whether to trace the answer, rather than call it in each turn.
+    states : list
+        The initial totals and counts.
+    turns : list
+        The calls, in order.
+
+    Returns
+    -------
+    list of dict
+        For each turn, the type of the result, its values, and the number of runs of the answer so far.
     """
     net = _Traced(session.answer)
     net.hybridize(traced)

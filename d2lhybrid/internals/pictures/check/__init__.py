@@ -70,6 +70,11 @@ def check_hybridization(
         The findings, true if there are any; printing them shows sentences. ``unseen`` lists code in the net that
         was not examined.
 
+    Raises
+    ------
+    ValueError
+        If ``modes`` contains another mode, or ``seeds`` is empty.
+
     Notes
     -----
     The check compares outputs of its calls, and reads the source of the net and of functions that the net

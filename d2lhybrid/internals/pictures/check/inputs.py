@@ -49,7 +49,25 @@ def _changed(args: Any, change: Any) -> Any:
 
 
 def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the original inputs and their variations, each with a description."""
+    """Yield the original inputs and their variations, each with a description.
+
+    Parameters
+    ----------
+    inputs : tuple
+        Arguments of the net.
+    shapes : sequence
+        Further shapes of the inputs.
+
+    Yields
+    ------
+    tuple of (str, tuple)
+        A description, and the arguments.
+
+    Raises
+    ------
+    MXNetError
+        If one of ``shapes`` is neither a shape nor a list with a shape for each input.
+    """
     rng = numpy.random.default_rng(0)
     yield translate("your inputs"), inputs
     arrays = arrays_in(inputs)

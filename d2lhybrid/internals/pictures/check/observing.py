@@ -207,7 +207,28 @@ def watched_call(
     operators: bool = False,
     lines: bool = True,
 ) -> Run:
-    """Call a net and return the observations, including an exception."""
+    """Call a net and return the observations, including an exception.
+
+    Parameters
+    ----------
+    net : Block
+        The net.
+    args : tuple
+        Arguments of the net.
+    mode : str
+        ``"train"`` or ``"predict"``.
+    functions : list of Function
+        The user's functions that the call may run.
+    operators : bool
+        Whether to record the calls of operators.
+    lines : bool
+        Whether to record the lines that run.
+
+    Returns
+    -------
+    Run
+        The observations.
+    """
     run = Run()
     with _surroundings(functions, run, operators, lines), scope_of(mode):
         try:

@@ -46,6 +46,22 @@ def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> 
     If ``__init__`` is unchanged, the result is a copy of the net with another class. Otherwise, the net
     is created again.
 
+    Parameters
+    ----------
+    net : Block
+        The net.
+    where : ClassText
+        The original source of the net's classes.
+    text : str
+        The changed source.
+    classes : dict of str to type
+        The new classes by name.
+
+    Returns
+    -------
+    Rebuilt
+        The copy.
+
     Raises
     ------
     TypeError
@@ -59,7 +75,19 @@ def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> 
 
 
 def take_over(net: Any, made: Rebuilt, where: ClassText, classes: dict[str, type]) -> None:
-    """Change a net in place into its rebuilt version, so that variables still refer to the same object."""
+    """Change a net in place into its rebuilt version, so that variables still refer to the same object.
+
+    Parameters
+    ----------
+    net : Block
+        The net to change.
+    made : Rebuilt
+        Its rebuilt version.
+    where : ClassText
+        The original source of the net's classes.
+    classes : dict of str to type
+        The new classes by name.
+    """
     if made.anew:
         target = _edited(net, where)
         new = _edited(_copy(made.net), ClassText("", where.name, classes, {}))

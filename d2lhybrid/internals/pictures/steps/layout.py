@@ -125,7 +125,26 @@ def _path(points: list[tuple[float, float]]) -> str:
 
 
 def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ...]], title: str, **show: Any) -> Svg:
-    """Return a drawing as a picture; ``types=True`` adds shapes to the edges."""
+    """Return a drawing as a picture; ``types=True`` adds shapes to the edges.
+
+    Parameters
+    ----------
+    placed : Placed
+        The drawing.
+    nodes : list of NodeInfo
+        Nodes by index.
+    marks : dict of str to tuple of int
+        Indices of the marked nodes, by mark.
+    title : str
+        Alternative text.
+    **show : bool
+        ``types=True`` adds shapes.
+
+    Returns
+    -------
+    Svg
+        The picture.
+    """
     margin = 10
     picture = Svg(placed.width + 2 * margin + 40, placed.height + 2 * margin, title)
     picture.open("g", transform=f"translate({margin} {margin})", font_family="monospace", fill=PALETTE["ink"][0],

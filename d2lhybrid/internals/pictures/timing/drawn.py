@@ -51,7 +51,13 @@ class DrawnTable(Drawn):
         raise NotImplementedError
 
     def rows(self) -> list[list[str]]:
-        """Return the table as text."""
+        """Return the table as text.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not override this method.
+        """
         raise NotImplementedError
 
     def to_text(self) -> str:

@@ -254,6 +254,11 @@ def compare_over(
     Sweep
         The comparisons, displayed in a notebook with a slider.
 
+    Raises
+    ------
+    ValueError
+        If a value is not a positive integer, a mode is unknown, or an input is missing or has no examples.
+
     Examples
     --------
     >>> from d2lhybrid import nd

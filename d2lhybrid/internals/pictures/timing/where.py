@@ -76,6 +76,17 @@ def where_the_time_goes(
 ) -> tuple[list[Where], list[tuple[str, dict[str, str]]]]:
     """Measure the parts of an eager call and of a compiled one.
 
+    Parameters
+    ----------
+    subject : Subject
+        The net.
+    times : list of Times
+        Times of the modes.
+    ways : list of Way
+        The modes, with the programs of each.
+    clock : callable
+        Function that returns the time in seconds.
+
     Returns
     -------
     list of Where

@@ -78,7 +78,18 @@ class GraphView(Widget):
 
     @action
     def export(self, kind: str) -> None:
-        """Send the visible graph as a file."""
+        """Send the visible graph as a file.
+
+        Parameters
+        ----------
+        kind : str
+            Format of the file: ``"svg"``, ``"png"``, or ``"dot"``.
+
+        Raises
+        ------
+        ValueError
+            If the format is another one.
+        """
         if kind not in _TYPES:
             raise ValueError(f"A graph is saved as svg, png, or dot, not as {kind!r}")
         made = getattr(self.graph, f"to_{kind}")()

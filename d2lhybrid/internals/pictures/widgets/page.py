@@ -55,6 +55,16 @@ def script_of(name: str | Path) -> str:
     ----------
     name : str or Path
         Name of the file in ``static/``, or path of a script.
+
+    Returns
+    -------
+    str
+        The script.
+
+    Raises
+    ------
+    ValueError
+        If the script of a widget has no line ``export default {``.
     """
     script = _read(f"{name}.js" if isinstance(name, str) else name)
     head, start, rest = script.partition("export default {")
@@ -195,6 +205,18 @@ def without_kernel(output: str) -> str:
 
 def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "") -> Path:
     """Write :func:`whole_page` to a file, and return its path.
+
+    Parameters
+    ----------
+    picture, title, script
+        Arguments of :func:`whole_page`.
+    path : str or Path
+        Path of the file.
+
+    Returns
+    -------
+    Path
+        Path of the file.
 
     Raises
     ------
