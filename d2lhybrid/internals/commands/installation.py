@@ -229,7 +229,7 @@ def _bring_up_optional(pip: _Pip, optional: Sequence[str]) -> bool:
     lacking = [one for extra in optional for one in missing([extra])]
     if not lacking or pip.install(*map(str, lacking), hasty=True, quiet=True):
         return True
-    if not pip.no_connection and len(lacking) > 1:  # one without a wheel for this Python doesn't keep out the others
+    if not pip.no_connection and len(lacking) > 1:  # a package may lack a wheel for this Python
         lacking = [one for one in lacking if not pip.install(str(one), hasty=True, quiet=True)]
     why = "there is no connection" if pip.no_connection else "not available for this machine"
     _say(f"Not installed, and optional ({why}): {_names(lacking)}.")

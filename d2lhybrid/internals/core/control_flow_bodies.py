@@ -23,8 +23,8 @@ from .subgraph import Subgraph
 
 __all__ = ["check_bodies", "check_rows", "has_bodies", "reached_inputs"]
 
-#: A function of a tuple that says, for each result of a body, whether it has a gradient, and of the variables that
-#: depend on a loss that starts a gradient. It returns, for each variable of the body, whether it has a gradient.
+#: A function that returns whether each variable of a body has a gradient. Its arguments are a tuple that contains
+#: whether each result has a gradient, and the variables that depend on a loss that starts a gradient.
 Reach = Callable[[tuple[bool, ...], frozenset[Node]], tuple[bool, ...]]
 
 

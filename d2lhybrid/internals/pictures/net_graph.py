@@ -195,7 +195,7 @@ class NetGraph(Picture):
         graphs = self._origin.graphs
         if before not in graphs or after not in graphs:
             return {}, {}
-        if (before, after) not in self._moves:  # whatever is opened or closed, these stay the same
+        if (before, after) not in self._moves:  # independent of open groups
             self._moves[before, after] = moves_between(graphs[before], graphs[after], self._origin.ids)
         return self._moves[before, after]
 

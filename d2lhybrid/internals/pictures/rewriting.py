@@ -174,7 +174,7 @@ def _picked(node: Any, data: str, axis: int, place: Any, spot: Spot) -> Any:
     elif isinstance(place, ast.Name) and _counts(place.id, spot):
         begin, end = place.id, f"{place.id} + 1"
     else:
-        return None  # -1 would require another end
+        return None  # begin=-1 would need end=None
     return node, f"F.squeeze(F.slice_axis({data}, axis={axis}, begin={begin}, end={end}), axis={axis})"
 
 

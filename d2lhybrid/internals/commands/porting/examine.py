@@ -156,9 +156,9 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
     in_package = path.with_name("__init__.py").exists()
 
     def is_own(module: str) -> bool:
-        if module in facts.BOOKS and program.source.is_notebook and not anywhere:  # a folder above is not searched
+        if module in facts.BOOKS and program.source.is_notebook and not anywhere:  # only its own folder is searched
             return module_in(path.parent, module)
-        elsewhere = in_package and (module in facts.MXNET or facts.is_there(module))  # which Python 3 finds
+        elsewhere = in_package and (module in facts.MXNET or facts.is_there(module))  # Python 3 imports this one
         return not elsewhere and is_local(path, module, anywhere)
 
     look = _Look(program, habits, is_own)
@@ -706,7 +706,7 @@ class _Look(ast.NodeVisitor):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.Add) and isinstance(node.right, ast.Constant):
-            self.visit(node.left)  # a part of a file name is not enough
+            self.visit(node.left)  # the end of a file name doesn't determine the file
         else:
             self.generic_visit(node)
 

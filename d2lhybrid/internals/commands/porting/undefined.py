@@ -171,7 +171,7 @@ def _read_at_once(statement: ast.AST) -> Iterator[ast.Name]:
             waiting += [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
         elif isinstance(node, (ast.If, ast.IfExp)):
             waiting.append(node.test)
-        elif isinstance(node, ast.BoolOp):  # the first value may decide
+        elif isinstance(node, ast.BoolOp):  # Python may skip the values after the first
             waiting.append(node.values[0])
         elif isinstance(node, ast.Try):
             waiting += [] if node.handlers else node.body

@@ -47,7 +47,7 @@ def refusal(function: Callable[..., Any], call: ast.Call) -> str:
     >>> refusal(lambda x, y=1: x, ast.parse("f(*xs)", mode="eval").body)
     ''
     """
-    if hasattr(function, "__signature__"):  # written for people to read; the function takes what it likes
+    if hasattr(function, "__signature__"):  # a signature for display, which the function need not enforce
         return ""
     try:
         signature = inspect.signature(function, follow_wrapped=False)

@@ -229,7 +229,7 @@ def _run_cell(client: Any, cell: Any, place: int) -> str:
 def _interrupt(client: Any) -> None:
     """Interrupt a cell, and wait until the kernel is ready: when a cell fails, it rejects cells in its queue."""
     run_sync(client.km.interrupt_kernel)()
-    with contextlib.suppress(RuntimeError):  # a library in C that does not return; the next cell takes too long, too
+    with contextlib.suppress(RuntimeError):  # a C library doesn't return; the next cell exceeds its limit, too
         run_sync(client.kc.wait_for_ready)(timeout=_PATIENCE)
 
 

@@ -266,7 +266,7 @@ class Primitive:
         except AttributeError:
             bound = self._local.bound = _Bound(self._first.arguments)
         if addresses != bound.addresses:
-            bound.addresses = None  # until all are set: after an interrupt, only some would be
+            bound.addresses = None  # an interrupt may leave only some handles set
             for memory, place in zip(bound.memories, addresses, strict=True):
                 self._set_handle(memory, place)
             bound.addresses = addresses

@@ -224,7 +224,7 @@ class Brake:
             began = _worked()
             before, now = self._before, usage(self.quota)
             if before is None or now.is_after_pause(before, 2 * INTERVAL):
-                # The times say nothing about now: they are missing, or of the pause.
+                # The measured times are missing or cover the pause, so they don't show the current load.
                 free = self._count_free(now)
                 if free is None and before is not None:
                     free = now.free_since(before, self.quota)

@@ -139,7 +139,7 @@ def backpropagate(
         grads = op.pick(node.params, grads, len(node.inputs))
         return node.inputs, [g if child in leading else None for (child, _), g in zip(node.inputs, grads, strict=True)]
 
-    # the steps of a loop pass the zeros on themselves, see reached_inputs
+    # a loop propagates zeros in its steps; see reached_inputs
     zeros = lambda node, i: None if has_bodies(node) else space.zeros_like(space.wrap(node.inputs[i]))  # noqa: E731
     walk_back(led[::-1], arrived, vjp, starting=starting, zeros=zeros)
     return passed

@@ -148,7 +148,7 @@ def _choices(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -
 def _way_text(choice: Choice, way: Any) -> str:
     if choice.kind == "loop":
         rounds, runs = way
-        in_all = " in all" if runs > 1 and rounds else ""  # of a loop in a loop
+        in_all = " in all" if runs > 1 and rounds else ""  # an inner loop runs several times
         return (f"run {rounds} times" if rounds != 1 else "run once") + in_all
     if all(way):
         return "both ways, by turns"

@@ -109,7 +109,7 @@ class Registry:
 
     def alias(self, comparison: Comparison) -> None:
         """Keep the indices of nodes for which a pass has changed only the inputs."""
-        self._by_order = None  # from here on, several nodes may have the name and the origin of one
+        self._by_order = None  # after a pass, several nodes may share a name and an origin
         for node in comparison.after.nodes:
             older = comparison.same.get(node)
             if older is not None:

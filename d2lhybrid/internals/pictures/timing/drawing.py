@@ -280,7 +280,7 @@ def _draw_speed_up_over(axes: Any, values: Sequence[float], found: Sequence[Comp
         values, [s.lower for s in spreads], [s.upper for s in spreads], color=_colour(way), alpha=0.25, linewidth=0
     )
     for value, s, c in zip(values, spreads, found, strict=True):
-        if c.gain(way) == "unclear":  # no number without a conclusion
+        if c.gain(way) == "unclear":  # inconclusive times get no label
             axes.plot([value], [s.median], "o", color=PALETTE["paper"][0], markeredgecolor=_MUTED, markersize=5)
             continue
         axes.annotate(

@@ -149,7 +149,7 @@ def _numpy(np: Any) -> None:
     rows = {name: (lambda name=name: getattr(np, name), "numpy." + name) for name in dir(np) if name[0] != "_"}
     names(np.lib, _missing(np.lib, {**of_old, **rows}))
     names(np.linalg, _missing(np.linalg, {"linalg": (lambda: np.linalg, "numpy.linalg")}))
-    for old, home in GONE.items():  # programs also access them by `numpy.lib.arraysetops`, too
+    for old, home in GONE.items():  # programs also use `numpy.lib.arraysetops` without importing it
         parent, _, last = old.rpartition(".")
         if parent == "numpy.lib" and not hasattr(np.lib, last):
             names(np.lib, {last: (lambda: np, home)})
