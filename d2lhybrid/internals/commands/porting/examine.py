@@ -177,7 +177,7 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
 
 
 def _set_attributes(tree: ast.Module) -> set[str]:
-    """Return the attributes that a file assigns, also those of modules."""
+    """Return the attributes that a file assigns, including attributes of modules."""
     return {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
 
 
@@ -666,7 +666,7 @@ class _Look(ast.NodeVisitor):
                 self.note(Kind.DOUBT, f"{_short(dotted) or last}()", node.lineno)
 
     def _data_base(self, place: ast.expr, line: int) -> None:
-        """Check whether a file of SQLite exists: if not, the program gets an empty data base."""
+        """Check whether an SQLite file exists; if not, the program gets an empty database."""
         name = self.texts.of(place)
         if name is None or (name != ":memory:" and not (self.source.path.parent / name).exists()):
             self.note(Kind.DOUBT, "sqlite3.connect()", line)
@@ -682,7 +682,7 @@ class _Look(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _writes_into(self, node: ast.Call, function: str) -> None:
-        """Check whether the folder exists to which a call writes a file."""
+        """Check whether the folder to which a call writes a file exists."""
         name = function.rpartition(".")[2]
         if self.makes_folders or not node.args or not (name in facts.SAVING or (name == "open" and _writes(node))):
             return
