@@ -299,7 +299,7 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
 
 
 def shorten(value: Any) -> str:
-    """Return the text of a value for an error message, truncated because a value from a file may have megabytes.
+    """Return the text of a value for an error message, truncated because a value from a file may be megabytes long.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Value:
 
 
 class GraphSpace:
-    """All operators as functions that create nodes.
+    """A function space with all operators as functions that create nodes.
 
     Parameters
     ----------

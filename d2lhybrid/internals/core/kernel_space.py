@@ -15,7 +15,7 @@ __all__ = ["KernelSpace", "kernel_space"]
 
 
 class KernelSpace:
-    """All operators' kernels, bound to one array module.
+    """A function space with the kernels of all operators, bound to one array module.
 
     Examples
     --------

@@ -131,7 +131,7 @@ class ProgramCall(tape.TapeNode):
         return undone
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return the rows of the gradient of an input."""
+        """Return the stored rows of an input's gradient."""
         for kind, by in self.named.pop(i, ()):
             add_rows(self.rows, i, named_rows(kind, by, self.arrays[i].shape[0]))
         return self.rows.get(i)

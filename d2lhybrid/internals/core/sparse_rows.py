@@ -100,7 +100,7 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
 
 
 def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int, rows: Rows) -> Rows:
-    """Return the rows of the gradient of an input of a call.
+    """Return the stored rows of the gradient for one input of a call.
 
     Parameters
     ----------

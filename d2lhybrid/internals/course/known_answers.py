@@ -74,7 +74,7 @@ def _programs_in(folder: Traversable) -> dict[str, Traversable]:
 
 
 def answers_in(folder: Traversable, kind: str) -> dict[str, str]:
-    """Return further answers by name: right answers in other styles, or wrong answers of any type."""
+    """Return the answers in a subfolder by name: right answers in other styles, or wrong answers of any type."""
     return {name: answer_in(folder / kind, name) for name in _programs_in(folder / kind)}
 
 

@@ -276,6 +276,18 @@ def to_context(array: Any, context: Context) -> Any:
 
     The device of a GPU context is current afterwards. If there is a GPU, a copy on ``cpu_pinned`` is in page-locked
     memory, from which a GPU reads faster.
+
+    Parameters
+    ----------
+    array : numpy.ndarray or cupy.ndarray
+        The raw array.
+    context : Context
+        The target context.
+
+    Returns
+    -------
+    numpy.ndarray or cupy.ndarray
+        The array on the context.
     """
     if context.device_typeid == 2:
         try:
@@ -368,7 +380,20 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def out_of_memory(error: BaseException, context: Context) -> MXNetError:
-    """Return MXNet's error for exhausted GPU memory, with notes about the use of the memory and about remedies."""
+    """Return MXNet's error for exhausted GPU memory, with notes about the use of the memory and about remedies.
+
+    Parameters
+    ----------
+    error : BaseException
+        The error of CuPy or CUDA.
+    context : Context
+        The GPU.
+
+    Returns
+    -------
+    MXNetError
+        The error to raise.
+    """
     cupy = _activate(context.device_id)
     free, total = cupy.cuda.runtime.memGetInfo()
     pool = cupy.get_default_memory_pool()
@@ -497,7 +522,15 @@ def _new_generator(context: Context, entropy: Any) -> Any:
 
 
 def seed(seed_state: int, context: Context | None = None) -> None:
-    """Seed the random stream of one context, or by default of all contexts."""
+    """Seed the random stream of one context, or by default of all contexts.
+
+    Parameters
+    ----------
+    seed_state : int
+        The seed.
+    context : Context, optional
+        The context.
+    """
     global _base_seed
     own = _lent.streams
     generators = _generators if own is None else own

@@ -60,7 +60,18 @@ def sum_everywhere(groups: Sequence[Group], contexts: Sequence[Context]) -> None
 
 
 def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[Any]:
-    """Return the sum of each group, as a new array on the first device; see :func:`sum_everywhere`."""
+    """Return the sum of each group, as a new array on the first device; see :func:`sum_everywhere`.
+
+    Parameters
+    ----------
+    groups, contexts
+        Arguments of :func:`sum_everywhere`.
+
+    Returns
+    -------
+    list of array
+        The sum of each group.
+    """
     nccl, others = _split(groups, contexts)
     totals: dict[int, Any] = {}
     if nccl:
@@ -79,7 +90,13 @@ def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[A
 
 
 def copy_from_first(groups: Sequence[Group], contexts: Sequence[Context]) -> None:
-    """Copy the first array of each group into its other arrays; see :func:`sum_everywhere`."""
+    """Copy the first array of each group into its other arrays; see :func:`sum_everywhere`.
+
+    Parameters
+    ----------
+    groups, contexts
+        Arguments of :func:`sum_everywhere`.
+    """
     nccl, others = _split(groups, contexts)
 
     def broadcast(communicator: Any, rank: int, group: Group, stream: int) -> None:

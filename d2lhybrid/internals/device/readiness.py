@@ -13,7 +13,20 @@ __all__ = ["device_error", "kernel_again", "ready", "run_again"]
 
 
 def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
-    """Make the GPU of a context current, and return raw arrays as contiguous arrays, as kernels require."""
+    """Make the GPU of a context current, and return raw arrays as contiguous arrays, as kernels require.
+
+    Parameters
+    ----------
+    raws : sequence of array
+        The raw arrays.
+    ctx : Context
+        The context.
+
+    Returns
+    -------
+    list of array
+        The contiguous arrays.
+    """
     xp = array_modules.array_module(ctx)
     return [raw if raw.flags.c_contiguous else xp.ascontiguousarray(raw) for raw in raws]
 
@@ -61,6 +74,18 @@ def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
     """Return the error for arrays on different devices; None if they are on one device or on several CPU contexts.
 
     CuPy raises no error if a GPU can read the memory of another GPU.
+
+    Parameters
+    ----------
+    name : str
+        The name of the operator.
+    arrays : sequence of NDArray
+        The inputs of the operator.
+
+    Returns
+    -------
+    MXNetError or None
+        The error.
     """
     first: Any = next((a._ctx for a in arrays if a is not None), None)
     for i, array in enumerate(arrays):

@@ -33,6 +33,18 @@ FAMILIES: dict[str, str] = {
 def title_of(op: Any, params: Mapping[str, Any]) -> str:
     """Return the title of an operator's node: a mathematical sign if the operator has one, otherwise its name.
 
+    Parameters
+    ----------
+    op : Operator
+        The operator.
+    params : mapping of str to object
+        The attributes of the node.
+
+    Returns
+    -------
+    str
+        The title.
+
     Examples
     --------
     >>> from d2lhybrid import sym
@@ -78,6 +90,18 @@ def _window(params: Mapping[str, Any]) -> str:
 
 def summary_of(name: str, params: Mapping[str, Any]) -> str:
     """Return the most important attributes of an operator in a few characters.
+
+    Parameters
+    ----------
+    name : str
+        Name of the operator.
+    params : mapping of str to object
+        The attributes of the node.
+
+    Returns
+    -------
+    str
+        The attributes; empty if the operator has no important ones.
 
     Examples
     --------

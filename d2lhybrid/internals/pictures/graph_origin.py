@@ -36,7 +36,7 @@ TRACED = "traced"
 
 @dataclass(repr=False)
 class Origin(Shown):
-    """All graphs of an object.
+    """The graphs of an object, such as a net, and the functions that compute their data.
 
     Attributes
     ----------

@@ -20,6 +20,18 @@ MAX_PIXELS = 80_000_000
 def png_of(scene: Scene, scale: float = 2.0) -> bytes:
     """Return a scene as the bytes of a PNG file.
 
+    Parameters
+    ----------
+    scene : Scene
+        The scene to draw.
+    scale : float
+        Pixels per unit of the scene.
+
+    Returns
+    -------
+    bytes
+        The content of the file.
+
     Raises
     ------
     ImportError

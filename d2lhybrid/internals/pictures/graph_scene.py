@@ -115,12 +115,12 @@ class Label(Shown):
 
     @property
     def width(self) -> float:
-        """Width of the label."""
+        """The width of the label in pixels."""
         return letters(self.text) * LABEL
 
     @property
     def start(self) -> float:
-        """Left end of the label."""
+        """The position of the label's left end."""
         return self.x - self.width if self.left else self.x
 
 
@@ -148,6 +148,18 @@ def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
     """Return the groups to collapse initially: groups are opened from the outside in while the picture fits.
 
     A layer with its activation is one box, as in other viewers.
+
+    Parameters
+    ----------
+    model : GraphModel
+        The graph.
+    many : int
+        The maximum number of boxes.
+
+    Returns
+    -------
+    frozenset of str
+        Ids of the groups to collapse.
     """
     children: dict[str, int] = dict.fromkeys(model.groups, 0) | {"": 0}
     for node in model.nodes:

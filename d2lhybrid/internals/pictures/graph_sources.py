@@ -22,7 +22,7 @@ _AROUND, _LONG = 2, 30
 
 @dataclass(frozen=True, repr=False)
 class SourceText(Shown):
-    """Some lines of a file.
+    """Consecutive lines of a file, such as a function.
 
     Attributes
     ----------

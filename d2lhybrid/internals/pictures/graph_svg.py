@@ -79,6 +79,18 @@ def _number(value: float) -> str:
 def path_of(points: Sequence[Point], bezier: bool = False) -> str:
     """Return the path of an edge in SVG syntax.
 
+    Parameters
+    ----------
+    points : sequence of (float, float)
+        Points of the edge.
+    bezier : bool
+        Whether the points are control points of cubic curves.
+
+    Returns
+    -------
+    str
+        The value of the attribute ``d``.
+
     Examples
     --------
     >>> path_of([(0, 0), (0, 10), (20, 40)])

@@ -36,13 +36,13 @@ class Leaf(Shown):
 
     @property
     def width(self) -> float:
-        """Width of the box."""
+        """The width of the box in pixels."""
         widths = [letters(text) * (SMALL if i else TITLE) for i, text in enumerate(self.texts)]
         return round(max([*widths, 40.0]) + (22 if self.family else 24))
 
     @property
     def height(self) -> float:
-        """Height of the box."""
+        """The height of the box in pixels."""
         return 12.0 + 15.0 * len(self.texts)
 
 

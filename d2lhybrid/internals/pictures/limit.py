@@ -21,7 +21,7 @@ _PATIENCE = 500
 
 
 class Overtime(BaseException):
-    """An error for a program that exceeds its time limit. ``except Exception`` in the program does not catch it."""
+    """An error about a program that exceeds its time limit. ``except Exception`` in the program does not catch it."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         super().__init__(translate("It was stopped: it did not end within {n:g} seconds.", n=seconds))

@@ -54,7 +54,7 @@ class Line(Shown):
 
 @dataclass(repr=False)
 class Listing(Shown):
-    """Some lines of a file."""
+    """Consecutive lines of a file, with marks and notes."""
 
     title: str
     filename: str

@@ -105,6 +105,20 @@ class Call(Shown):
         ``e``: it ran on arrays. ``t``: it ran with symbols, and is in the graph. ``p``: it ran with symbols, but
         is not in the graph. ``c``: it did not run, but its operators did, in the program. ``s``: it was
         skipped. A space: the line has no code.
+
+        Parameters
+        ----------
+        source : Source
+            The function.
+        line : int
+            Number of the line in the file.
+        visit : Visit, optional
+            The run of the function; by default, all of its runs in this call.
+
+        Returns
+        -------
+        str
+            The letter.
         """
         if line not in source.lines:
             return " "

@@ -76,14 +76,40 @@ def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
 
 
 def bytes_of(node: Node, types: TypeTable) -> int:
-    """Return the number of bytes that a node reads and writes, including hidden outputs."""
+    """Return the number of bytes that a node reads and writes, including hidden outputs.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+    types : TypeTable
+        The types of the node's inputs and outputs.
+
+    Returns
+    -------
+    int
+        The number of bytes.
+    """
     if _is_free(node):
         return 0
     return sum(types[e].nbytes for e in node.inputs) + sum(types[node, i].nbytes for i in range(node.num_outputs))
 
 
 def total_cost(nodes: Iterable[Node], types: TypeTable) -> tuple[int, int]:
-    """Return the total numbers of operations and bytes of several nodes."""
+    """Return the total numbers of operations and bytes of several nodes.
+
+    Parameters
+    ----------
+    nodes : iterable of Node
+        The nodes.
+    types : TypeTable
+        The types of the nodes' inputs and outputs.
+
+    Returns
+    -------
+    tuple of (int, int)
+        The number of operations, and the number of bytes.
+    """
     flops = moved = 0
     for node in nodes:
         flops += flops_of(node, types)

@@ -197,6 +197,18 @@ def _by_name() -> dict[tuple[str, str], Absent]:
 def reason(module: str, name: str) -> str:
     """Return the reason why MXNet's ``module.name`` is missing, and the alternative; empty for other names.
 
+    Parameters
+    ----------
+    module : str
+        MXNet's name of the module, without ``mxnet``; empty for the package itself.
+    name : str
+        The name in the module.
+
+    Returns
+    -------
+    str
+        The reason and the alternative, as sentences.
+
     Examples
     --------
     >>> reason("executor_manager", "DataParallelExecutorManager")
@@ -215,6 +227,18 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 
     For ``from module import name``, Python would replace an AttributeError with an error without the note. Therefore,
     the result is an ImportError whose message contains the text of the note.
+
+    Parameters
+    ----------
+    module : str
+        The full name of the module, such as ``"d2lhybrid.gluon"``.
+    name : str
+        The name that the module lacks.
+
+    Returns
+    -------
+    AttributeError or ImportError
+        The error to raise.
     """
     told = reason(module.removeprefix(_PACKAGE).removeprefix("mxnet").removeprefix("."), name)
     if told and _imports_from():
@@ -239,7 +263,7 @@ def refusing(module: str) -> Callable[[str], Any]:
     Parameters
     ----------
     module : str
-        MXNet's name of the module, without ``mxnet``.
+        The full name of the module, such as ``"d2lhybrid.gluon"``.
 
     Returns
     -------

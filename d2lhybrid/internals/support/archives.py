@@ -16,6 +16,13 @@ def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None
     Python's filter ``data`` rejects unsafe members. If Python has no filters, this function writes files and folders,
     copies the targets of links to files, and rejects all other members.
 
+    Parameters
+    ----------
+    archive : tarfile.TarFile
+        The opened archive.
+    folder : str or path-like
+        The target folder.
+
     Raises
     ------
     ValueError

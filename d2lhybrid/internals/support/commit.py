@@ -24,6 +24,18 @@ Change: TypeAlias = "tuple[Callable[[Any, Any, Any], Any], Any, Any, Any]"
 def put(thing: Any, **values: Any) -> list[Change]:
     """Return the changes that set attributes of an object.
 
+    Parameters
+    ----------
+    thing : object
+        The object.
+    **values : object
+        The new value of each attribute.
+
+    Returns
+    -------
+    list of Change
+        The changes, for :func:`commit`.
+
     Examples
     --------
     >>> class Point:
@@ -39,7 +51,20 @@ def put(thing: Any, **values: Any) -> list[Change]:
 
 
 def write(array: Any, value: Any) -> Change:
-    """Return the change that writes a value into a raw array of the same shape."""
+    """Return the change that writes a value into a raw array of the same shape.
+
+    Parameters
+    ----------
+    array : numpy.ndarray or cupy.ndarray
+        The raw array.
+    value : array
+        The value.
+
+    Returns
+    -------
+    Change
+        The change, for :func:`commit`.
+    """
     return (operator.setitem, array, ..., value)
 
 

@@ -59,7 +59,20 @@ class Event(list[_Listener]):
         return answers
 
     def first(self, usual: Any, *what: Any) -> Any:
-        """Call the listeners of this thread, and return the first result that isn't None; otherwise, return `usual`."""
+        """Call the listeners of this thread, and return the first result that isn't None; otherwise, return `usual`.
+
+        Parameters
+        ----------
+        usual : object
+            The result if no listener returns one.
+        *what : object
+            Arguments of the listeners.
+
+        Returns
+        -------
+        object
+            The result.
+        """
         return next(iter(self.tell(*what)), usual) if self else usual
 
 

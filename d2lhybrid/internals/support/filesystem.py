@@ -54,6 +54,18 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 def open_error(path: PathLike, reason: str) -> MXNetError:
     """Return the error that MXNet raises for a file that cannot be opened.
 
+    Parameters
+    ----------
+    path : str or path-like
+        The name of the file.
+    reason : str
+        The system's reason.
+
+    Returns
+    -------
+    MXNetError
+        The error.
+
     Examples
     --------
     >>> print(open_error("net.params", "No such file or directory"))

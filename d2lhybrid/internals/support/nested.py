@@ -44,6 +44,18 @@ def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
 def regroup(flat: list[Any], structure: Any) -> Any:
     """Return nested lists with a structure, whose items come from a flat list.
 
+    Parameters
+    ----------
+    flat : list
+        The items.
+    structure : nested list, or 0
+        The structure from :func:`flatten`.
+
+    Returns
+    -------
+    list or object
+        The nested lists; the item itself if the structure is 0.
+
     Examples
     --------
     >>> regroup([1, 2, 3], [0, [0, 0]])

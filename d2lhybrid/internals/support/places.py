@@ -200,7 +200,20 @@ def made_here() -> Place | None:
 
 
 def user_place(frame: FrameType | None, calls: tuple[BlockCall, ...] = ()) -> Place | None:
-    """Return the line of the innermost frame of user code, starting at `frame`; None if no frame is user code."""
+    """Return the line of the innermost frame of user code, starting at `frame`; None if no frame is user code.
+
+    Parameters
+    ----------
+    frame : frame or None
+        The innermost frame to examine.
+    calls : tuple of BlockCall
+        The block calls around the line.
+
+    Returns
+    -------
+    Place or None
+        The line.
+    """
     root, inside = _trace.root, True
     while frame is not None:
         inside = inside and frame is not root

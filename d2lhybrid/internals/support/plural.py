@@ -24,6 +24,18 @@ _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b( are\b| 
 def counted(count: float, noun: str) -> str:
     """Return a number with its noun in the correct form; `noun` is the singular.
 
+    Parameters
+    ----------
+    count : float
+        The number.
+    noun : str
+        The noun in the singular.
+
+    Returns
+    -------
+    str
+        The number and the noun.
+
     Examples
     --------
     >>> counted(1, "call"), counted(2, "call"), counted(0, "match")
@@ -41,6 +53,18 @@ def _singular(noun: str) -> str:
 
 def agree(text: str, values: Mapping[str, object]) -> str:
     """Return a text with placeholders; after each placeholder whose value is 1, the noun is in the singular.
+
+    Parameters
+    ----------
+    text : str
+        The text, with plural nouns.
+    values : mapping of str to object
+        The value of each placeholder.
+
+    Returns
+    -------
+    str
+        The text, whose placeholders are unchanged.
 
     Examples
     --------

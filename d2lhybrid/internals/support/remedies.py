@@ -268,7 +268,20 @@ def remedy(what: str, legacy: bool = True) -> str | None:
 
 
 def mark(error: E, what: str) -> E:
-    """Store the key of a remedy in an error, so that tools don't have to parse the message; return the error."""
+    """Store the key of a remedy in an error, so that tools don't have to parse the message; return the error.
+
+    Parameters
+    ----------
+    error : Exception
+        The error.
+    what : str
+        The key of the remedy.
+
+    Returns
+    -------
+    Exception
+        The error.
+    """
     error.__dict__["_row_of_remedies"] = what
     return error
 
@@ -358,6 +371,18 @@ def missing_function(name: str) -> str | None:
 def broadcasting(operator: str, shapes: list[Any]) -> str | None:
     """Return the remedy if the shapes for an operator of legacy symbols would broadcast; None otherwise.
 
+    Parameters
+    ----------
+    operator : str
+        The name of the operator.
+    shapes : list
+        The shapes of its inputs, or their element types.
+
+    Returns
+    -------
+    str or None
+        The remedy.
+
     Examples
     --------
     >>> broadcasting("elemwise_add", [(2, 3), (1, 3)])
@@ -388,6 +413,18 @@ def silent_difference(code: str) -> str:
 
 def location(filename: str, line: int) -> str:
     """Return the location of a line as in a traceback: the file, or the cell of a notebook, and the line.
+
+    Parameters
+    ----------
+    filename : str
+        The name of the file, or IPython's name of a cell's temporary file.
+    line : int
+        The line number, starting at 1.
+
+    Returns
+    -------
+    str
+        The location.
 
     Examples
     --------

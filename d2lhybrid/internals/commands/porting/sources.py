@@ -27,7 +27,7 @@ _LIMIT = 20_000_000
 
 
 class UnreadableError(Exception):
-    """An error for a file that cannot be read as a program; the message is the reason, and the hint is advice."""
+    """An error about a file that cannot be read as a program; the message is the reason, and the hint is advice."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

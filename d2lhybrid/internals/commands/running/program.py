@@ -26,7 +26,7 @@ _PACKAGE = str(package.FOLDER) + os.sep
 
 
 class NotAProgramError(Exception):
-    """An error for a file that can't be run; the message is the reason."""
+    """An error about a file that can't be run; the message is the reason."""
 
 
 def compiled(path: str) -> types.CodeType:

@@ -99,7 +99,9 @@ class _CSteps(CFunction):
 
 
 class CRecurrent(_CSteps):
-    """Recurrent layers in C. The results are those of the operator, followed by the values for the gradient.
+    """The body of a node with recurrent layers in C.
+
+    The results are those of the operator, followed by the values for the gradient.
 
     Parameters
     ----------

@@ -284,7 +284,7 @@ class _Lstm:
         return y if layer == m.layers - 1 else _view(kept, self.results[layer], y.shape)
 
     def single_result(self, run: int, y: Any, kept: Any) -> Any:
-        """Return the memory of the results of one direction of a layer."""
+        """Return the memory of a layer's results in one direction."""
         m = self.layers
         if m.directions == 1:
             return self.result(run, y, kept)

@@ -250,7 +250,7 @@ class Brake:
             self._lock.release()
 
     def _count_free(self, now: Usage) -> float | None:
-        """Return the number of cores without a runnable thread of another process; None if the system doesn't report the threads.
+        """Return the number of cores without a runnable thread of another process; None if the system reports none.
 
         The threads are counted twice, because a process that runs for a moment is no load.
         """

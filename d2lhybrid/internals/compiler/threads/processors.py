@@ -104,7 +104,7 @@ def _quota_in(folder: Path) -> Quota | None:
 
 
 class Usage(NamedTuple):
-    """Times in seconds, of which only differences are meaningful, and the current load.
+    """A measurement of times in seconds, of which only differences are meaningful, and of the current load.
 
     Attributes
     ----------

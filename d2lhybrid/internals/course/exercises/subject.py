@@ -16,11 +16,11 @@ __all__ = ["AnswerEnded", "LocalSubject", "Subject", "SubjectLost", "text_of_inp
 
 
 class SubjectLost(Exception):
-    """An error for an answer whose process has ended; the message is the reason. No more questions are possible."""
+    """An error about an answer whose process has ended; the message is the reason. No more questions are possible."""
 
 
 class AnswerEnded(AnswerError):
-    """An error for a question that the check skips, because the question ended the answer's process before.
+    """An error about a question that the check skips, because the question ended the answer's process before.
 
     Parameters
     ----------

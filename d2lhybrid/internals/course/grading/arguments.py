@@ -28,7 +28,7 @@ _BEGINNING = 1_000_000
 
 
 class UsageError(Exception):
-    """An error for an invalid command line; the message is a sentence for the user."""
+    """An error about an invalid command line; the message is a sentence for the user."""
 
 
 def check_values(arguments: argparse.Namespace) -> None:

@@ -30,7 +30,7 @@ def _builtin_names() -> set[str]:
 
 
 class TooLarge(Exception):
-    """An error for a notebook that is larger than any notebook that a person types."""
+    """An error about a notebook that is larger than any notebook that a person types."""
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,11 @@ __all__ = ["CheckerProcess", "MachineryError", "Stopped"]
 
 
 class MachineryError(RuntimeError):
-    """An error for a machine that judges known answers wrongly, and whose verdicts are therefore not reliable."""
+    """An error about a machine that judges known answers wrongly, and whose verdicts are therefore not reliable."""
 
 
 class Stopped(Exception):
-    """An error for a checker that was stopped before its verdict."""
+    """An error about a checker that was stopped before its verdict."""
 
 
 class CheckerProcess:

@@ -29,7 +29,7 @@ _STOPPED = "the Dask cluster has stopped: its scheduler does not answer, or has 
 
 
 class ClusterError(RuntimeError):
-    """An error for a cluster that cannot be reached or makes no progress."""
+    """An error about a cluster that cannot be reached or makes no progress."""
 
 
 def grade_on_cluster(

@@ -23,7 +23,7 @@ _MOST, _TIMES = 1000, 10
 
 
 class NoNotebook(ValueError):
-    """An error for a file without a notebook; the message describes the content."""
+    """An error about a file without a notebook; the message describes the content."""
 
 
 def is_script(text: str) -> bool:

@@ -23,7 +23,7 @@ _ARRAY_KINDS = "biuf"
 
 
 class CodecError(ValueError):
-    """An error for bytes that :func:`encode` cannot have written."""
+    """An error about bytes that :func:`encode` cannot have written."""
 
 
 @dataclass(frozen=True)

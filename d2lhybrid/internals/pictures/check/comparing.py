@@ -49,6 +49,16 @@ def structure_of(out: Any) -> Any:
 def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
     """Return the kind and a description of the difference between two arrays; None if they are equal up to rounding.
 
+    Parameters
+    ----------
+    eager, hybrid : array
+        The result in eager mode, and the hybridized result.
+
+    Returns
+    -------
+    tuple of (str, str), or None
+        The kind of the difference, such as ``"shape"``, and its description.
+
     Examples
     --------
     >>> difference(numpy.zeros((2, 3)), numpy.zeros((3,)))

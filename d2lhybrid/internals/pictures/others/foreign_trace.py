@@ -1,4 +1,4 @@
-"""print_trace for functions of ``jax.jit``, ``torch.compile``, and ``tf.function``, in three lanes."""
+"""``print_trace`` for functions of ``jax.jit``, ``torch.compile``, and ``tf.function``, in three lanes."""
 
 from __future__ import annotations
 

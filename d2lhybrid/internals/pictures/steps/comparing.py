@@ -255,6 +255,16 @@ def _owner(name: str, operators: dict[str, Node]) -> Node | None:
 def compare(before: Graph, after: Graph) -> Comparison:
     """Return the changes between two stages of a compilation.
 
+    Parameters
+    ----------
+    before, after : Graph
+        The graph of the earlier stage, and the graph of the later stage.
+
+    Returns
+    -------
+    Comparison
+        The changes.
+
     Examples
     --------
     >>> from d2lhybrid import nd

@@ -119,7 +119,7 @@ class CallTimes(DrawnTable):
 
     @property
     def header(self) -> list[str]:
-        """Column titles for :meth:`rows`."""
+        """The column titles for :meth:`rows`."""
         return [translate("call"), translate("answered by"), translate("time of one call")]
 
     @property

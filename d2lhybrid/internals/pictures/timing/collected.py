@@ -63,7 +63,7 @@ class Collected(Picture):
 
     @property
     def header(self) -> list[str]:
-        """Column titles for :meth:`rows`."""
+        """The column titles for :meth:`rows`."""
         return [translate(t) for t in ("what", "median", "runs", "compared with the first")]
 
     def to_dict(self) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class Comparison(Drawn):
 
     @property
     def sentences(self) -> list[str]:
-        """Sentences with the conclusions."""
+        """The conclusions, as sentences."""
         result = []
         for times in self.times[1:]:
             text, paid = sentence(self.verdict(times.way)), self.paid_after(times.way)
@@ -154,7 +154,7 @@ class Comparison(Drawn):
 
     @property
     def method(self) -> list[str]:
-        """Sentences about the method of measurement."""
+        """The description of the measurement's method, as sentences."""
         first = self.times[0]
         texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up))]
         texts += [translate(_SURE), translate(_PAID)]
@@ -190,7 +190,7 @@ class Comparison(Drawn):
 
     @property
     def header(self) -> list[str]:
-        """Column titles for :meth:`rows`."""
+        """The column titles for :meth:`rows`."""
         names = ("way", "median", "quartiles", "speed-up", "first call", "trace + compile", "pays off after")
         return [translate(name) for name in names]
 

@@ -47,7 +47,7 @@ class DrawnTable(Drawn):
 
     @property
     def header(self) -> list[str]:
-        """Column titles for :meth:`rows`."""
+        """The column titles for :meth:`rows`."""
         raise NotImplementedError
 
     def rows(self) -> list[list[str]]:

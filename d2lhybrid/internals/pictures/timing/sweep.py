@@ -158,7 +158,7 @@ class Sweep(DrawnTable):
 
     @property
     def header(self) -> list[str]:
-        """Column titles for :meth:`rows`."""
+        """The column titles for :meth:`rows`."""
         return [translate(self.what), f"imperative → {self.way}", translate("speed-up"), translate("pays off after")]
 
     @property

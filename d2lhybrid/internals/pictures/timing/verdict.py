@@ -68,6 +68,18 @@ class Verdict(Shown):
 def verdict_of(way: str, speed_ups: Sequence[float]) -> Verdict:
     """Return the verdict from the speed-ups of all rounds.
 
+    Parameters
+    ----------
+    way : str
+        Name of the mode.
+    speed_ups : sequence of float
+        The speed-up of each round.
+
+    Returns
+    -------
+    Verdict
+        The verdict.
+
     Examples
     --------
     >>> verdict_of("hybridized", [3.0, 3.1, 2.9, 3.2, 3.0]).kind
@@ -174,5 +186,16 @@ def sentence(verdict: Verdict) -> str:
 
 
 def saved_by(first: Times, other: Times) -> float:
-    """Return the time in seconds that a call in the other mode saves: the median of the rounds' differences."""
+    """Return the time in seconds that a call in the other mode saves: the median of the rounds' differences.
+
+    Parameters
+    ----------
+    first, other : Times
+        The times of eager mode, and of the other mode.
+
+    Returns
+    -------
+    float
+        The time in seconds; negative if the other mode is slower.
+    """
     return spread([a - b for a, b in zip(first.seconds, other.seconds, strict=True)]).median

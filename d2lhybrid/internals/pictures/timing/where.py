@@ -74,7 +74,7 @@ class Where(Shown):
 def where_the_time_goes(
     subject: Subject, times: list[Times], ways: list[Way], clock: Callable[[], float]
 ) -> tuple[list[Where], list[tuple[str, dict[str, str]]]]:
-    """Measure the parts of an eager call and of a compiled one.
+    """Measure the parts of the time of an eager call, and of a compiled call.
 
     Parameters
     ----------

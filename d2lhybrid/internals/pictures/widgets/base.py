@@ -53,6 +53,13 @@ class Widget(anywidget.AnyWidget):
     def act(self, name: str, **arguments: Any) -> None:
         """Run a button's action.
 
+        Parameters
+        ----------
+        name : str
+            Name of the method.
+        **arguments : object
+            Arguments of the method.
+
         Raises
         ------
         AttributeError
