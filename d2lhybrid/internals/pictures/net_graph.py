@@ -144,7 +144,7 @@ class NetGraph(Picture):
 
     @property
     def views(self) -> list[str]:
-        """The names of the graphs: ``"forward"``, ``"backward"``, ``"traced"``, and one for the graph after each pass."""
+        """The names of the graphs: ``"forward"``, ``"backward"``, ``"traced"``, and one for each pass."""
         return list(self._origin.views)
 
     def model(self, view: str | None = None) -> GraphModel:

@@ -1,7 +1,7 @@
 """The capabilities of the platform: in a browser, there are no threads, processes, or native code.
 
-In a browser, Python runs as WebAssembly (Pyodide). Almost all functions of this package work in a browser; the others
-raise the error of :func:`not_here`.
+In a browser, Python runs as WebAssembly (Pyodide). Almost all functions of this package work in a browser; all other
+functions raise the error of :func:`not_here`.
 """
 
 from __future__ import annotations

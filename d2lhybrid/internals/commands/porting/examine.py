@@ -803,7 +803,7 @@ def _set_by_functions(tree: ast.Module) -> set[str]:
 
 
 def _bound_in(statement: ast.stmt) -> Iterator[str]:
-    """Return the names that a statement binds, also those that are local to functions in it."""
+    """Return the names that a statement binds, including local names of functions in it."""
     return (name for node in ast.walk(statement) for name in bound_by(node))
 
 

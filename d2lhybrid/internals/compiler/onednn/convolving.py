@@ -1,7 +1,7 @@
 """Convolution with the channels last: the map itself, its adjoint, and the gradient of its weights.
 
-The three maps are linear in each argument, and the gradients of each map are the other two. As a forward operator, the
-adjoint is the transposed convolution. The shape of data is ``(batch, *sizes, channels)``. The shape of weights is
+The three maps are linear in each argument, and the gradients of each map are the other two maps. As a forward operator,
+the adjoint is the transposed convolution. The shape of data is ``(batch, *sizes, channels)``. The shape of weights is
 ``(filters, *kernel, channels / groups)``, in any memory order. The library needs *packed* weights: blocks that fill its
 registers.
 """

@@ -2,7 +2,8 @@
 
 A program of the backend ``"onednn"`` keeps images in channels-last layout and weights packed. A single call, eager or
 in a NumPy program, takes and returns contiguous arrays. Therefore, images, weights, and the result are copied to and
-from the layout that the library prefers, unless it is the same. This pays off for large convolutions (:func:`suits`).
+from the layout that the library prefers, unless they have this layout. This pays off for large convolutions
+(:func:`suits`).
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def find_regions(
         A function that returns the kind of a node, or None to exclude the node.
     begins : callable, optional
         A function that returns whether an element of a node depends on input elements at other positions. The inputs of
-        such a node must be outside its region.
+        such a node must be outside the node's region.
 
     Returns
     -------
