@@ -385,7 +385,7 @@ def _text(
 
 
 def _shorter_signature(line: str) -> str:
-    """Return a long signature with its first arguments and the number of omitted arguments, so that the program is in sight.
+    """Return a long signature with its first arguments and the number of omitted ones, so that the program is in sight.
 
     Examples
     --------

@@ -169,7 +169,7 @@ def notebook_text(chapter: Chapter) -> str:
 
 
 def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
-    """Write the notebooks of chapters to a folder, replacing earlier ones; return the files.
+    """Write the notebooks of chapters to a folder, replacing earlier files; return the files.
 
     Parameters
     ----------
