@@ -72,8 +72,6 @@ def fused(xp, *data: Array, body: Any = None):
 
     Parameters
     ----------
-    xp : module
-        NumPy or CuPy.
     *data : array
         The inputs of the region.
     body : RegionBody
