@@ -158,7 +158,7 @@ def test_a_classifier_learns_clothes(clothes, capsys):
 
 
 def test_a_file_that_is_not_there_is_named_and_never_fetched(tmp_path):
-    with pytest.raises(FileNotFoundError, match="downloads nothing") as caught:
+    with pytest.raises(FileNotFoundError, match="does not download data") as caught:
         d2l.download("time_machine", folder=str(tmp_path))
     assert "timemachine.txt" in caught.value.__notes__[0]
     with pytest.raises(KeyError, match="DATA_HUB has no 'nowhere'"):

@@ -168,7 +168,7 @@ def test_sentences_and_bars_say_what_was_measured() -> None:
 def test_in_chinese() -> None:
     with mx.config(lang="zh"):
         page = flights().to_html()
-    assert "Python 用 2.00 ms 排完队；设备用 10.0 ms 算完。" in page and "设备" in page and "等待" in page
+    assert "Python 用 2.00 ms 把算子全部放进队列；设备用 10.0 ms 算完。" in page and "设备" in page and "等待" in page
     assert "waits" not in page and "operator" not in page
 
 

@@ -252,7 +252,7 @@ def test_weights_that_are_there_are_used_and_none_are_fetched(tmp_path, monkeypa
     content = b"weights"
     monkeypatch.setitem(model_store._model_sha1, "mine", hashlib.sha1(content).hexdigest())
     path = tmp_path / f"mine-{model_store.short_hash('mine')}.params"
-    with pytest.raises(FileNotFoundError, match="downloads nothing"):
+    with pytest.raises(FileNotFoundError, match="does not download weights"):
         model_store.get_model_file("mine", str(tmp_path))
     path.write_bytes(content)
     assert model_store.get_model_file("mine", str(tmp_path)) == str(path)

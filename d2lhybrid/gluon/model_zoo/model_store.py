@@ -1,4 +1,4 @@
-"""Pretrained weights in a local folder. This module downloads nothing."""
+"""Pretrained weights in a local folder. This module does not download weights."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def get_model_file(name: str, root: str = _ROOT) -> str:
     path = Path(root).expanduser() / f"{name}-{short_hash(name)}.params"
     if not path.exists():
         raise FileNotFoundError(
-            f"The weights of {name} are missing. This package downloads nothing. Copy the file to {path}."
+            f"The weights of {name} are missing. This package does not download weights. Copy the file to {path}."
         )
     if not check_sha1(str(path), _model_sha1[name]):
         raise ValueError(f"The contents of {path} are not the weights of {name}.")

@@ -21,9 +21,9 @@ add_words(
             "编译器改变的部分在收起的方框里，或者只涉及参数：展开方框就能看到。",
         "The graph of your code: hybrid_forward ran once with symbols, and recorded these operators.":
             "由你的代码得到的计算图：传入符号，把 hybrid_forward 运行一次，记录下这些算子。",
-        "no match": "没有匹配", "{n} matches": "{n} 个匹配",
+        "no match": "没有匹配项", "{n} matches": "{n} 个匹配项",
         "drag to move, Ctrl + wheel to zoom": "拖动可以移动，Ctrl + 滚轮可以缩放",
-        "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配",
+        "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配项",
         "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
         "name": "名称", "operator": "算子", "settings": "设置", "result": "结果", "flops": "浮点运算", "bytes": "字节",
         "line": "行", "block": "块", "input": "输入", "output": "输出", "kind": "种类", "parameter": "参数",

@@ -281,9 +281,9 @@ add_words(
             "输入不计在内。",
         "{name}: memory is not planned, so every value is kept until the call ends":
             "{name}：没有内存规划，每个值都保留到调用结束",
-        "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，同时最多 {peak}",
+        "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，同时最多占用 {peak}",
         "to the end, as a result": "直到结束：这是结果",
-        _ONCE: "运行之前，网络追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",
+        _ONCE: "运行之前，追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",
         "One call spends {us:.1f} µs in the lines of the program (medians):":
             "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",
         _ON_TOP: "刚刚逐行测得，不包括 Python 在程序之外的工作（查找程序、包装结果）。",

@@ -282,7 +282,7 @@ add_words(
         "Signs": "记号",
         "call again": "再调用一次",
         "new shape": "新形状",
-        "Old: call {n} traced the net again.": "已过时：调用 {n} 重新追踪了网络。",
+        "Old: call {n} traced the net again.": "已过时：第 {n} 次调用重新追踪了网络。",
         "at most {n} numbers": "最多 {n} 个数",
         "change": "修改",
         "Look closer": "细看",
@@ -334,7 +334,7 @@ add_words(
         "A print is not an operator, so the program has none.": "print 不是算子，所以程序里没有 print。",
         "{done}. What will the next call return?": "{done}。下一次调用会返回什么？",
         "the same numbers": "同样的数",
-        "other numbers": "别的数",
+        "other numbers": "不同的数",
         "an error": "报错",
     }
 )

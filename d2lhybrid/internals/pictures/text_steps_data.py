@@ -101,6 +101,6 @@ add_words(
         "calls": "调用",
         "instructions": "条指令",
         "not run yet": "还没有运行",
-        "How many calls of its functions does the rewritten program make?": "改写后的程序会调用几次它自己的函数？",
+        "How many calls of its functions does the rewritten program make?": "改写后的程序会调用几次自己定义的函数？",
     }
 )

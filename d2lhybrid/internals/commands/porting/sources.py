@@ -253,7 +253,7 @@ add_words(
         "line {n}": "第 {n} 行",
         "cell {cell}, line {n}": "第 {cell} 个单元格，第 {n} 行",
         "It is larger than {n} MB.": "文件大于 {n} MB。",
-        "It is not text.": "它不是文本。",
+        "It is not text.": "它不是文本文件。",
         "It is not in UTF-8.": "它不是 UTF-8 编码。",
         "Write the encoding into its first line, as in # -*- coding: gbk -*-, or save it as UTF-8.":
         "请在第一行写上编码，例如 # -*- coding: gbk -*-，或者另存为 UTF-8。",

@@ -19,7 +19,7 @@ from .activations import is_relu
 from .layout_copies import Twins
 
 __all__ = ["assign_layout"]
-CHINESE = ("选择布局", "布局选择：在图的卷积部分，把批量放在最后一个轴。")
+CHINESE = ("选择布局", "布局选择：在图的卷积部分，把批量轴移到最后。")
 
 #: The smallest number of columns for which long rows gain more than reloading large weights for every row costs
 #: (measured).

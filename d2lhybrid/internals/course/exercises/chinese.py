@@ -107,13 +107,13 @@ add_words(
         ),
         "{made} changes its arguments: afterwards, they are {args}.": "{made} 修改了传给它的参数：现在是 {args}。",
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
-            "调用两次，{made} 返回的两个网络共享参数，而每次调用都应该创建新的层。"
+            "两次调用 {made}，返回的两个网络共享参数；每次调用都应该创建新的层。"
         ),
         "The net has {count} parameters, of shapes {listed}, but the task describes different ones.": (
             "网络有 {count} 个参数（形状：{listed}），与题目不符。"
         ),
         "A parameter of shape {odd} does not belong to the net of the task.": ("题目里的网络没有形状为 {odd} 的参数。"),
-        "{count} of the {all} parameters get gradients.": "{all} 个参数中，只有 {count} 个得到梯度。",
+        "{count} of the {all} parameters get gradients.": "{all} 个参数中，只有 {count} 个有梯度。",
         "a parameter of shape {shape}": "形状为 {shape} 的参数",
         "the input": "输入",
         "the first input": "第一个输入",

@@ -11,16 +11,16 @@ __all__: list[str] = []
 _SILENT = {
     "x[0]": (
         "取 Symbol 的第一个输出，也就是整个 x", "取数组的第一行",
-        "写 F.slice_axis(x, axis=0, begin=0, end=1) 或 F.take。",
+        "改用 F.slice_axis(x, axis=0, begin=0, end=1) 或 F.take。",
     ),
     "x[0:1]": (
-        "取 Symbol 输出的切片，也就是整个 x", "取数组各行的切片", "写 F.slice_axis(x, axis=0, begin=0, end=1)。"
+        "取 Symbol 输出的切片，也就是整个 x", "取数组各行的切片", "改用 F.slice_axis(x, axis=0, begin=0, end=1)。"
     ),
     "for v in x": (
         "遍历 Symbol 的输出：只循环一次，得到整个 x", "遍历数组的各行",
-        "写 F.split(x, num_outputs=n, axis=0, squeeze_axis=True) 或 F.contrib.foreach。",
+        "改用 F.split(x, num_outputs=n, axis=0, squeeze_axis=True) 或 F.contrib.foreach。",
     ),
-    "len(x)": ("返回 Symbol 的输出个数：1", "返回数组的行数", "把这个数传给块的构造函数。"),
+    "len(x)": ("返回 Symbol 的输出个数：1", "返回数组的行数", "把行数传给块的构造函数。"),
 }  # fmt: skip
 
 for _code, (_hybridized, _imperative, _instead) in SILENT.items():
@@ -86,7 +86,7 @@ add_words({
     "The same line does something else with Symbols than with arrays, or takes a value that Python computed.":
         "这一行处理 Symbol 和处理数组的结果不同，或者用到了 Python 算出的值。",
     "Use the operators of F instead, which do the same for both.":
-        "改用 F 的算子：处理 Symbol 和处理数组的结果相同。",
+        "改用 F 的算子：无论传入 Symbol 还是数组，结果都相同。",
     "Eagerly the net returns {eager}, hybridized {hybrid}.":
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
@@ -128,14 +128,14 @@ add_words({
     "The value of `{code}` is a constant of the graph: the one it had while the net was traced.":
         "`{code}` 的值成为计算图中的常量，也就是追踪网络时的值。",
     "Draw in the graph: F.random.uniform, F.random.normal, and F.Dropout draw new numbers in every call.":
-        "在计算图中抽取：F.random.uniform、F.random.normal、F.Dropout 每次调用都重新抽取。",
+        "在计算图中抽取随机数：F.random.uniform、F.random.normal、F.Dropout 每次调用都重新抽取。",
     "Read the clock outside the net, and pass the value as an input.":
         "在网络外面读取时间，把依赖时间的值作为输入传进来。",
     "The first call decides whether `{name}` is passed.": "是否传入 `{name}` 由第一次调用决定。",
     "The graph has the inputs of the call that was traced; a call with more or fewer raises an error.":
         "计算图的输入就是追踪时那次调用的输入；以后的调用，输入个数不同就会报错。",
     "Always pass it, or call net.hybridize() before you call the net in the other way.":
-        "每次调用都传入；要改变传不传入时，先调用 net.hybridize()。",
+        "每次调用都传入这个参数；如果要改为不传入（或改为传入），先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
         "调用时把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用才会改。",
     "`{name}` changes in one call; hybridized, only the call that is traced does that.":
@@ -166,7 +166,7 @@ add_words({
     "{operator} creates an array of shape {shape}, which contains the batch size {n} as a constant.":
         "{operator} 生成形状为 {shape} 的数组，把批量大小 {n} 写成了常量。",
     "Write F.ones_like(x), F.zeros_like(x), or F.broadcast_like.":
-        "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like。",
+        "改用 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like。",
     # Limits of the check.
     "Not examined (frozen values there are not listed):": "没有检查下面这些地方（那里如果有值冻结，不会列出）：",
     "{name} ({path}) has no readable source, so nothing in it was checked.":
@@ -214,5 +214,5 @@ add_words({
     "With another number of examples it fails, or mixes values of different examples.":
         "批量大小一变，就会出错，或者把不同样本的数值混在一起。",
     "Write F.reshape(x, (0, -1)): 0 keeps the size of the data.":
-        "写 F.reshape(x, (0, -1))：0 表示保持数据原有的大小。",
+        "改用 F.reshape(x, (0, -1))：0 表示保持数据原有的大小。",
 })  # fmt: skip

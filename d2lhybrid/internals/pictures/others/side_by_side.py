@@ -351,7 +351,7 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timi
 
 
 add_words({
-    "One idea, four frameworks": "同一个想法，四个框架",
+    "One idea, four frameworks": "同一种思路，四个框架",
     "traced again": "重新追踪",
     "compiled again": "重新编译",
     "captured": "捕获",

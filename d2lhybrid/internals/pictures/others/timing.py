@@ -94,9 +94,9 @@ def _bar(seconds: float, colour: str) -> str:
 add_words({
     "three dense layers, one row": "三个全连接层，一行数据",
     "LeNet, 16 images": "LeNet，16 张图像",
-    "first call, compiled": "编译后的第一次调用",
-    "later call, compiled": "编译后的后续调用",
-    "later call, eager": "逐行运行的后续调用",
+    "first call, compiled": "第一次调用（编译模式）",
+    "later call, compiled": "后续调用（编译模式）",
+    "later call, eager": "后续调用（逐行运行）",
     "The first call, and a later one": "第一次调用与后续调用",
     "measured {date} on {machine}, with {versions}; load of the machine before: {load}": (
         "{date} 在 {machine} 上测量，版本：{versions}；测量前机器的负载：{load}"

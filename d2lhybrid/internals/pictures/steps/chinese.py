@@ -260,7 +260,7 @@ add_words(
         "The name is assigned once, and its value is known.": "这个名字只赋值一次，而且值已知。",
         "A value that depends on no input is the same in every run.": "不依赖任何输入的部分，每次运行的值都相同。",
         "It is no longer needed.": "不再需要它。",
-        "A rewrite must never change what a program does.": "改写绝不能改变程序的结果。",
+        "A rewrite must never change what a program does.": "改写绝不能改变程序的行为。",
         "it is decorated": "它有装饰器",
         "it takes more than plain arguments": "它的参数不是普通参数",
         "the default of an argument is computed": "某个参数的默认值需要计算",

@@ -74,7 +74,7 @@ add_words({
     "too short to measure": "时间太短，测不出来",
     "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用时 {time}，其余的 Python 代码用时 {rest}",
     "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用时 {time}，其余的 Python 代码用时 {rest}",
-    NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行测量。",
+    NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，所以没有可以逐行测量的完整程序。",
     _ROUNDS: "共 {rounds} 轮。每一轮里，各种方式轮流计时，每次连续调用足够多次，使时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "
         "次是预热，不计入。条形表示中位数，横线从下四分位数画到上四分位数。",
@@ -90,7 +90,7 @@ add_words({
     _ALONE: "这里没有 GPU，也不能使用另一个线程，所以每个算子都由 Python 自己立即运行，不排队。所有时间都是实测的；"
         "运行 {n} 次，显示最快的一次。",
     _GPU: "在 {device} 上用 CUDA 事件测得；运行 {n} 次，显示最快的一次。",
-    _FREE: "Python 用 {free} 排完队；设备用 {end} 算完。",
+    _FREE: "Python 用 {free} 把算子全部放进队列；设备用 {end} 算完。",
     _STOPS: "Python 等待 {n} 次，共 {waits}；总时间 {end} 里，设备在工作的时间占 {share}。",
     "waits": "等待", "device": "设备", "time": "时间",
     METHODS["compiled"]: "逐行运行生成的程序，每行单独计时（net.explain(x, profile=True)）；"

@@ -62,7 +62,7 @@ _OUTPUT = (
 )
 _SHAPE = "Symbol 没有形状：要等有了数据才知道。请使用 reshape 的特殊值，例如 {}，或者使用 {} 等算子。"
 _NO_WAIT = "追踪块时没有可以等待的计算：请等待块的输出。"
-_MOVE = "在调用之前移动输入；整个块在它的输入所在的设备上运行。"
+_MOVE = "在调用之前，先把输入移到目标设备；整个块在输入所在的设备上运行。"
 
 #: Row of ``support/remedies.py`` -> translation for legacy symbols, or for those and for symbols of ``F.np``.
 _CHINESE: dict[str, str | tuple[str, str]] = {
@@ -71,7 +71,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
         "Symbol 只能用整数和切片索引。x[None] 写成 F.np.expand_dims(x, 0)，索引数组写成 F.np.take(x, indices, axis=0)，"
         "掩码写成 F.np.where(mask, x, 0)。",
     ),
-    "[-1]": (_INDEX, "写 x[-1:] 和 F.np.squeeze(..., axis=0)，或者 F.np.split(x, n)[n - 1]。"),
+    "[-1]": (_INDEX, "改用 x[-1:] 和 F.np.squeeze(..., axis=0)，或者 F.np.split(x, n)[n - 1]。"),
     "['name']": (
         "只有输出才有名字：x.list_outputs() 列出输出的名字。要取元素，写 F.slice。",
         "Symbol 只能用整数和切片索引：F.np 和 F.npx 的行没有名字。",
@@ -82,13 +82,13 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
         _BRANCH + "使用 F.np.where(condition, x, y)；循环和分支在 F.contrib 中：cond、while_loop。",
     ),
     "iter": (
-        "写 F.split(x, num_outputs=n, axis=0, squeeze_axis=True) 或 F.contrib.foreach。",
-        "写 F.np.split(x, n)，其中 n 是块的常量，或者 F.contrib.foreach。",
+        "改用 F.split(x, num_outputs=n, axis=0, squeeze_axis=True) 或 F.contrib.foreach。",
+        "改用 F.np.split(x, n)，其中 n 是块的常量，或者 F.contrib.foreach。",
     ),
-    "len": "Symbol 没有长度：把这个数传给块的构造函数。",
+    "len": "Symbol 没有长度：把行数传给块的构造函数。",
     "number": _NO_VALUE,
-    "//": ("写 F.floor(x / y)。", "写 F.np.floor(x / y)。"),
-    "@": ("写 F.dot(x, y) 或 F.batch_dot。", "写 F.np.dot(x, y) 或 F.np.matmul(x, y)。"),
+    "//": ("改用 F.floor(x / y)。", "改用 F.np.floor(x / y)。"),
+    "@": ("改用 F.dot(x, y) 或 F.batch_dot。", "改用 F.np.dot(x, y) 或 F.np.matmul(x, y)。"),
     "operand": (_OPERAND, _OPERAND),
     "array": (_CONSTANT + "F.ones、F.zeros、F.full。", _CONSTANT + "F.np.ones、F.np.zeros、F.np.full。"),
     "not a symbol": (
@@ -97,14 +97,14 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     ),
     "function of arrays": (_FOR_ARRAYS.format("F"), _FOR_ARRAYS.format("F.np 或 F.npx")),
     "numpy": (
-        "NumPy 和 math 计算的是数，而 Symbol 没有数：写 F 的函数，例如 F.tanh(x)。",
-        "NumPy 和 math 计算的是数，而 Symbol 没有数：写 F.np 的函数，例如 F.np.tanh(x)。",
+        "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F 的函数，例如 F.tanh(x)。",
+        "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F.np 的函数，例如 F.np.tanh(x)。",
     ),
     "no such argument": "算子没有这个名字的参数：错误信息列出了它的所有参数。",
     "parameter": ("块的每个 Parameter 都按名字传给 hybrid_forward，所以它要有同名的参数：例如在 x 之后写 weight。"),
     "reshape": (
-        "写 F.reshape(x, (0, -1))：0 表示保持原有大小。",
-        "写 F.npx.reshape(x, (-2, -1))：-2 表示保持原有大小；只有旧式算子才用 0。",
+        "改用 F.reshape(x, (0, -1))：0 表示保持原有大小。",
+        "改用 F.npx.reshape(x, (-2, -1))：-2 表示保持原有大小；只有旧式算子才用 0。",
     ),
     "F.array": (
         _NOT_OF_VALUES.format("F.ones、F.zeros、F.full 或 F.arange"),
@@ -116,7 +116,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
         _SHAPE.format("F.reshape(x, (0, -1))", "F.reshape_like、F.slice_like、F.broadcast_like、F.shape_array"),
         _SHAPE.format("F.npx.reshape(x, (-2, -1))", "F.npx.reshape_like、F.np.ones_like、F.npx.shape_array"),
     ),
-    "dtype": "Symbol 没有元素类型：把元素类型传给块的构造函数，由它决定计算图的结构。",
+    "dtype": "Symbol 没有元素类型：如果计算图的结构取决于元素类型，就把元素类型传给块的构造函数。",
     "context": _NO_DEVICE,
     "ctx": _NO_DEVICE,
     "size": (
@@ -126,7 +126,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     "ndim": "Symbol 没有轴数：从最后一个轴数起（axis=-1），或者把轴数传给构造函数。",
     "T": "改用 F.transpose(x)。",
     "stype": "Symbol 没有存储类型：在编译后的块里，所有数组都是稠密的。",
-    "copyto": ("Symbol 没有内存：写 F.identity(x)。", "Symbol 没有内存：写 F.np.copy(x)。"),
+    "copyto": ("Symbol 没有内存：改用 F.identity(x)。", "Symbol 没有内存：改用 F.np.copy(x)。"),
     "attach_grad": "梯度属于数组：在 hybrid_forward 外面对输入调用 attach_grad()。",
     "grad": "梯度属于数组：在 hybrid_forward 外面从输入或参数读取。",
     "asnumpy": _NO_VALUE,
@@ -134,10 +134,10 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     "item": _NO_VALUE,
     "tolist": _NO_VALUE,
     "wait_to_read": _NO_WAIT,
-    "copy": ("写 F.identity(x)：算子的结果从不与输入共用内存。", "写 F.np.copy(x)：算子的结果从不与输入共用内存。"),
+    "copy": ("改用 F.identity(x)：算子的结果从不与输入共用内存。", "改用 F.np.copy(x)：算子的结果从不与输入共用内存。"),
     "detach": (
-        "写 F.BlockGrad(x)，它在两种模式下都阻断梯度。",
-        "写 F.BlockGrad(x.as_nd_ndarray()).as_np_ndarray()，它在两种模式下都阻断梯度。",
+        "改用 F.BlockGrad(x)，它在两种模式下都阻断梯度。",
+        "改用 F.BlockGrad(x.as_nd_ndarray()).as_np_ndarray()，它在两种模式下都阻断梯度。",
     ),
     "backward": "在 hybrid_forward 外面对损失调用 backward()。",
     "as_in_context": _MOVE,
@@ -152,7 +152,7 @@ for _name, _sign in IN_PLACE.items():
     add_words({remedy(_name) or "": f"计算图中的值不会再改变：写 x = x {_sign} y，而不是 x {_sign}= y。"})
 for _text in ONLY_FOR_ARRAYS.values():
     if _text.startswith("Write F."):
-        add_words({_text: f"写 {_text.removeprefix('Write ').removesuffix('.')}。"})
+        add_words({_text: f"改用 {_text.removeprefix('Write ').removesuffix('.')}。"})
 
 add_words({
     "Did you mean '{name}'?": "是不是 {name}？",
@@ -165,11 +165,11 @@ add_words({
     "while tracing {name} with Symbols, {line}": "追踪 {name} 时（传入的是 Symbol），{line}",
     "missing: {names}": "缺少：{names}",
     "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).":
-        "数组在这里会广播，旧式 Symbol 不会：写 F.{name}(x, y)。",
+        "数组在这里会广播，旧式 Symbol 不会：改用 F.{name}(x, y)。",
     "With np semantics, call {name}; in hybrid_forward, call {instead}.":
         "在 np 语义下调用 {name}；在 hybrid_forward 中调用 {instead}。",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.":
-        "这个函数只接受数组，而这里是 Symbol：在 hybrid_forward 中写 {name}。",
+        "这个函数只接受数组，而这里是 Symbol：在 hybrid_forward 中改用 {name}。",
     "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.":
         "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先写 nd.array({name})。",
     "Only legacy arrays have this method. Look for a function instead: {name}.":

@@ -44,7 +44,7 @@ add_words(
             "{where}函数返回 {got:g}：每个数组只算了第一个轴。"
         ),
         "{where} the function returns {got:g}, which is not the number of trained elements.": (
-            "{where}函数返回的不是训练的元素个数，而是 {got:g}。"
+            "{where}函数返回 {got:g}，而这不是训练得到的数的个数。"
         ),
         # 05.4
         "called for the output {name}": "输出是 {name}",
