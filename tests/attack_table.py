@@ -207,15 +207,16 @@ def tried(names: Iterable[str], column: str) -> dict[str, str]:
 _HEAD = """\
 # What each layer stops
 
-`python -m tests.attack_table` writes this page. It tries each attack in a separate process with only these layers;
-a test repeats the attacks. **x**: refused, or killed by the system. An empty cell: possible, for root on the
-machine that wrote this page. Its Landlock is that of Linux 6.12, which also blocks signals to other processes.
+`python -m tests.attack_table` writes this page. It tries each attack in a separate process, with only the layers that
+the column names. A test repeats the attacks. **x** means that the system refused the attack or killed the process. An
+empty cell means that the attack succeeded. The attacks ran as root, on Linux 6.12, whose Landlock also blocks signals
+to other processes.
 
-Each layer except the audit hook stops some attacks that no other layer stops. The audit hook, which a few lines of
-Python remove, is there for clear messages. No layer stops two things: reading the size of a file whose name is
-known, and waiting, which the checker's clock ends. Attacks on the mark itself (replacing comparisons, printing or
-sending verdicts) are not listed: they fail because no mark is computed where answers run, and
-`tests/hostile_answers.py` has them.
+Each layer except the audit hook stops some attacks that no other layer stops. The purpose of the audit hook is clear
+error messages; a few lines of Python remove it. No layer prevents an answer from reading the size of a file whose name
+it knows, or from waiting; the checker ends an answer that waits too long. The table omits attacks on the mark itself
+(replacing comparisons, printing or sending verdicts). They fail because another process computes the marks, and
+`tests/hostile_answers.py` contains them.
 """
 
 
