@@ -323,11 +323,11 @@ add_words(
             "Python 把每一行再运行一遍，处理的是 Symbol：所有运算记录成图。"
         ),
         "Its own lines run on arrays; parts of it run on Symbols and are recorded.": (
-            "网络自己的代码处理的是数组；其中有的部分处理的是 Symbol，并记录成图。"
+            "网络自己的代码处理的是数组；网络的某些部分处理的是 Symbol，运算记录成图。"
         ),
         "The compiled program runs. Python runs no line.": "运行的是编译后的程序。Python 一行也不运行。",
         "Its own lines run on arrays; parts of it are compiled programs.": (
-            "网络自己的代码处理的是数组；其中有的部分是编译后的程序。"
+            "网络自己的代码处理的是数组；网络的某些部分是编译后的程序。"
         ),
         "How many lines will call {n} print?": "第 {n} 次调用会打印几行？",
         "How many lines of yours will Python run in call {n}?": "第 {n} 次调用时，Python 会运行几行你写的代码？",

@@ -376,7 +376,7 @@ add_words({
     "program": "程序",
     "the programs": "各个程序",
     "surprise": "意外",
-    "in {n} parts": "分 {n} 部分",
+    "in {n} parts": "分成 {n} 部分",
     "Your score: {n} of {all}": "得分：{n} / {all}",
     "next question": "下一题",
     "see the picture": "看图",
