@@ -68,6 +68,18 @@ class StepData(Picture):
     def chapter(self, kind: str, half: str = "") -> Chapter:
         """Return the first chapter of a kind.
 
+        Parameters
+        ----------
+        kind : str
+            Kind of the chapter.
+        half : str
+            ``"forward"`` or ``"backward"``; by default, either.
+
+        Returns
+        -------
+        Chapter
+            The chapter.
+
         Raises
         ------
         KeyError

@@ -20,7 +20,7 @@ class SubjectLost(Exception):
 
 
 class AnswerEnded(AnswerError):
-    """An error about a question that the check skips, because the question ended the answer's process before.
+    """An error about a question that the check skips, because the question ended an earlier process of the answer.
 
     Parameters
     ----------

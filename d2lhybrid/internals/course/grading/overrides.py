@@ -76,7 +76,7 @@ def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> 
 
 
 def overridden(report: Report, overrides: Overrides) -> Report:
-    """Return a report in which marks that were set by hand replace the original ones."""
+    """Return a report in which marks that were set by hand replace the original marks."""
     marks = [_set(mark, overrides.get((report.name, mark.number))) for mark in report.marks]
     return report if marks == report.marks else dataclasses.replace(report, marks=marks)
 

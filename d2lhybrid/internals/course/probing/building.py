@@ -295,7 +295,7 @@ def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dic
     Raises
     ------
     TypeError
-        If the answer passes a function to the compiler that it didn't receive.
+        If the answer passes the compiler a function that the question didn't provide.
     """
     kind: Any = _passing_for(_Array, "Array", session.answer)
     builds: list[list[Any]] = []
