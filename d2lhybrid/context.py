@@ -21,7 +21,7 @@ class _WithDefault(type):
     @default_ctx.setter
     def default_ctx(cls, ctx: Context) -> None:
         if not isinstance(ctx, Context):  # fail now instead of in later calls
-            raise TypeError(f"expected a context such as mx.cpu() or mx.gpu(0), not {ctx!r}")
+            raise TypeError(f"default_ctx must be a context such as mx.cpu() or mx.gpu(0), not {ctx!r}")
         _current.context = ctx
 
 

@@ -331,7 +331,7 @@ def train_ch3(
         If neither a trainer nor both ``params`` and ``lr`` are passed.
     """
     if trainer is None and (params is None or lr is None):
-        raise ValueError("train_ch3 needs a trainer, or params and lr")
+        raise ValueError("train_ch3 requires either trainer, or both params and lr")
 
     def step(_: int) -> None:
         if trainer is None:

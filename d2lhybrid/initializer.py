@@ -528,7 +528,7 @@ class FusedRNN(Initializer):
         inputs = (arr.size - deeper) // (directions * rows) - hidden - 2
         init = self._init or getattr(name, "global_init", None)
         if init is None:
-            raise ValueError("FusedRNN needs an initializer for its weights")
+            raise ValueError("FusedRNN has no initializer for its weights: pass init")
         vector, start = arr._data.reshape(-1), 0
         for layer in range(self._layers):
             for _ in range(directions):

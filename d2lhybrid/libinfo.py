@@ -6,7 +6,7 @@ __all__ = ["find_conf_path", "find_include_path", "find_lib_path"]
 
 __version__ = "1.9.1"
 
-_NONE = "d2lhybrid has no compiled library and no C headers, because it is written in Python"
+_NONE = "d2lhybrid is written in Python, so it has neither a compiled library nor C headers"
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:

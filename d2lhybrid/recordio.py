@@ -21,6 +21,7 @@ from .error import MXNetError
 from .internals.formats.image_codec import decode, encode
 from .internals.support.display import Shown
 from .internals.support.filesystem import open_error
+from .internals.support.plural import counted
 
 __all__ = ["IRHeader", "MXIndexedRecordIO", "MXRecordIO", "pack", "pack_img", "unpack", "unpack_img"]
 
@@ -110,7 +111,7 @@ class MXRecordIO(Shown):
         """Return everything but the open file."""
         if self.is_open and self.writable:
             raise MXNetError(
-                f"the writer of {self.uri!r} cannot be copied while it is open, because its records would be lost"
+                f"the writer of {self.uri!r} cannot be copied or pickled while the file is open: call close() first"
             )
         return {**self.__dict__, "_stream": None}
 
@@ -124,9 +125,11 @@ class MXRecordIO(Shown):
         """Check that the operation is allowed. In a new process, reopen the file if ``allow_reset`` is True."""
         if self.writable != writable:
             refused, opened = ("read", "writing") if self.writable else ("write to", "reading")
-            raise AssertionError(f"cannot {refused} {self.uri!r}: it was opened for {opened}, with flag={self.flag!r}")
+            raise AssertionError(
+                f"cannot {refused} {self.uri!r}: the file was opened for {opened}, with flag={self.flag!r}"
+            )
         if not self.is_open:
-            raise MXNetError(f"the record file {self.uri!r} is closed; open() or reset() opens it again")
+            raise MXNetError(f"the record file {self.uri!r} is closed: call open() or reset() first")
         if self.pid != os.getpid():
             if not allow_reset:
                 raise RuntimeError("Forbidden operation in multiple processes")
@@ -224,7 +227,7 @@ class MXRecordIO(Shown):
         try:
             self._stream.seek(position)
         except (OSError, ValueError, OverflowError) as problem:  # beyond the maximum file size
-            raise MXNetError(f"the record file {self.uri!r} has no position {position}: {problem}") from None
+            raise MXNetError(f"position {position} is invalid for the record file {self.uri!r}: {problem}") from None
 
     def _read_part(self) -> tuple[int, bytes | None]:
         prefix = self._stream.read(8)
@@ -352,7 +355,7 @@ class MXIndexedRecordIO(MXRecordIO):
         except ValueError as problem:
             self.close()
             raise MXNetError(
-                f"line {number} of the index file {self.idx_path!r} is not a key, a tab, and a position: {problem}"
+                f"line {number} of the index file {self.idx_path!r} must be a key, a tab, and a position: {problem}"
             ) from None
         self.idx[key] = start
         self.keys.append(key)
@@ -384,7 +387,7 @@ class MXIndexedRecordIO(MXRecordIO):
         self._check(writable=False, allow_reset=True)
         if idx not in self.idx:
             error = KeyError(idx)
-            error.add_note(f"{self.idx_path!r} has no record of that key, but {len(self.idx)} other records.")
+            error.add_note(f"The index file {self.idx_path!r} has {counted(len(self.idx), 'key')}, but not {idx!r}.")
             raise error
         self.go_to(self.idx[idx])
 
@@ -423,8 +426,8 @@ class MXIndexedRecordIO(MXRecordIO):
         record = self.read()
         if record is None:
             raise MXNetError(
-                f"record {idx!r} of {self.uri!r} would begin at the end of the file; "
-                "the index is damaged or belongs to another file"
+                f"the index of {self.uri!r} places record {idx!r} at the end of the file; "
+                "the index file is damaged or belongs to another record file"
             )
         return record
 
@@ -544,7 +547,7 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
     if header.flag > 0:
         if len(rest) < 4 * header.flag:
             raise MXNetError(
-                f"the record is truncated: its label needs {4 * header.flag} bytes, but only {len(rest)} bytes follow"
+                f"the record is truncated: the label requires {4 * header.flag} bytes, but only {len(rest)} are left"
             )
         header = header._replace(label=numpy.frombuffer(rest, "<f4", header.flag).astype(numpy.float32))
         rest = rest[4 * header.flag :]

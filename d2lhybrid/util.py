@@ -302,9 +302,9 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     """
     previous = {}
     if options.get("tiers", True) not in (True, False, "first"):
-        raise ValueError(f"config(tiers=...) takes True, False, or 'first', not {options['tiers']!r}")
+        raise ValueError(f"the setting tiers must be True, False, or 'first', not {options['tiers']!r}")
     if options.get("lang", "en") not in _LANGUAGES:
-        raise ValueError(f"config(lang=...) takes {' or '.join(map(repr, _LANGUAGES))}, not {options['lang']!r}")
+        raise ValueError(f"the setting lang must be {' or '.join(map(repr, _LANGUAGES))}, not {options['lang']!r}")
     for name, value in options.items():
         if not hasattr(settings, name):
             raise TypeError(f"config() got an unknown setting {name!r}")

@@ -167,8 +167,8 @@ def test_lists():
 
 MISTAKES = {
     "an operator in two lists": ({"target_dtype_ops": ["exp"], "fp32_ops": ["exp"]}, AssertionError, "two or more"),
-    "an operator of neither": ({"target_dtype_ops": ["dot"]}, AssertionError, "cannot be in any of the lists: dot"),
-    "no list": ({"fp32_ops": "exp"}, AssertionError, "expected a list of operators or names"),
+    "an operator of neither": ({"target_dtype_ops": ["dot"]}, AssertionError, "No list of operators can contain dot"),
+    "no list": ({"fp32_ops": "exp"}, AssertionError, "operators and names must be in lists"),
     "another type": ({"target_dtype": "float64"}, AssertionError, "only float16"),
     "no type": ({"target_dtype": "half a float"}, AssertionError, "only float16"),
     "bfloat16": ({"target_dtype": "bfloat16"}, mx.MXNetError, "bfloat16 is not a supported element type"),

@@ -93,8 +93,8 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         FORMAT.format("round_batch", "boolean", "maybe"),
     ),
     "no parts": (lambda: images(num_parts=0), mx.MXNetError, "num_parts should be greater equal to 1"),
-    "two sizes": (lambda: images(data_shape=(4, 4)), mx.MXNetError, "a height, and a width, not (4, 4)"),
-    "no height": (lambda: images(data_shape=(3, 0, 4)), mx.MXNetError, "a height, and a width, not (3, 0, 4)"),
+    "two sizes": (lambda: images(data_shape=(4, 4)), mx.MXNetError, "a positive width, not (4, 4)"),
+    "no height": (lambda: images(data_shape=(3, 0, 4)), mx.MXNetError, "a positive width, not (3, 0, 4)"),
     "word for a length": (lambda: images(resize="big"), mx.MXNetError, FORMAT.format("resize", "int", "big")),
     # iterators over arrays
     "empty batches": (lambda: array_iter(batch_size=0), ValueError, "batch_size must be at least 1, not 0"),
@@ -113,7 +113,11 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         ValueError,
         "'keep', 'discard', or 'rollover', but got x",
     ),
-    "texts in a batch": (lambda: list(gluon.data.DataLoader(["a", "b"], 2)), KeyError, "Transform items of type str"),
+    "texts in a batch": (
+        lambda: list(gluon.data.DataLoader(["a", "b"], 2)),
+        KeyError,
+        "Items of type str cannot",
+    ),
     # images, records, files
     "width": (lambda: mx.image.imresize(IMAGE, "x", 3), mx.MXNetError, FORMAT.format("w", "int", "x")),
     "half a pixel": (lambda: mx.image.imresize(IMAGE, 2.5, 3), mx.MXNetError, FORMAT.format("w", "int", "2.5")),
@@ -144,7 +148,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         AssertionError,
         "must have bucket_key and provide_data",
     ),
-    "profiler": (lambda: mx.profiler.set_state("start"), KeyError, "Use one of stop and run."),
+    "profiler": (lambda: mx.profiler.set_state("start"), KeyError, "Use 'stop' or 'run'."),
     # training, texts
     "epochs without end": (lambda: fit(epochs=-1), ValueError, "epochs must be at least 0, not -1"),
     "part of a batch": (lambda: fit(batches=0.5), TypeError, "batches must be a whole number, not 0.5"),

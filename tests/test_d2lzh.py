@@ -44,7 +44,7 @@ def test_gradient_descent_on_arrays(capsys):
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     d2lzh.train_ch3(lambda x: nd.dot(x, w), batches(), batches(), loss, 2, 4, [w], 1.0)
     assert "test acc 1.000" in capsys.readouterr().out
-    with pytest.raises(ValueError, match="a trainer, or params and lr"):
+    with pytest.raises(ValueError, match="either trainer, or both params and lr"):
         d2lzh.train_ch3(None, [], [], loss, 1, 1)
 
 

@@ -565,13 +565,13 @@ def test_missing_and_broken_files(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"train-images-idx3-ubyte.gz, train-labels") as raised:
         vision.MNIST(str(tmp_path))
     assert str(tmp_path) in str(raised.value)
-    assert "downloads no data sets" in raised.value.__notes__[0]
+    assert "does not download data sets" in raised.value.__notes__[0]
     write_idx(tmp_path / "train-images-idx3-ubyte", pixels(5, 28, 28).asnumpy(), False)
     with pytest.raises(FileNotFoundError, match=r": train-labels-idx1-ubyte.gz not found"):
         vision.MNIST(str(tmp_path))
     labels = tmp_path / "train-labels-idx1-ubyte"
     write_idx(labels, numpy.arange(4, dtype="uint8"), False)
-    with pytest.raises(mx.MXNetError, match=r"do not match: their shapes are \("):
+    with pytest.raises(mx.MXNetError, match=r"do not match: the shapes are \("):
         vision.MNIST(str(tmp_path))
     for content in (
         b"",
@@ -632,7 +632,7 @@ def test_cifar(tmp_path, archived):
     assert (image.asnumpy() == record[1:].reshape(3, 32, 32).transpose(1, 2, 0)).all()
     if not archived:
         (tmp_path / "test_batch.bin").write_bytes(b"123")
-        with pytest.raises(mx.MXNetError, match="is not a file of CIFAR10"):
+        with pytest.raises(mx.MXNetError, match="does not have the format of CIFAR10"):
             vision.CIFAR10(str(tmp_path), train=False)
 
 

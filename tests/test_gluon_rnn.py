@@ -326,9 +326,9 @@ def test_activations():
 
 def test_wrong_lengths():
     cell = rnn.RNNCell(2)
-    with pytest.raises(AssertionError, match="the sequence has 2 steps, not 3"):
+    with pytest.raises(AssertionError, match="the sequence has 2 steps, but length is 3"):
         cell.unroll(3, [nd.ones((1, 2))] * 2)
-    with pytest.raises(AssertionError, match="the sequence has 3 steps, not 2"):
+    with pytest.raises(AssertionError, match="the sequence has 3 steps, but length is 2"):
         cell.unroll(2, nd.ones((1, 3, 2)))
 
 

@@ -157,7 +157,7 @@ def test_what_is_missing_is_named(tmp_path):
     with pytest.raises(mx.MXNetError, match=r"nowhere-model\.json"):
         Net().load(str(tmp_path / "nowhere"))
     saved(Net, tmp_path)
-    with pytest.raises(mx.MXNetError, match="does not match this net, or is not a file from save"):
+    with pytest.raises(mx.MXNetError, match="does not match this net, or was not written by save"):
         Imperative().load(str(tmp_path / "net"))
 
 

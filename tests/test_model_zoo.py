@@ -107,7 +107,7 @@ def test_large_images(make, size):
 def test_pretrained_parameters(tmp_path):
     with raises(MXNetError, f"Pretrained parameters of resnet18_v1 are not in {tmp_path}") as caught:
         vision.resnet18_v1(pretrained=True, root=str(tmp_path))
-    assert "downloads no models" in caught.value.__notes__[0]
+    assert "does not download models" in caught.value.__notes__[0]
     net = vision.get_mobilenet(0.25, classes=3)
     net.initialize()
     net(nd.zeros((1, 3, 32, 32)))

@@ -239,7 +239,7 @@ def bound():
 
 BAD = {
     "no such input": (lambda: mx.mod.Module(classifier(), data_names=["image"]), ValueError, "You created Module"),
-    "not bound": (lambda: unbound().init_params(), AssertionError, "call bind before initializing"),
+    "not bound": (lambda: unbound().init_params(), AssertionError, r"call bind\(\) before init_params"),
     "not initialized": (lambda: bound().forward(next(batches())), AssertionError, "before forward"),
     "other names": (lambda: unbound().bind([("image", (8, 6))]), ValueError, "Data provided by data_shapes"),
     "two sizes": (

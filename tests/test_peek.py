@@ -112,7 +112,7 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are() -> None:
     net.hybridize(False)
     with pytest.raises(RuntimeError, match="hybridize"), net.peek("squashed"):
         pass
-    with pytest.raises(TypeError, match="names of values and blocks"):
+    with pytest.raises(TypeError, match="names of values, and blocks"):
         net.hybridize()
         net.peek(3).__enter__()
 

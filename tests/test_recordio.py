@@ -103,7 +103,7 @@ def test_a_reader_can_be_pickled_and_begins_anew(tmp_path):
 def test_an_open_writer_is_not_copied_and_loses_nothing(tmp_path):
     writer = recordio.MXRecordIO(str(tmp_path / "some.rec"), "w")
     writer.write(b"kept")
-    with pytest.raises(mx.MXNetError, match="its records would be lost"):
+    with pytest.raises(mx.MXNetError, match="cannot be copied or pickled"):
         pickle.dumps(writer)
     writer.close()
     reader = recordio.MXRecordIO(str(tmp_path / "some.rec"), "r")
@@ -149,8 +149,8 @@ def test_errors_say_what_is_wrong(tmp_path):
     reader = recordio.MXIndexedRecordIO(index, records, "r")
     with pytest.raises(KeyError, match="1") as caught:
         reader.read_idx(1)
-    assert "has no record of that key" in caught.value.__notes__[0]
-    with pytest.raises(AssertionError, match=r"cannot write to .*: it was opened for reading, with flag='r'"):
+    assert ", but not " in caught.value.__notes__[0]
+    with pytest.raises(AssertionError, match=r"cannot write to .*: the file was opened for reading, with flag='r'"):
         reader.write(b"x")
     reader.close()
     reader.close()
@@ -162,18 +162,18 @@ def test_errors_say_what_is_wrong(tmp_path):
     for position in (1 << 40, 1 << 62, (1 << 63) - 1, 1 << 63, 10**40):  # a file may have some of them, and none does
         Path(index).write_text(f"0\t{position}\n")
         reader = recordio.MXIndexedRecordIO(index, records, "r")
-        with pytest.raises(mx.MXNetError, match=r"no position|at the end of the file"):
+        with pytest.raises(mx.MXNetError, match=r"position \d+ is invalid|at the end of the file"):
             reader.read_idx(0)
         reader.close()
     writer = recordio.MXRecordIO(str(tmp_path / "new.rec"), "w")
     with pytest.raises(TypeError, match="must be bytes, not str"):
         writer.write("text")
-    with pytest.raises(AssertionError, match=r"cannot read .*: it was opened for writing, with flag='w'"):
+    with pytest.raises(AssertionError, match=r"cannot read .*: the file was opened for writing, with flag='w'"):
         writer.read()
     writer.close()
     with pytest.raises(mx.MXNetError, match="at least 24 bytes, but this record has 3"):
         recordio.unpack(b"abc")
-    with pytest.raises(mx.MXNetError, match="its label needs 12 bytes"):
+    with pytest.raises(mx.MXNetError, match="the label requires 12 bytes"):
         recordio.unpack(recordio.pack((0, [1, 2, 3], 0, 0), b"")[:-1])
     with pytest.raises(mx.MXNetError, match="cannot be written"):
         recordio.pack((0, 1.0, -1, 0), b"")

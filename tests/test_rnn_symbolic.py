@@ -147,7 +147,7 @@ MISTAKES = {
     ),
     "dropout that is no number": (lambda: rnn.DropoutCell("half"), AssertionError, "must be a number"),
     "fewer inputs than steps": (
-        lambda: rnn.RNNCell(2).unroll(3, [mx.sym.var("a")]), AssertionError, "there are 1 inputs, but 3 steps"
+        lambda: rnn.RNNCell(2).unroll(3, [mx.sym.var("a")]), AssertionError, "inputs has 1 step, but length is 3"
     ),
     "no inputs": (lambda: rnn.RNNCell(2).unroll(3, None), AssertionError, "inputs=None"),
     "a layout that is none": (

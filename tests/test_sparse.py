@@ -152,7 +152,7 @@ def test_one_row_of_a_csr_matrix_is_a_csr_matrix():
         assert kept(c[key]) == ("csr", expected)
     assert c[:] is c and [row.asnumpy().tolist() for row in c] == [[[1, 2, 0]], [[0, 0, 3]]]
     for key, kind, message in [
-        (2, IndexError, "out of bounds for 2 rows"),
+        (2, IndexError, "out of bounds for a matrix with 2 rows"),
         ((0, 1), ValueError, "Multi-dimension indexing is not supported"),
         (slice(0, 2, 2), ValueError, "only supports continuous slicing on axis 0"),
         ("a", ValueError, "Undefined behaviour for a"),
@@ -205,14 +205,20 @@ def test_the_element_type_is_that_of_the_values(make, dtype):
     [
         (lambda: nd.sparse.csr_matrix(numpy.eye(2), shape=(3, 3)), "Shape mismatch detected"),
         (lambda: nd.sparse.row_sparse_array(numpy.eye(2), shape=(3, 3)), "Shape mismatch detected"),
-        (lambda: nd.sparse.csr_matrix(([1, 2, 3], [0, 1, 2], [0, 2, 4]), shape=(2, 3)), "indptr goes from"),
-        (lambda: nd.sparse.csr_matrix(([1, 2], [0, 1], [0, 2, 1]), shape=(2, 3)), "indptr goes from"),
-        (lambda: nd.sparse.csr_matrix(([1, 2], [0], [0, 1]), shape=(1, 3)), "indptr goes from"),
-        (lambda: nd.sparse.csr_matrix(([1], [0], [0, 1]), shape=(1, 3, 1)), "a csr matrix has two axes"),
+        (lambda: nd.sparse.csr_matrix(([1, 2, 3], [0, 1, 2], [0, 2, 4]), shape=(2, 3)), "indptr begins with"),
+        (lambda: nd.sparse.csr_matrix(([1, 2], [0, 1], [0, 2, 1]), shape=(2, 3)), "indptr begins with"),
+        (lambda: nd.sparse.csr_matrix(([1, 2], [0], [0, 1]), shape=(1, 3)), "indptr begins with"),
+        (lambda: nd.sparse.csr_matrix(([1], [0], [0, 1]), shape=(1, 3, 1)), "a csr matrix must have 2 axes"),
         (lambda: nd.sparse.row_sparse_array(([[1, 2]], [9]), shape=(5, 2)), "row index exceeds"),
         (lambda: nd.sparse.row_sparse_array(([[1, 2]], [-1]), shape=(5, 2)), "row index exceeds"),
-        (lambda: nd.sparse.row_sparse_array(([[1, 2]], [0, 1]), shape=(5, 2)), "2 row indices and values of shape"),
-        (lambda: nd.sparse.row_sparse_array(([[1, 2]], [0]), shape=(5, 3)), "1 row indices and values of shape"),
+        (
+            lambda: nd.sparse.row_sparse_array(([[1, 2]], [0, 1]), shape=(5, 2)),
+            r"row indices of shape \(2,\) and values of shape",
+        ),
+        (
+            lambda: nd.sparse.row_sparse_array(([[1, 2]], [0]), shape=(5, 3)),
+            r"row indices of shape \(1,\) and values of shape",
+        ),
         (lambda: nd.sparse.csr_matrix(some_rows()), "Unexpected input type: RowSparseNDArray"),
         (lambda: nd.sparse.row_sparse_array(matrix()), "Unexpected input type: CSRNDArray"),
         (lambda: some_rows().tostype("csr"), "cast_storage from row_sparse to csr is not supported"),

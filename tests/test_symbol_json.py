@@ -287,12 +287,12 @@ WRONG = {
         _changed(*NODE, "inputs", to=[[2, 0, 0]]),
         r"Check failed: e.node_id < jgraph.nodes.size\(\)",
     ),
-    "own output": (_changed(*NODE, "inputs", to=[[1, 0, 0]]), 'an input of the relu "r" is no earlier node'),
+    "own output": (_changed(*NODE, "inputs", to=[[1, 0, 0]]), 'an input of the relu "r" is not an earlier node'),
     "later input": (
         _changed("nodes", 0, to={"op": "exp", "name": "e", "inputs": [[1, 0, 0]]}),
-        'an input of the exp "e" is no earlier node',
+        'an input of the exp "e" is not an earlier node',
     ),
-    "later control dependency": (_changed(*NODE, "control_deps", to=[1]), "is no earlier node"),
+    "later control dependency": (_changed(*NODE, "control_deps", to=[1]), "is not an earlier node"),
     "variable with inputs": (
         _changed("nodes", 1, to={"op": "null", "name": "v", "inputs": [[0, 0, 0]]}),
         'the variable "v" has inputs',
@@ -302,7 +302,7 @@ WRONG = {
         _changed("arg_nodes", to=[0, 1]),
         r"Check failed: jgraph.nodes\[nid\].node->is_variable\(\)",
     ),
-    "missing head": (_changed("heads", to=[[2, 0, 0]]), r"heads\[0\] is node 2, but there are 2 nodes"),
+    "missing head": (_changed("heads", to=[[2, 0, 0]]), r"heads\[0\] refers to node 2, but the graph has 2 nodes"),
     "row pointers are texts": (_changed("node_row_ptr", to=["0"]), "node_row_ptr: Expect an index"),
     "graph attribute without type": (_changed("attrs", "mxnet_version", to=5), "Expect a list but get 5"),
     "graph attribute without value": (_changed("attrs", "x", to=["int"]), "invalid any json format"),
@@ -322,7 +322,7 @@ WRONG = {
     ),
     "error in a subgraph": (
         _changed(*NODE, "subgraphs", to=[{**BASE, "heads": [[9, 0, 0]]}]),
-        r"nodes\[1\].subgraphs\[0\].heads\[0\] is node 9",
+        r"nodes\[1\].subgraphs\[0\].heads\[0\] refers to node 9",
     ),
 }
 
@@ -366,7 +366,7 @@ def test_missing_field_has_the_message_of_mxnet():
 def test_syntax_error_says_where():
     with pytest.raises(MXNetError, match="JSONReader: Error at Line 3, around") as caught:
         loads('{\n"nodes": [],\n  nonsense}')
-    assert caught.value.__notes__ == ["The text is not JSON from line 3, column 3 on."]
+    assert caught.value.__notes__ == ["The text is not valid JSON at line 3, column 3."]
 
 
 def _nested(depth):
@@ -429,7 +429,7 @@ def test_too_many_nodes():
 
 
 def test_too_many_values_are_refused_before_they_are_made():
-    with pytest.raises(MXNetError, match="holds about 14000002 values"):
+    with pytest.raises(MXNetError, match="contains about 14000002 values"):
         loads('{"nodes": [' + "[]," * 7_000_000 + "]}")
 
 

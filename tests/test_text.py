@@ -36,7 +36,7 @@ def test_a_vocabulary_begins_with_the_most_frequent():
 def test_vectors_of_a_file(tmp_path):
     file = tmp_path / "vectors.txt"
     file.write_text("2 3\nhello 1 2 3\nworld 4 5 6\nhello 7 7 7\n", encoding="utf8")
-    with pytest.warns(UserWarning, match=r"line 1: '2' with one|line 4: 'hello' already has a vector"):
+    with pytest.warns(UserWarning, match=r"line 1 is skipped: '2' and|line 4 is skipped: 'hello' already has"):
         vectors = text.embedding.CustomEmbedding(str(file))
     assert vectors.vec_len == 3 and vectors.idx_to_token == ["<unk>", "hello", "world"]
     numpy.testing.assert_array_equal(
@@ -125,7 +125,7 @@ def test_vectors_that_others_made_are_read_from_their_folder(tmp_path, monkeypat
     folder = tmp_path / "embeddings" / "glove"
     folder.mkdir(parents=True)
     (folder / "small.txt").write_text("a 1 2\nb 3 4\n", encoding="utf8")
-    with pytest.raises(FileNotFoundError, match="downloads no vectors"):
+    with pytest.raises(FileNotFoundError, match="does not download vectors"):
         text.embedding.create("glove")
     (folder / "small.txt").write_text("a 1 2\nb 3 4\n", encoding="utf8")
     assert text.embedding.create("glove", pretrained_file_name="small.txt").vec_len == 2
@@ -139,8 +139,8 @@ def test_lines_that_are_no_vectors_are_refused(tmp_path):
     file = tmp_path / "vectors.txt"
     for content, error, match in [
         ("a 1 2\nb 3 4 5\n", AssertionError, "line 2 has 3 numbers, but earlier lines have 2"),
-        ("a 1 2\nb\n", AssertionError, "line 2: 'b' has no vector"),
-        ("", ValueError, "has no vectors"),
+        ("a 1 2\nb\n", AssertionError, "line 2: no vector follows the token 'b'"),
+        ("", ValueError, "contains no vector"),
         ("a 1 x\n", ValueError, "could not convert string to float: 'x'"),
     ]:
         file.write_text(content, encoding="utf8")

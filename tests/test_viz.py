@@ -138,7 +138,7 @@ def test_language():
         assert translate("line") == "行"
         assert translate("a text that nobody translated") == "a text that nobody translated"
     assert translate("line") == "line"
-    with pytest.raises(ValueError, match="takes 'en' or 'zh', not 'fr'"):
+    with pytest.raises(ValueError, match="must be 'en' or 'zh', not 'fr'"):
         d2lhybrid.config(lang="fr")
 
 

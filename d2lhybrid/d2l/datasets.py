@@ -75,7 +75,7 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
     """
     if not name.startswith("http"):
         if name not in DATA_HUB:
-            raise KeyError(f"DATA_HUB has no {name!r}; its names are {', '.join(sorted(DATA_HUB))}")
+            raise KeyError(f"DATA_HUB has no data set {name!r}; its data sets are {', '.join(sorted(DATA_HUB))}")
         address, sha1_hash = DATA_HUB[name]
     else:
         address = name
@@ -119,7 +119,7 @@ def extract(filename: str, folder: str | None = None) -> None:
             except ValueError as error:
                 raise ValueError(f"{filename!r} cannot be unpacked: {error}") from None
     else:
-        raise ValueError(f"{filename!r} has none of the endings .zip, .tar, and .gz")
+        raise ValueError(f"{filename!r} must end in .zip, .tar, or .gz")
 
 
 def download_extract(name: str, folder: str | None = None) -> str:

@@ -429,7 +429,7 @@ class DataModule(HyperParameters):
         NotImplementedError
             If the subclass does not override this method.
         """
-        raise NotImplementedError(f"{type(self).__name__} has no batches: define get_dataloader(self, train)")
+        raise NotImplementedError(f"{type(self).__name__} has no data loader: define get_dataloader(self, train)")
 
     def train_dataloader(self) -> Any:
         """Return the batches for training."""

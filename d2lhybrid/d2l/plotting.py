@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from ..internals.support.display import Shown
+from ..internals.support.plural import counted
 from .values import as_values
 
 __all__ = [
@@ -159,7 +160,7 @@ def plot(
         if len(positions) == 1:
             positions = positions * len(curves)
         elif len(positions) != len(curves):
-            raise ValueError(f"X has {len(positions)} curves, but Y has {len(curves)}")
+            raise ValueError(f"X has {counted(len(positions), 'curve')}, but Y has {len(curves)}")
     if axes is None:
         set_figsize(figsize)
         axes = pyplot().gca()

@@ -12,6 +12,7 @@ from .. import autograd, gluon
 from .. import initializer as init
 from .. import numpy as np
 from ..internals.support.display import Shown
+from ..internals.support.plural import counted
 from .devices import try_all_gpus
 from .plotting import Animator
 from .scoring import Accumulator, accuracy, evaluate_accuracy_gpu, evaluate_accuracy_gpus, evaluate_loss
@@ -201,7 +202,7 @@ def split_batch(X: Any, y: Any, devices: list[Any]) -> tuple[list[Any], list[Any
         If the numbers of examples and labels differ.
     """
     if X.shape[0] != y.shape[0]:
-        raise ValueError(f"the batch has {X.shape[0]} examples but {y.shape[0]} labels")
+        raise ValueError(f"the batch has {counted(X.shape[0], 'example')}, but {counted(y.shape[0], 'label')}")
     return gluon.utils.split_and_load(X, devices), gluon.utils.split_and_load(y, devices)
 
 

@@ -14,6 +14,7 @@ from ..internals.core.invoke import wrap
 from ..internals.core.sparse_rows import sources_of
 from ..internals.device import array_modules
 from ..internals.support.dtypes import as_dtype
+from ..internals.support.plural import counted
 from ..internals.support.scopes import collecting_later
 from ..ndarray.ndarray import NDArray
 from ..symbol.inference import infer_shape_partial
@@ -120,7 +121,9 @@ def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
         requests = [grad_req.get(name, "null") for name in names]
     elif isinstance(grad_req, list | tuple):
         if len(grad_req) < len(names):
-            raise ValueError(f"grad_req has {len(grad_req)} entries for {len(names)} arguments")
+            raise ValueError(
+                f"grad_req has {counted(len(grad_req), 'value')}, but the graph has {counted(len(names), 'argument')}"
+            )
         requests = list(grad_req[: len(names)])
     else:
         raise TypeError(f"grad_req must be a string, a list, or a dictionary, not {type(grad_req).__name__}")
@@ -316,7 +319,8 @@ def _shared(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     if array.shape != tuple(shape) or array._data.dtype != dtype:
         raise MXNetError(
             f"Check failed: the shared argument {name} has the inferred shape {tuple(shape)} and type "
-            f"{numpy.dtype(dtype).name}, but the shared executor has {array.shape} and {array._data.dtype.name}"
+            f"{numpy.dtype(dtype).name}, but its array in the shared executor has the shape {array.shape} and type "
+            f"{array._data.dtype.name}"
         )
     return array
 

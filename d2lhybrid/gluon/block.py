@@ -560,7 +560,7 @@ def regroup(flat: list[Any], structure: Any) -> Any:
     """
     result, rest = _regroup(flat, structure)
     if rest:
-        raise ValueError("There are more outputs than the output structure has elements")
+        raise ValueError(f"the output structure describes only {len(flat) - len(rest)} of {len(flat)} outputs")
     return result
 
 

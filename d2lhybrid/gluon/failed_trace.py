@@ -50,7 +50,7 @@ def explain_shapes(error: BaseException, operators: Iterable[Any]) -> None:
     if unknown:
         names = ", ".join(dict.fromkeys(f"`{name}`" for name in unknown))
         error.add_note(
-            f"The shapes of the outputs of {names} are known only after a run. Call the net once with arrays before "
+            f"The shapes of the outputs of {names} are known only after a call. Call the net once with arrays before "
             "hybridize(), or pass the input sizes (in_units, in_channels) to the layers that use the outputs."
         )
 

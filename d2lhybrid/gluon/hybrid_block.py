@@ -424,7 +424,7 @@ class HybridBlock(Block):
         again = any(event.kind in ("trace", "retrace") for event in self._history)
         reasons = self._dropped_for or ("the graph was dropped" if again else "first call",)
         if not self._active:
-            reasons = (*reasons, "shapes of parameters had to be found")
+            reasons = (*reasons, "shapes of parameters had to be inferred")
         return Event("retrace" if again else "trace", reasons, seconds)
 
     def _build_cache(self, *args: Any) -> CachedOp:

@@ -105,7 +105,7 @@ def load_parameters(
     if not loaded and not params:
         return
     if not isinstance(loaded, dict):
-        raise UnexpectedNameError(f"{filename} contains arrays without names, which save_parameters never writes")
+        raise UnexpectedNameError(f"{filename} contains arrays without names, so it is not a file of parameters")
     if not any("." in name for name in loaded):
         del loaded
         self.collect_params().load(
@@ -201,7 +201,7 @@ def load(self: Block, prefix: str) -> None:
         tree = json.loads(read_text(path))
         changes = list(_changes(self, tree, itertools.count()))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        failure = MXNetError(f'"{path}" does not match this net, or is not a file from save(): {_reason(error)}')
+        failure = MXNetError(f'"{path}" does not match this net, or was not written by save(): {_reason(error)}')
         failure.add_note("Create the net with the same program that created the saved net.")
         raise failure from None
     parts = self._parts()
@@ -262,7 +262,7 @@ def _called(block: Any, own: list[str], names: list[str]) -> Change:
             before == after or not (before in vars(block) or after in vars(block) or before.isdigit())
         )
     if not generated:
-        raise ValueError(f"{block.name} has the children {own}, not {names}")
+        raise ValueError(f"{block.name} has the children {own}, but the saved block has the children {names}")
     return put(block, _children=OrderedDict(zip(names, block._children.values(), strict=True)))[0]
 
 

@@ -335,7 +335,7 @@ class ParameterDict:
                     )
         values = load(filename)
         if isinstance(values, list) and values:
-            raise UnexpectedNameError(f"{filename} contains arrays without names, not parameters")
+            raise UnexpectedNameError(f"{filename} contains arrays without names, so it is not a file of parameters")
         self.load_dict(
             dict(values), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype, dtype_source
         )

@@ -55,7 +55,7 @@ class Peek:
     def __init__(self, net: HybridBlock, wishes: Sequence[str | Block]) -> None:
         for wish in wishes:
             if not isinstance(wish, str | Block):
-                raise TypeError(f"peek takes names of values and blocks, not {type(wish).__name__}")
+                raise TypeError(f"peek accepts names of values, and blocks, not {wish!r}")
         self._net, self._wishes = net, tuple(wishes)
         self.calls: list[dict[str, Any]] = []
         self._programs: dict[int, tuple[CachedOp, CachedOp, list[str], list[TracedCall]]] = {}

@@ -150,7 +150,8 @@ class SymbolBlock(HybridBlock):
         flat, structure = flatten(args, "input")
         if structure != self._in_format:
             raise ValueError(
-                f"The argument structure of SymbolBlock does not match: {structure} instead of {self._in_format}"
+                f"The arguments of the call must have the structure {self._in_format}, like the inputs of SymbolBlock, "
+                f"not {structure}"
             )
         inputs, out = self._cached_graph
         used = set(out.list_inputs())

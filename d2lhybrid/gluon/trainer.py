@@ -17,6 +17,7 @@ from ..internals.device import collective
 from ..internals.support import clock
 from ..internals.support.display import Shown
 from ..internals.support.filesystem import write_bytes
+from ..internals.support.plural import counted
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
 from ..optimizer.fitting import check_optimizer, check_state, complete_optimizer, is_before_1_6, renumber
 from ..optimizer.mxnet_state_writer import write_states
@@ -429,7 +430,7 @@ class Trainer(Shown):
             if type(index) is not int or not 0 <= index < len(self._params):
                 raise MXNetError(
                     f"the states do not fit this optimizer: a state has the parameter index {index!r:.80}, "
-                    f"but the trainer has {len(self._params)} parameters"
+                    f"but the trainer has {counted(len(self._params), 'parameter')}"
                 )
             if self._params[index]._data is None:
                 continue

@@ -137,7 +137,7 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
         If there are no arrays.
     """
     if not arrays:
-        raise AssertionError("clip_global_norm needs at least one array")
+        raise AssertionError("clip_global_norm requires at least one array")
     ctx = arrays[0]._ctx
     xp = array_modules.array_module(ctx)
     total = xp.zeros((1,), "float32")
@@ -276,7 +276,7 @@ def download(
                     raise
                 error = ConnectionError(f"cannot download {url}: {getattr(failure, 'reason', failure)}")
                 error.add_note(
-                    f"Without a network, copy the file to {os.path.abspath(target)} and call the function again."
+                    f"If there is no network, copy the file to {os.path.abspath(target)}, and call the function again."
                 )
                 raise error from None
             print(f"download failed due to {failure!r}, retrying, {left} attempt{'s' if left > 1 else ''} left")

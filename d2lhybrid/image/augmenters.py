@@ -628,7 +628,7 @@ def CreateAugmenter(  # noqa: N802
     size = (data_shape[2], data_shape[1])
     if rand_resize:
         if not rand_crop:
-            raise AssertionError("rand_resize needs rand_crop=True")
+            raise AssertionError("rand_resize requires rand_crop=True")
         augmenters.append(RandomSizedCropAug(size, 0.08, (3.0 / 4.0, 4.0 / 3.0), inter_method))
     else:
         augmenters.append((RandomCropAug if rand_crop else CenterCropAug)(size, inter_method))

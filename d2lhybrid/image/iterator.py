@@ -13,6 +13,7 @@ import numpy
 
 from ..error import MXNetError
 from ..internals.support.number_arguments import whole_number
+from ..internals.support.plural import counted
 from ..io import DataBatch, DataIter
 from ..ndarray import NDArray
 from ..recordio import MXIndexedRecordIO, MXRecordIO, unpack
@@ -56,8 +57,8 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
                 entries[int(key)] = new_array(numpy.array([float(value) for value in label], dtype)), filename
             except ValueError:
                 raise MXNetError(
-                    f"line {number} of the list {path!r} is not a number, labels, and a file, separated by tabs: "
-                    f"{line.strip()[:200]!r}"
+                    f"line {number} of the list {path!r} must contain an index, labels, and a file name, separated by "
+                    f"tabs, not {line.strip()[:200]!r}"
                 ) from None
     return entries
 
@@ -89,7 +90,7 @@ def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple
         try:
             entries[str(index)] = new_array(numpy.array(values, dtype)), item[-1]
         except (ValueError, TypeError) as problem:
-            problem.add_note(f"Write item {index} of imglist, {item!r}, as [label, ..., file].")
+            problem.add_note(f"Write item {index} of imglist, {item!r}, as [label, ..., file name].")
             raise
     return entries
 
@@ -171,7 +172,7 @@ class ImageIter(DataIter):
         super().__init__()
         batch_size = whole_number("batch_size", batch_size)
         if not (path_imgrec or path_imglist or isinstance(imglist, list)):
-            raise AssertionError("ImageIter needs path_imgrec, path_imglist, or imglist")
+            raise AssertionError("ImageIter requires path_imgrec, path_imglist, or imglist")
         if dtype not in _LABEL_DTYPES:
             raise AssertionError(f"{dtype} label not supported")
         if last_batch_handle not in _LAST_BATCH:
@@ -214,11 +215,13 @@ class ImageIter(DataIter):
             assert self.imglist is not None
             keys = list(self.imglist)
         elif keys is None and (shuffle or num_parts > 1):
-            raise AssertionError("shuffling or dividing a record file needs its index: pass path_imgidx")
+            raise AssertionError("to shuffle or divide a record file, ImageIter requires its index: pass path_imgidx")
         if keys is None or num_parts <= 1:
             return keys
         if not 0 <= part_index < num_parts:
-            raise AssertionError(f"part_index must be 0 ... {num_parts - 1}, not {part_index}")
+            raise AssertionError(
+                f"part_index must be at least 0 and less than {num_parts} (num_parts), not {part_index}"
+            )
         length = len(keys) // num_parts
         return keys[part_index * length : (part_index + 1) * length]
 
@@ -274,7 +277,7 @@ class ImageIter(DataIter):
         if self.imglist is None:
             return header.label, image
         if key not in self.imglist:
-            raise MXNetError(f"the list has no entry for image {key} of the record file")
+            raise MXNetError(f"the image list has no entry for image {key} of the record file")
         return self.imglist[key][0], image
 
     def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:
@@ -302,14 +305,16 @@ class ImageIter(DataIter):
         self._put_data(batch_data, position, data)
         values = numpy.asarray(label.asnumpy() if isinstance(label, NDArray) else label)
         if values.size not in (1, batch_label[position].size):
-            error = ValueError(f"an image has {values.size} labels, but label_width is {self.label_width}")
+            error = ValueError(f"an image has {counted(values.size, 'label')}, but label_width is {self.label_width}")
             error.add_note(f"Pass label_width={values.size}.")
             raise error
         batch_label[position] = values.reshape(-1) if batch_label.ndim > 1 else values.item()
 
     def _put_data(self, batch_data: numpy.ndarray, position: int, data: numpy.ndarray) -> None:
         if data.shape != batch_data.shape[1:]:
-            error = ValueError(f"an image has the shape {data.shape} after augmentation, not {batch_data.shape[1:]}")
+            error = ValueError(
+                f"an image has shape {data.shape} after augmentation, but the batch requires {batch_data.shape[1:]}"
+            )
             error.add_note("Use augmenters that crop or resize to data_shape, as CreateAugmenter does.")
             raise error
         batch_data[position] = data

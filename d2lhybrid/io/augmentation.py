@@ -134,10 +134,11 @@ class Augmentation:
                 )
         if self._squares != (-1, -1) and not 0 < self._squares[0] <= self._squares[1]:
             raise MXNetError(
-                f"min_crop_size and max_crop_size must be positive and in ascending order, not {self._squares}"
+                "min_crop_size and max_crop_size must be positive and in ascending order, not "
+                f"{self._squares[0]} and {self._squares[1]}"
             )
         if any(self._hsl) and self._channels != 3:
-            raise MXNetError("random_h, random_s, and random_l need images with three channels")
+            raise MXNetError(f"random_h, random_s, and random_l require images with 3 channels, not {self._channels}")
 
     def __call__(self, pixels: numpy.ndarray) -> numpy.ndarray:
         """Return an augmented image (height, width, channels) of the requested size.
@@ -198,8 +199,8 @@ class Augmentation:
         if self._squares != (-1, -1):
             if min(pixels.shape[:2]) < self._squares[1]:
                 raise MXNetError(
-                    f"input image size smaller than max_crop_size: {pixels.shape[1]} x {pixels.shape[0]} pixels, and "
-                    f"{self._squares[1]}"
+                    f"input image size smaller than max_crop_size: the image has {pixels.shape[1]} x {pixels.shape[0]} "
+                    f"pixels, but max_crop_size is {self._squares[1]}"
                 )
             size = random.randint(*self._squares)
             return self._resampled(self._part(pixels, size, size), self._height, self._width)

@@ -130,10 +130,10 @@ class MXDataIter(DataIter):
         if num_parts < 1:
             raise MXNetError(f"value {num_parts} for Parameter num_parts should be greater equal to 1")
         if not 0 <= part_index < num_parts:
-            raise MXNetError(f"part_index must be 0 ... {num_parts - 1}, not {part_index}")
+            raise MXNetError(f"part_index must be at least 0 and less than {num_parts} (num_parts), not {part_index}")
         self._examples = self._part(count, num_parts, part_index)
         if not len(self._examples):
-            raise MXNetError(f"part {part_index} of {num_parts} contains no examples")
+            raise MXNetError(f"the part with part_index={part_index} and num_parts={num_parts} contains no examples")
         if round_batch and batch_size > 2 * len(self._examples):
             raise MXNetError("Check failed: base_->Next(): number of input must be bigger than batch size")
         self.round_batch, self._shuffle = round_batch, shuffle
@@ -310,6 +310,11 @@ def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | N
     }
     unknown = sorted(key for key in left if key not in known)
     if unknown and len(unknown) == len(left) and OldPrograms.served:
-        warn_user(f"{name} has no argument {', '.join(unknown)}, which is ignored, as in MXNet.")
+        ignored = "which is" if len(unknown) == 1 else "which are"
+        warn_user(f"{name} has no {_arguments(unknown)}, {ignored} ignored, as in MXNet.")
     elif left:
-        raise MXNetError(f"{name} has no argument {', '.join(sorted(left))}")
+        raise MXNetError(f"{name} has no {_arguments(sorted(left))}")
+
+
+def _arguments(names: list[str]) -> str:
+    return f"argument{'s' * (len(names) > 1)} {', '.join(names)}"

@@ -165,7 +165,9 @@ class ImageDetRecordIter(MXDataIter):
         none = {"aug_seq": "det_aug_default", "mean_a": 0, "std_a": 0, "dtype": kwargs.get("dtype")}
         refuse(kwargs, type(self).__name__, none)
         if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
-            raise MXNetError(f"data_shape must consist of 1 or 3 channels, a height, and a width, not {data_shape}")
+            raise MXNetError(
+                f"data_shape must be 1 or 3 channels, a positive height, and a positive width, not {data_shape}"
+            )
         channels, self._height, self._width = data_shape
         for name, value, known in (
             ("crop_emit_mode", crop_emit_mode, ("center", "overlap")),
@@ -250,7 +252,7 @@ class ImageDetRecordIter(MXDataIter):
             found = [array(total / max(len(self._positions), 1))]
             save(path, {"mean_img": found[0]})
         if len(found) != 1 or found[0].shape != shape:
-            raise MXNetError(f"{path!r} does not contain one image of shape {shape}")
+            raise MXNetError(f"{path!r} must contain exactly one array, a mean image of shape {shape}")
         return found[0].asnumpy()
 
     def _read(self, number: int) -> tuple[Any, Any]:

@@ -12,6 +12,7 @@ import numpy
 from ..internals.support.display import Shown
 from ..internals.support.machine import thread_pool
 from ..internals.support.number_arguments import whole_number
+from ..internals.support.plural import counted
 from ..ndarray import NDArray, array, concat
 from ..ndarray.sparse import CSRNDArray
 from .utils import getdata_by_idx, has_instance, init_data, is_h5py, slice_along_batch_axis
@@ -280,7 +281,9 @@ class NDArrayIter(DataIter):
         self.num_data: Any = self.data[0][1].shape[0]
         for name, values in [*self.data, *self.label]:
             if values.shape[0] < self.num_data:
-                raise ValueError(f"{name!r} has {values.shape[0]} rows, but {self.data[0][0]!r} has {self.num_data}")
+                raise ValueError(
+                    f"{name!r} has {counted(values.shape[0], 'row')}, but {self.data[0][0]!r} has {self.num_data}"
+                )
         self.idx: Any = numpy.arange(self.num_data)
         self.shuffle, self.last_batch_handle, self.layout = shuffle, last_batch_handle, layout
         self.cursor: int = -batch_size
@@ -528,7 +531,9 @@ class PrefetchingIter(DataIter):
         self.rename_data, self.rename_label = rename_data, rename_label
         self.batch_size: int = self.provide_data[0].shape[0]
         self.current_batch: DataBatch | None = None
-        self._pool = thread_pool(self.n_iter, "PrefetchingIter", "Use the iterator itself: its batches are the same.")
+        self._pool = thread_pool(
+            self.n_iter, "PrefetchingIter", "Use the iterator itself, which returns the same batches."
+        )
         self._coming: list[Future[DataBatch | None]] = []
         self._prefetch()
 

@@ -12,6 +12,7 @@ import numpy
 from ..error import MXNetError
 from ..image.iterator import read_list_file
 from ..internals.formats.image_codec import decode
+from ..internals.support.plural import counted
 from ..ndarray import array, load, save
 from ..recordio import MXRecordIO, unpack
 from .augmentation import Augmentation
@@ -161,7 +162,9 @@ class ImageRecordIter(MXDataIter):
             rotate_list = [int(angle) for angle in rotate_list.split(",")]
         refuse(kwargs, type(self).__name__, {"aug_seq": _SEQUENCE, "dtype": kwargs.get("dtype")})
         if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
-            raise MXNetError(f"data_shape must consist of 1 or 3 channels, a height, and a width, not {data_shape}")
+            raise MXNetError(
+                f"data_shape must be 1 or 3 channels, a positive height, and a positive width, not {data_shape}"
+            )
         channels, self._height, self._width = data_shape
         self._grey = channels == 1
         self._augment = Augmentation(
@@ -198,7 +201,7 @@ class ImageRecordIter(MXDataIter):
             save(path, {"mean_img": array(mean)})
         found = list(load(path).values())
         if len(found) != 1 or found[0].shape != shape:
-            raise MXNetError(f"{path!r} does not contain one image of shape {shape}")
+            raise MXNetError(f"{path!r} must contain exactly one array, a mean image of shape {shape}")
         return found[0].asnumpy()
 
     def _starts(self, path: str) -> MXRecordIO:
@@ -228,7 +231,9 @@ class ImageRecordIter(MXDataIter):
         label = self._labels[header.id].asnumpy() if header.id in self._labels else header.label
         label = numpy.ravel(label)
         if label.size != self._label_width:
-            error = MXNetError(f"image {header.id} has {label.size} labels, but label_width is {self._label_width}")
+            error = MXNetError(
+                f"image {header.id} has {counted(label.size, 'label')}, but label_width is {self._label_width}"
+            )
             error.add_note(f"Pass label_width={label.size}.")
             raise error
         pixels = self._augment(decode(data, int(not self._grey)))

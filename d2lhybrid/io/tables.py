@@ -13,6 +13,7 @@ from ..internals.formats.idx import read_idx
 from ..internals.ops.stored_places import places_of_rows
 from ..internals.support.dtypes import as_dtype
 from ..internals.support.filesystem import read_text
+from ..internals.support.plural import counted
 from ..ndarray.sparse_arrays import with_places
 from .base import MXDataIter, refuse
 
@@ -31,12 +32,14 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
                 parts.pop()
             row = numpy.array([float(part) for part in parts])
         except ValueError as problem:
-            raise MXNetError(f"line {number} of {path!r} is not comma-separated numbers: {problem}") from None
+            raise MXNetError(f"line {number} of {path!r} is not a list of comma-separated numbers: {problem}") from None
         if row.size != size:
-            raise MXNetError(f"line {number} of {path!r} has {row.size} numbers, but the shape {shape} needs {size}")
+            raise MXNetError(
+                f"line {number} of {path!r} has {counted(row.size, 'number')}, but the shape {shape} requires {size}"
+            )
         rows.append(row)
     if not rows:
-        raise MXNetError(f"there are no examples in {path!r}")
+        raise MXNetError(f"{path!r} contains no examples")
     return numpy.array(rows, dtype).reshape(-1, *shape)
 
 
@@ -92,7 +95,8 @@ class CSVIter(MXDataIter):
         if label_csv != "NULL":
             self._labels = _read_table(label_csv, label_shape, dtype)
         if len(self._labels) != len(self._rows):
-            raise MXNetError(f"{data_csv!r} has {len(self._rows)} rows, but {label_csv!r} has {len(self._labels)}")
+            data, label = counted(len(self._rows), "row"), len(self._labels)
+            raise MXNetError(f"{data_csv!r} has {data}, but {label_csv!r} has {label}")
         if label_csv == "NULL" or math.prod(label_shape) == 1:  # a label with a single number has no axes
             self._labels, label_shape = self._labels.reshape(len(self._labels), -1)[:, 0], ()
         super().__init__(
@@ -135,15 +139,15 @@ def _read_sparse(path: str, shape: tuple[int, ...]) -> _SparseTable:
                 if ":" in part:
                     position, value = part.split(":")
                     if not 0 <= int(position) < size:
-                        raise ValueError(f"position {position} is outside the shape {shape}; positions start at 0")
+                        raise ValueError(f"index {position} is out of range for the shape {shape}; indices start at 0")
                     row[int(position)] = float(value)
                     positions[-1].append(int(position))
         except ValueError as problem:
-            raise MXNetError(f"line {number} of {path!r} is not in LibSVM's format: {problem}") from None
+            raise MXNetError(f"line {number} of {path!r} is not in LibSVM format: {problem}") from None
         rows.append(row)
         starts.append(start)
     if not rows:
-        raise MXNetError(f"there are no examples in {path!r}")
+        raise MXNetError(f"{path!r} contains no examples")
     return _SparseTable(numpy.array(rows, numpy.float32).reshape(-1, *shape), labels, positions, starts, end)
 
 
@@ -204,16 +208,17 @@ class LibSVMIter(MXDataIter):
         if label_libsvm != "NULL":
             self._labels, first, self._label_positions, _, _ = _read_sparse(label_libsvm, label_shape)
             if any(len(label) != 1 for label in first):
-                raise MXNetError(f"each line of {label_libsvm!r} must also begin with one label, which is ignored")
+                raise MXNetError(f"each line of {label_libsvm!r} must begin with exactly one label, which is ignored")
         elif label_shape != (1,) or any(len(label) != 1 for label in labels):
             raise MXNetError(
-                f"each line of {data_libsvm!r} must begin with one label; pass a file with other labels as label_libsvm"
+                f"each line of {data_libsvm!r} must begin with exactly one label; to use other labels, pass their file "
+                "as label_libsvm"
             )
         else:
             self._labels = numpy.array(labels, numpy.float32)
         if len(self._labels) != len(self._rows):
-            data, label = f"{data_libsvm!r} has {len(self._rows)} rows", f"{label_libsvm!r} has {len(self._labels)}"
-            raise MXNetError(f"{data}, and {label}")
+            data, label = counted(len(self._rows), "row"), len(self._labels)
+            raise MXNetError(f"{data_libsvm!r} has {data}, but {label_libsvm!r} has {label}")
         if label_shape == (1,):
             self._labels, label_shape = self._labels[:, 0], ()
         super().__init__(
@@ -294,7 +299,7 @@ class MNISTIter(MXDataIter):
         self._images, self._labels = read_idx(image), read_idx(label)
         if self._images.ndim != 3 or self._labels.shape != self._images.shape[:1]:
             shapes = f"{self._images.shape} and {self._labels.shape}"
-            raise MXNetError(f"images in {image!r} and labels in {label!r} do not match: their shapes are {shapes}")
+            raise MXNetError(f"images in {image!r} and labels in {label!r} do not match: the shapes are {shapes}")
         if shuffle:
             order = numpy.random.RandomState(seed).permutation(len(self._labels))
             self._images, self._labels = self._images[order], self._labels[order]

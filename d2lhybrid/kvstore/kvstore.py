@@ -16,6 +16,7 @@ from ..internals.device import array_modules, collective
 from ..internals.support import clock
 from ..internals.support.display import Property
 from ..internals.support.filesystem import write_bytes
+from ..internals.support.plural import counted
 from ..ndarray import NDArray
 from ..ndarray import array as array_of
 from ..ndarray import sparse as nd_sparse
@@ -131,7 +132,7 @@ class KVStore(KVStoreBase):
         MXNetError
             If a key is unknown, or a shape differs from the stored value's shape.
         """
-        assert out is not None, "pull needs arrays to write to: out=..."
+        assert out is not None, "pull requires out, the arrays that receive the values"
         pairs = self._pairs(key, out)
         for one, arrays in pairs:
             self._check_known(one, f"!local.is_none(): key {one} has not been inited")
@@ -187,8 +188,8 @@ class KVStore(KVStoreBase):
         MXNetError
             If a key is unknown, or an array is not row-sparse.
         """
-        assert out is not None, "row_sparse_pull needs arrays to write to: out=..."
-        assert row_ids is not None, "row_sparse_pull needs row indices: row_ids=..."
+        assert out is not None, "row_sparse_pull requires out, the arrays that receive the rows"
+        assert row_ids is not None, "row_sparse_pull requires row_ids, the indices of the rows"
         all_rows = [row_ids] if isinstance(row_ids, NDArray) else list(row_ids)
         targets = [(name, array) for name, arrays in self._pairs(key, out) for array in arrays]
         assert len(all_rows) in (1, len(targets)), "the number of row_ids doesn't match the number of values"
@@ -368,7 +369,7 @@ class KVStore(KVStoreBase):
     def _pairs(self, key: Any, value: Any) -> list[tuple[Any, list[NDArray]]]:
         """Return the pairs of key and arrays."""
         if isinstance(key, list | tuple):
-            assert len(key) == len(value), f"{len(key)} keys, but {len(value)} values"
+            assert len(key) == len(value), f"key has {counted(len(key), 'element')}, but value has {len(value)}"
             return [pair for one, values in zip(key, value, strict=True) for pair in self._pairs(one, values)]
         assert isinstance(key, int | str), f"unexpected type for keys: {type(key)}"
         kind = str if isinstance(key, str) else int
@@ -377,7 +378,7 @@ class KVStore(KVStoreBase):
             raise MXNetError(f"Check failed: key_type_ == key_type {numbers} : Mixed key types are not allowed")
         arrays = [value] if isinstance(value, NDArray) else list(value)
         for array in arrays:
-            assert isinstance(array, NDArray), f"values are NDArrays, not {type(array)}"
+            assert isinstance(array, NDArray), f"each value must be an NDArray, not {type(array)}"
         self._key_type = kind
         return [(key, arrays)] if arrays else []
 
@@ -495,7 +496,9 @@ def check_kind(name: str) -> None:
         If the type requires several machines, or is ``"nccl"`` and NCCL is not installed.
     """
     if name.startswith(("dist", "horovod", "byteps", "p3")):
-        raise MXNetError(f"KVStore type {name!r} is for several machines. Supported: 'device', 'local', and None")
+        error = MXNetError(f"KVStore type {name!r} requires several machines, which d2lhybrid does not support")
+        error.add_note("Use 'device', 'local', or None.")
+        raise error
     if "nccl" in name and array_modules.nccl() is None:
         error = MXNetError("compile with USE_NCCL=1 to use nccl")
         error.add_note("Install NCCL with pip install nvidia-nccl-cu12 (or -cu13), or use kvstore='device'.")

@@ -85,7 +85,7 @@ class FeedForward(Shown):
         self.symbol: Any = symbol if isinstance(symbol, sym.Symbol) else None
         self.sym_gen = None if self.symbol is not None else symbol
         if self.symbol is None and not callable(symbol):
-            raise AssertionError("symbol must be a Symbol or a function that returns a Symbol")
+            raise AssertionError(f"symbol must be a Symbol or a function that returns a Symbol, not {symbol!r}")
         self.ctx: list[Context] | list[Any] = (
             [cpu()] if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
         )
@@ -240,7 +240,7 @@ class FeedForward(Shown):
 
     def _predictor(self, data: Any) -> Module:
         if self.arg_params is None:
-            raise AssertionError("the model has no parameters; train it or load parameters first")
+            raise AssertionError("the model has no parameters: call fit() or load() first")
         module = Module(self.symbol, [x[0] for x in data.provide_data], None, context=self.ctx[0])
         module.bind(data.provide_data, for_training=False)
         named = {k: v for k, v in self.arg_params.items() if k in module._param_names}
@@ -339,7 +339,7 @@ class FeedForward(Shown):
         """
         epoch = self.num_epoch if epoch is None else epoch
         if epoch is None:
-            raise AssertionError("save() needs an epoch: pass epoch, or set num_epoch")
+            raise AssertionError("save() requires an epoch number: pass epoch, or set num_epoch")
         save_checkpoint(prefix, epoch, self.symbol, self.arg_params, self.aux_params, remove_amp_cast=remove_amp_cast)
 
     @staticmethod

@@ -203,7 +203,7 @@ class BaseModule(Loops):
             If the module is not bound, its parameters are not initialized, or it has no states.
         """
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
-        require(not states and not value, "this module has no states")
+        require(not states and not value, f"{type(self).__name__} has no states to set")
 
     def install_monitor(self, mon: Any) -> None:
         """Install a :class:`~d2lhybrid.monitor.Monitor`, which records computed values.

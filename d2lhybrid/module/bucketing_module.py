@@ -104,25 +104,25 @@ class BucketingModule(BaseModule):
     @property
     def data_shapes(self) -> Any:
         """The descriptions of the inputs."""
-        require(self.binded, "call bind() before data_shapes")
+        require(self.binded, "call bind() before you read data_shapes")
         return self._curr_module.data_shapes
 
     @property
     def label_shapes(self) -> Any:
         """The descriptions of the labels."""
-        require(self.binded, "call bind() before label_shapes")
+        require(self.binded, "call bind() before you read label_shapes")
         return self._curr_module.label_shapes
 
     @property
     def output_shapes(self) -> Any:
         """The names and shapes of the outputs."""
-        require(self.binded, "call bind() before output_shapes")
+        require(self.binded, "call bind() before you read output_shapes")
         return self._curr_module.output_shapes
 
     @property
     def symbol(self) -> Any:
         """The symbol of the current module."""
-        require(self.binded, "call bind() before symbol")
+        require(self.binded, "call bind() before you read symbol")
         return self._curr_module.symbol
 
     # --- parameters --------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ class BucketingModule(BaseModule):
         """
         if self.params_initialized and not force_init:
             return
-        require(self.binded, "call bind before initializing the parameters")
+        require(self.binded, "call bind() before init_params()")
         self._curr_module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra)
         self._params_dirty, self.params_initialized = False, True
 
@@ -246,7 +246,7 @@ class BucketingModule(BaseModule):
         data_shapes, label_shapes : list of DataDesc or of (name, shape)
             Descriptions of the inputs of the key's module.
         """
-        require(self.binded, "call bind before switching bucket")
+        require(self.binded, "call bind() before switch_bucket()")
         module = self._buckets.get(bucket_key)
         if module is None or not module.binded:
             require(
@@ -347,7 +347,7 @@ class BucketingModule(BaseModule):
             The gradients, or a list for each input with one array for each device.
         """
         ready = self.binded and self.params_initialized and self.inputs_need_grad
-        require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
+        require(ready, "to get the gradients of the inputs, call bind() with inputs_need_grad=True")
         return self._curr_module.get_input_grads(merge_multi_context=merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:

@@ -11,6 +11,7 @@ from ..context import Context, cpu
 from ..executor_manager import split_input_slice
 from ..internals.support.display import Shown
 from ..internals.support.dtypes import dtype_from_code
+from ..internals.support.plural import counted
 from ..io import DataDesc
 from .inputs import require
 
@@ -110,7 +111,10 @@ class DataParallelExecutorGroup(Shown):
     def _requests(self, grad_req: Any, data_names: set[str]) -> dict[str, str]:
         """Return the gradient request of each argument."""
         if isinstance(grad_req, list | tuple):
-            require(len(grad_req) == len(self.arg_names), "grad_req needs an entry for each argument")
+            require(
+                len(grad_req) == len(self.arg_names),
+                f"grad_req must have {counted(len(self.arg_names), 'value')}, one per argument, not {len(grad_req)}",
+            )
             return dict(zip(self.arg_names, grad_req, strict=True))
         if not isinstance(grad_req, str | dict):
             raise ValueError("grad_req must be one of str, list, tuple, or dict.")
@@ -310,7 +314,7 @@ class DataParallelExecutorGroup(Shown):
         out_grads : NDArray or list of NDArray, optional
             Gradients with respect to the outputs. Not required if the outputs are losses.
         """
-        require(self.for_training, "re-bind with for_training=True to run backward")
+        require(self.for_training, "to run backward(), call bind() with for_training=True")
         grads = [] if out_grads is None else out_grads
         split = [self._parts(g, axis) for g, axis in zip(grads, self.output_layouts, strict=False)]
         for i, executor in enumerate(self.execs):
@@ -366,7 +370,8 @@ class DataParallelExecutorGroup(Shown):
             The gradients, or a list for each input with one array for each device.
         """
         require(
-            self.input_grad_arrays is not None, "call bind() with inputs_need_grad=True for gradients of the inputs"
+            self.input_grad_arrays is not None,
+            "to get the gradients of the inputs, call bind() with inputs_need_grad=True",
         )
         assert self.input_grad_arrays is not None
         return merge_parts(self.input_grad_arrays, self.data_layouts) if merge_multi_context else self.input_grad_arrays

@@ -11,6 +11,7 @@ from ..context import Context, cpu
 from ..initializer import InitDesc, Uniform
 from ..internals.support.filesystem import files_together
 from ..internals.support.number_arguments import epoch_file
+from ..internals.support.plural import counted
 from ..io import DataDesc
 from ..model.checkpoint import load_checkpoint
 from .executor_group import DataParallelExecutorGroup
@@ -84,9 +85,12 @@ class Module(Optimized):
         super().__init__(logger=logger)
         self._context: list[Context] = [context] if isinstance(context, Context) else list(context)
         if not self._context or not all(isinstance(ctx, Context) for ctx in self._context):
-            raise TypeError(f"context must be a context such as mx.cpu() or mx.gpu(0), or a list, not {context!r}")
+            raise TypeError(f"context must be a context such as mx.cpu(), or a list of contexts, not {context!r}")
         self._work_load_list = [1] * len(self._context) if work_load_list is None else work_load_list
-        require(len(self._work_load_list) == len(self._context), "work_load_list must have a number for each context")
+        require(
+            len(self._work_load_list) == len(self._context),
+            f"work_load_list must have {counted(len(self._context), 'number')}, one for each context",
+        )
         self._group2ctxs, self._symbol, self._compression_params = group2ctxs, symbol, compression_params
         self._data_names, self._label_names = list(data_names or []), list(label_names or [])
         self._state_names, self._fixed_param_names = list(state_names or []), list(fixed_param_names or [])
@@ -181,19 +185,19 @@ class Module(Optimized):
     @property
     def data_shapes(self) -> Any:
         """The descriptions of the inputs."""
-        require(self.binded, "call bind() before data_shapes")
+        require(self.binded, "call bind() before you read data_shapes")
         return self._data_shapes
 
     @property
     def label_shapes(self) -> Any:
         """The descriptions of the labels, or None if there are none."""
-        require(self.binded, "call bind() before label_shapes")
+        require(self.binded, "call bind() before you read label_shapes")
         return self._label_shapes
 
     @property
     def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """The names and shapes of the outputs."""
-        require(self.binded, "call bind() before output_shapes")
+        require(self.binded, "call bind() before you read output_shapes")
         return self._exec_group.get_output_shapes()
 
     # --- parameters ------------------------------------------------------------------------------
@@ -250,7 +254,7 @@ class Module(Optimized):
                 "Parameters already initialized and force_init=False. init_params call ignored.", stacklevel=2
             )
             return
-        require(self.binded, "call bind before initializing the parameters")
+        require(self.binded, "call bind() before init_params()")
         attributes = self._symbol.attr_dict()
         for arrays, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
             for name, array in sorted(arrays.items()):
@@ -342,7 +346,7 @@ class Module(Optimized):
         if self.binded:
             self.logger.warning("Already bound, ignoring bind()")
             return
-        require(for_training or not inputs_need_grad, "inputs_need_grad requires for_training")
+        require(for_training or not inputs_need_grad, "inputs_need_grad=True requires for_training=True")
         data, labels = describe_inputs(self._data_names, self._label_names, data_shapes, label_shapes)
         shared_group = None
         if shared_module is not None:
@@ -351,7 +355,10 @@ class Module(Optimized):
                 "shared_module must be a bound Module with parameters",
             )
             shared_group = shared_module._exec_group
-            require(len(shared_group.execs) >= len(self._context), "shared_module must have at least as many devices")
+            require(
+                len(shared_group.execs) >= len(self._context),
+                "shared_module must have at least as many devices as this module",
+            )
         self._exec_group = DataParallelExecutorGroup(
             self._symbol, self._context, self._work_load_list, data, labels, self._param_names, for_training,
             inputs_need_grad, shared_group, logger=self.logger, fixed_param_names=self._fixed_param_names,
@@ -453,7 +460,7 @@ class Module(Optimized):
             The gradients, or a list for each input with one array for each device.
         """
         ready = self.binded and self.params_initialized and self.inputs_need_grad
-        require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
+        require(ready, "to get the gradients of the inputs, call bind() with inputs_need_grad=True")
         return self._exec_group.get_input_grads(merge_multi_context=merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> Any:

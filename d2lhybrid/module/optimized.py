@@ -77,7 +77,10 @@ class Optimized(BaseModule):
             settings = {"rescale_grad": rescale, **dict(optimizer_params)}
             optimizer = optimizers.create(optimizer, sym=self.symbol, param_idx2name=names, **settings)
         else:
-            require(isinstance(optimizer, optimizers.Optimizer), "optimizer must be a name or an Optimizer")
+            require(
+                isinstance(optimizer, optimizers.Optimizer),
+                f"optimizer must be a name or an Optimizer, not {optimizer!r}",
+            )
             if optimizer.rescale_grad != rescale:
                 warnings.warn(
                     "Optimizer created manually outside Module but rescale_grad is not normalized to "
@@ -108,7 +111,7 @@ class Optimized(BaseModule):
         shared_module : Module
             The other module.
         """
-        require(shared_module.optimizer_initialized, "shared_module has no optimizer")
+        require(shared_module.optimizer_initialized, "shared_module has no optimizer: call its init_optimizer() first")
         self._optimizer, self._kvstore = shared_module._optimizer, shared_module._kvstore
         self._update_on_kvstore, self._updater = shared_module._update_on_kvstore, shared_module._updater
         self.optimizer_initialized: bool = True

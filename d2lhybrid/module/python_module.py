@@ -146,9 +146,14 @@ class PythonModule(BaseModule):
             self.logger.warning("Already bound, ignoring bind()")
             return
         require(grad_req == "write", "Python module only support write gradient")
-        require([x[0] for x in data_shapes] == self._data_names, f"data_shapes must name {self._data_names}")
+        require(
+            [x[0] for x in data_shapes] == self._data_names, f"data_shapes must contain the names {self._data_names}"
+        )
         if label_shapes is not None:
-            require([x[0] for x in label_shapes] == self._label_names, f"label_shapes must name {self._label_names}")
+            require(
+                [x[0] for x in label_shapes] == self._label_names,
+                f"label_shapes must contain the names {self._label_names}",
+            )
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self._data_shapes, self._label_shapes = data_shapes, label_shapes
         self._output_shapes = self._compute_output_shapes()
@@ -183,8 +188,11 @@ class PythonLossModule(PythonModule):
         grad_func: Callable[[Any, Any], Any] | None = None,
     ) -> None:
         super().__init__(data_names, label_names, [f"{name}_output"], logger=logger)
-        require(len(data_names) == 1 and len(label_names) == 1, "a loss must have one input and one label")
-        require(grad_func is None or callable(grad_func), "grad_func must be a function")
+        require(
+            len(data_names) == 1 and len(label_names) == 1,
+            "PythonLossModule requires exactly one data name and one label name",
+        )
+        require(grad_func is None or callable(grad_func), f"grad_func must be a function, not {grad_func!r}")
         self._name, self._grad_func = name, grad_func
         self._scores = self._labels = self._scores_grad = None
 
@@ -225,7 +233,7 @@ class PythonLossModule(PythonModule):
             Must be None, because the output is a loss.
         """
         require(out_grads is None, "For a loss module, out_grads should be None")
-        require(self.for_training, "re-bind with for_training=True to run backward")
+        require(self.for_training, "to run backward(), call bind() with for_training=True")
         self._backward_impl()
 
     def _backward_impl(self) -> None:
@@ -265,4 +273,4 @@ class PythonLossModule(PythonModule):
         NotImplementedError
             Always.
         """
-        raise NotImplementedError("a PythonLossModule has no executor to monitor")
+        raise NotImplementedError("PythonLossModule has no executor, so a Monitor cannot be installed")

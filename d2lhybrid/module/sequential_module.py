@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..initializer import Uniform
+from ..internals.support.plural import counted
 from .base_module import BaseModule
 from .inputs import require
 
@@ -80,19 +81,19 @@ class SequentialModule(BaseModule):
     @property
     def data_shapes(self) -> Any:
         """The descriptions of the inputs of the first module."""
-        require(self.binded, "call bind() before data_shapes")
+        require(self.binded, "call bind() before you read data_shapes")
         return self._modules[0].data_shapes
 
     @property
     def label_shapes(self) -> Any:
         """The descriptions of the labels, or None if no module uses labels."""
-        require(self.binded, "call bind() before label_shapes")
+        require(self.binded, "call bind() before you read label_shapes")
         return self._label_shapes
 
     @property
     def output_shapes(self) -> Any:
         """The names and shapes of the outputs of the last module."""
-        require(self.binded, "call bind() before output_shapes")
+        require(self.binded, "call bind() before you read output_shapes")
         return self._modules[-1].output_shapes
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -132,7 +133,7 @@ class SequentialModule(BaseModule):
         """
         if self.params_initialized and not force_init:
             return
-        require(self.binded, "call bind before initializing the parameters")
+        require(self.binded, "call bind() before init_params()")
         for module in self._modules:
             module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra)
         for part in (0, 1):
@@ -168,14 +169,14 @@ class SequentialModule(BaseModule):
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
-        require(for_training or not inputs_need_grad, "inputs_need_grad requires for_training")
+        require(for_training or not inputs_need_grad, "inputs_need_grad=True requires for_training=True")
         require(shared_module is None, "Shared module is not supported")
         require(len(self._modules) > 0, "Attempting to bind an empty SequentialModule")
         shapes = data_shapes
         for i, (module, meta) in enumerate(zip(self._modules, self._metas, strict=True)):
             if meta.get(self.META_AUTO_WIRING, False):
                 expected = len(module.data_names)
-                require(expected == len(shapes), f"module {i} takes {expected} inputs, not {len(shapes)}")
+                require(expected == len(shapes), f"module {i} takes {counted(expected, 'input')}, not {len(shapes)}")
                 shapes = [(name, shape) for name, (_, shape) in zip(module.data_names, shapes, strict=True)]
             module.bind(
                 data_shapes=shapes, label_shapes=label_shapes if meta.get(self.META_TAKE_LABELS) else None,
@@ -264,7 +265,7 @@ class SequentialModule(BaseModule):
             The gradients, or a list for each input with one array for each device.
         """
         ready = self.binded and self.params_initialized and self.inputs_need_grad
-        require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
+        require(ready, "to get the gradients of the inputs, call bind() with inputs_need_grad=True")
         return self._modules[0].get_input_grads(merge_multi_context=merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:

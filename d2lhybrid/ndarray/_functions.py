@@ -118,7 +118,7 @@ def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> li
             f"Check failed: num_inputs == infered_num_inputs ({count} vs. {len(wanted)}) : "
             f"Operator {op.name} expects {len(wanted)} inputs, but got {count} instead."
         )
-        error.add_note(f"missing: {', '.join(name for name in absent if name in wanted)}")
+        error.add_note(f"Pass the missing inputs: {', '.join(name for name in absent if name in wanted)}.")
         raise error
     while arrays and arrays[-1] is None:
         arrays.pop()

@@ -19,6 +19,7 @@ from ..internals.core.invoke import invoke
 from ..internals.core.operator import get_operator
 from ..internals.core.tape import is_tracked, state
 from ..internals.ops.stored_places import places_of_values
+from ..internals.support.plural import counted
 from ._functions import operators as _operators
 from .ndarray import NDArray
 from .ndarray import array as dense_array
@@ -93,7 +94,8 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     size = tuple(shape or (int(places.max(initial=-1)) + 1, *data.shape[1:]))
     if data.ndim != len(size) or data.shape[1:] != size[1:] or places.shape != data.shape[:1]:
         raise ValueError(
-            f"invalid shape: {places.size} row indices and values of shape {data.shape} for an array of {size}"
+            f"invalid shape: row indices of shape {places.shape} and values of shape {data.shape} do not match the "
+            f"shape {size}"
         )
     _check_range("row", places, size[0])
     values = numpy.zeros(size, data._data.dtype)
@@ -145,9 +147,9 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
             counts = numpy.diff(pointers)
             if not len(pointers) or pointers[0] or (counts < 0).any() or not len(data) == len(columns) == pointers[-1]:
                 raise ValueError(
-                    f"invalid CSR arrays: indptr goes from {pointers[:1]} to {pointers[-1:]}, with {len(data)} values "
-                    f"and {len(columns)} column indices; indptr must start at 0, never decrease, and end at the "
-                    "number of values, which must equal the number of indices"
+                    f"invalid CSR arrays: indptr begins with {pointers[:1]} and ends with {pointers[-1:]}, with "
+                    f"{counted(len(data), 'value')} and an indices array of length {len(columns)}; indptr must "
+                    "start at 0, never decrease, and end at the number of values, which equals the length of indices"
                 )
             size = shape or (len(counts), int(columns.max(initial=-1)) + 1)
             rows = numpy.repeat(numpy.arange(len(counts)), counts)
@@ -159,7 +161,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
         case _:
             return _of_values(arg1, CSRNDArray, shape, ctx, dtype)
     if len(size) != 2:
-        raise ValueError(f"invalid shape: a csr matrix has two axes, not {len(size)}")
+        raise ValueError(f"invalid shape {tuple(size)}: a csr matrix must have 2 axes")
     _check_range("row", rows, size[0])
     _check_range("column", columns, size[1])
     values = numpy.zeros(size, data.dtype)

@@ -16,6 +16,7 @@ from ..internals.core.operator import Operator, get_operator
 from ..internals.device import array_modules
 from ..internals.formats.serialization import SavedArray, array_from_bytes
 from ..internals.ops.stored_places import Held, Places, clear_others, places_of_result, rows_of, stored_places, union
+from ..internals.support.plural import counted
 from .arithmetic import ARITHMETIC, IN_PLACE
 from .ndarray import NDArray
 from .storage import Stored, storage_of_result
@@ -383,7 +384,7 @@ class CSRNDArray(BaseSparseNDArray):
             except TypeError:
                 raise ValueError(f"Undefined behaviour for {key}") from None
             if not -len(self) <= begin < len(self):
-                raise IndexError(f"row {begin} is out of bounds for {len(self)} rows")
+                raise IndexError(f"row {begin} is out of bounds for a matrix with {counted(len(self), 'row')}")
             end = begin + 1 or None
         op = get_operator("slice")
         params = op.parse({"begin": (begin,), "end": (end,)})
@@ -472,7 +473,7 @@ def as_sparse(array: NDArray, stype: str) -> Any:
         If the storage type is ``csr`` and the array is not a matrix.
     """
     if stype == "csr" and array.ndim != 2:
-        raise ValueError(f"csr storage requires a matrix, but the array has {array.ndim} axes")
+        raise ValueError(f"csr storage requires a matrix, but the array has shape {array.shape}")
     array_modules.use(array._ctx)
     return copy_places(array, wrap(_CLASSES[stype], array._data.copy(), array._ctx))
 

@@ -76,7 +76,7 @@ def _of_square_sum(inputs: Sequence[Stored], axis: Any = None, keepdims: bool = 
 
 def _of_cast(inputs: Sequence[Stored], stype: str, **_: Any) -> str:
     if stype == "csr" and len(inputs[0].shape) != 2:
-        raise ValueError(f"csr storage requires a matrix, but the array has {len(inputs[0].shape)} axes")
+        raise ValueError(f"csr storage requires a matrix, but the array has shape {tuple(inputs[0].shape)}")
     return stype
 
 

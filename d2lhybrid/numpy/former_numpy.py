@@ -139,7 +139,7 @@ def _density(normed: Any, density: Any) -> Any:
 def _method(function: str, method: Any, interpolation: Any) -> Any:
     if interpolation is None:
         return method
-    _warn(f"interpolation is the old name of {function}'s method", depth=1)
+    _warn(f"interpolation is the old name of the argument method of {function}; use method", depth=1)
     if method != "linear":
         raise TypeError("interpolation is the old name of method; specify only one of them")
     return interpolation

@@ -118,7 +118,8 @@ class Builder:
         values = [None if i is None else self.value(i, first) for i in inputs]
         if any(v is not None and v.open_zeros for v in values):
             raise Untranslatable(
-                "the operator reads zeros of unknown size: pass them as an input, or export with fixed input shapes"
+                "the operator reads an array of zeros whose size is unknown: pass this array as an input, or export "
+                "with fixed input shapes"
             )
         result_type = numpy.dtype(dtype) if dtype is not None else _RESULTS.get(op_type, first)
         results = [Value(result_type) for _ in range(outputs)]
@@ -206,7 +207,7 @@ class Builder:
             If the number of axes is unknown.
         """
         if x.shape is None:
-            raise Untranslatable("the number of axes must be known: export with fixed input shapes")
+            raise Untranslatable("the number of axes of each operand must be known: export with fixed input shapes")
         return x.shape
 
     def static_shape(self, x: Value) -> tuple[int, ...]:
@@ -260,7 +261,7 @@ class Builder:
         """
         size = self.shape_of(x)[axis]
         if size is None:
-            raise Untranslatable(f"the size of axis {axis} must be known: export with a fixed size")
+            raise Untranslatable(f"the size of axis {axis} must be known: export with fixed input shapes")
         return size
 
     # --- short forms of common nodes --------------------------------------------------------------

@@ -127,11 +127,11 @@ class _Converter:
         names = {n.name for n in self.order if n.op is None}
         for name in self.given_shapes:
             if name not in names:
-                raise MXNetError(f"There is no input {name!r} in the graph; its variables are {sorted(names)}")
+                raise MXNetError(f"The graph has no input {name!r}. The variables of the graph are {sorted(names)}")
         for name, shape in self.dynamic.items():
             given = self.given_shapes.get(name)
             if given is None or len(given) != len(shape):
-                raise MXNetError(f"The dynamic shape {shape} of {name!r} does not match its shape {given}")
+                raise MXNetError(f"The dynamic shape {shape} of {name!r} does not match the input shape {given}")
 
     def _infer(self) -> None:
         known: dict[Any, Any] = {k: v.shape for k, v in self.params.items()} | self.given_shapes
@@ -181,8 +181,10 @@ class _Converter:
         elif self._is_label(node):
             value = Value(numpy.dtype("float32"), self._shape((node, 0)), name=node.name)
         else:
-            error = MXNetError(f"There is neither a parameter nor an input shape for the variable {node.name!r}")
-            error.add_note(f"Inputs are {list(self.given_shapes)}; parameters are {sorted(self.params)[:20]}.")
+            error = MXNetError(f"The variable {node.name!r} has neither a value in params nor an input shape")
+            error.add_note(
+                f"The inputs are {list(self.given_shapes)}. The first parameters are {sorted(self.params)[:20]}."
+            )
             raise error
         self._values[node, 0] = value
 
@@ -269,7 +271,7 @@ class _Converter:
         count = len(self.failures)
         lines = [f"{count} node{'s' * (count > 1)} of the graph cannot be written as ONNX:"]
         error = UnsupportedOperatorsError("\n".join([*lines, *(f"  {failure}" for failure in self.failures)]))
-        error.add_note("Nothing was written. docs/onnx.md lists the operators that have a translation.")
+        error.add_note("No file was written. docs/onnx.md lists the operators that have a translation.")
         return error
 
 

@@ -12,6 +12,7 @@ import numpy
 
 from ..error import MXNetError
 from ..internals.support.filesystem import write_bytes
+from ..internals.support.plural import counted
 from ..symbol.symbol import Symbol
 from .convert import require_onnx, to_onnx
 from .translations import translated_operators
@@ -202,7 +203,9 @@ def _input_names(sym: Symbol, params: dict[str, Any], in_shapes: Any) -> list[st
     if len(names) != len(given) and len(names) - len(labels) == len(given):
         names = [n for n in names if n not in labels]
     if len(names) != len(given):
-        error = ValueError(f"There are {len(names)} inputs, {names}, and {len(given)} shapes")
+        error = ValueError(
+            f"The graph has {counted(len(names), 'input')}, {names}, but in_shapes has {counted(len(given), 'shape')}"
+        )
         error.add_note("Pass a shape for each variable of the graph that is not a parameter.")
         raise error
     return names
@@ -215,7 +218,8 @@ def _open(shapes: dict[str, Any], dynamic: bool, given: Any) -> dict[str, Any] |
     if given is None:
         return {name: (None,) * len(shape) for name, shape in shapes.items()}
     if len(given) != len(shapes):
-        raise ValueError(f"There are {len(shapes)} inputs and {len(given)} dynamic_input_shapes")
+        inputs, dynamic_shapes = counted(len(shapes), "input"), counted(len(given), "shape")
+        raise ValueError(f"The graph has {inputs}, but dynamic_input_shapes has {dynamic_shapes}")
     return dict(zip(shapes, given, strict=True))
 
 

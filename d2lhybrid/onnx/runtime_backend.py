@@ -61,7 +61,7 @@ class OnnxRuntimeBackend(PythonBackend):
         """
         missing = [name for name in ("onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
         if missing:
-            error = MXNetError(f"Error optimizing for backend 'onnxruntime', not installed: {', '.join(missing)}")
+            error = MXNetError(f"Error optimizing for backend 'onnxruntime': missing packages: {', '.join(missing)}")
             error.add_note(f"Install them with: {extra_command('onnx')}")
             raise error
 
@@ -274,5 +274,8 @@ def _cannot_run(error: Exception) -> MXNetError:
     """Return the error for a model that ONNX Runtime rejects, usually because of an unsupported element type."""
     said = str(error).rpartition(" : ")[2].strip() or type(error).__name__
     refused = MXNetError(f"ONNX Runtime cannot run this net: {said}")
-    refused.add_note("Most operators exist only for float32. Cast the net and its inputs to float32, or omit backend=.")
+    refused.add_note(
+        "ONNX Runtime supports most operators only for float32. Cast the net and the inputs to float32, or call the "
+        "net without backend."
+    )
     return refused

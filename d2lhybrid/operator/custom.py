@@ -269,11 +269,11 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
     <NDArray 2 @cpu(0)>
     """
     if not isinstance(reg_name, str) or not reg_name:
-        raise TypeError(f"the name of a custom operator must be a string, not {reg_name!r}")
+        raise TypeError(f"the name of a custom operator must be a nonempty string, not {reg_name!r}")
 
     def do_register(prop_cls: _Prop) -> _Prop:
         if not callable(prop_cls) or (isinstance(prop_cls, type) and not hasattr(prop_cls, "create_operator")):
-            raise TypeError(f"a custom operator needs a subclass of CustomOpProp, not {prop_cls!r}")
+            raise TypeError(f"a custom operator must be registered with a subclass of CustomOpProp, not {prop_cls!r}")
         _registered[reg_name] = prop_cls, is_np_array()
         return prop_cls
 

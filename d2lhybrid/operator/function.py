@@ -22,6 +22,7 @@ from ..internals.core.invoke import wrap
 from ..internals.core.no_program import GradientOfACallError
 from ..internals.core.node import Entry, Node
 from ..internals.support.places import new_source
+from ..internals.support.plural import counted
 from ..ndarray.ndarray import NDArray
 from .node import CallbackOperator, _context, _signature
 
@@ -113,8 +114,12 @@ class _FunctionNode(CallbackOperator):
         outputs = list(results) if isinstance(results, list | tuple) else [results]
         if len(outputs) != self._num_results:
             name = type(self._function).__name__
-            error = MXNetError(f"{name}.forward returned {len(outputs)} outputs, but the graph has {self._num_results}")
-            error.add_note(f"Define num_outputs = {len(outputs)} in the class {name}. Calls with symbols require it.")
+            error = MXNetError(
+                f"{name}.forward returned {counted(len(outputs), 'output')}, but the graph has {self._num_results}"
+            )
+            error.add_note(
+                f"Define num_outputs = {len(outputs)} in the class {name}. Calls with symbols require this attribute."
+            )
             raise error
         function._outputs = outputs
         raws = tuple(output._data.copy() for output in outputs)
@@ -139,7 +144,8 @@ class _FunctionNode(CallbackOperator):
         raws = [y._data if recorded else y for y in outputs]
         call = self._calls.get(id(raws[0]))
         if call is None:
-            raise MXNetError(f"{type(self._function).__name__}: the call to differentiate no longer exists")
+            name = type(self._function).__name__
+            raise MXNetError(f"{name}.backward cannot run, because the values of the forward call no longer exist")
         function = call[1]
         boxes = tape.space().box_like(output_grads, function._outputs)
         if recorded:

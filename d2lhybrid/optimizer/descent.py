@@ -34,7 +34,8 @@ class _WithMomentum(Optimizer):
 
 def _begun_without(error: Exception) -> Exception:
     error.add_note(
-        "The momentum was 0 when the states were created, so there is no previous step. Create a new optimizer."
+        "The optimizer state contains no momentum, because momentum was 0 when the state was created. Create a new "
+        "optimizer."
     )
     return error
 

@@ -43,7 +43,7 @@ class _Dtype:
     def __init__(self, text: Any, align: Any = False, copy: Any = False) -> None:
         dtype = numpy.dtype(text) if isinstance(text, str) and len(text) <= 3 else None
         if dtype is None or dtype.kind not in _NUMBERS:
-            raise ValueError(f"it has arrays of the invalid type {text!r}")
+            raise ValueError(f"it contains an array of the invalid type {text!r}")
         self.dtype = dtype
 
     def __setstate__(self, state: Any) -> None:
@@ -64,9 +64,9 @@ class _Array:
 
 def _array_of(raw: Any, dtype: Any, shape: Any, order: str) -> numpy.ndarray:
     if not isinstance(raw, bytes | bytearray) or not isinstance(dtype, _Dtype) or not isinstance(shape, tuple):
-        raise ValueError("it has an array without values")
+        raise ValueError("it contains an array without values")
     if len(shape) > 64 or not all(type(n) is int and n >= 0 for n in shape):
-        raise ValueError(f"it has an array of the invalid shape {shape!r}")
+        raise ValueError(f"it contains an array of the invalid shape {shape!r}")
     flat = numpy.frombuffer(raw, dtype.dtype)
     return flat.reshape(shape, order="F" if order == "F" else "C").astype(dtype.dtype.newbyteorder("="))
 
@@ -83,9 +83,9 @@ def _scalar(dtype: Any, raw: Any) -> Any:
 
 def _nd_array(cls: Any, array: Any, ctx: Any) -> Any:
     if not (isinstance(cls, type) and issubclass(cls, NDArray)) or not isinstance(array, _Array):
-        raise ValueError("it has an array without values")
+        raise ValueError("it contains an array without values")
     if array.value is None or not isinstance(ctx, Context):
-        raise ValueError("it has an array without values")
+        raise ValueError("it contains an array without values")
     if ctx.device_typeid == 2 and ctx.device_id >= array_modules.num_gpus():
         ctx = cpu()
     return wrap(cls, array_modules.to_context(array.value, ctx), ctx)
@@ -93,7 +93,7 @@ def _nd_array(cls: Any, array: Any, ctx: Any) -> Any:
 
 def _context(device_type: Any = "cpu", device_id: Any = 0) -> Context:
     if not isinstance(device_type, str) or type(device_id) is not int or not 0 <= device_id < 1024:
-        raise ValueError("it has an invalid context")
+        raise ValueError("it contains an invalid context")
     return Context(device_type, device_id)
 
 
@@ -107,11 +107,11 @@ class _Saved:
 
     def __setstate__(self, state: Any) -> None:
         if not isinstance(state, dict) or not isinstance(state.get("handle"), bytes | bytearray):
-            raise ValueError("it has an array without values")
+            raise ValueError("it contains an array without values")
         array = self.kind.__new__(self.kind)
         array.__setstate__(state)
         if array._data is None:
-            raise ValueError("it has an array without values")
+            raise ValueError("it contains an array without values")
         self.value = array
 
 
@@ -148,14 +148,14 @@ class _Ignored:
 def _bytes(content: Any = b"") -> bytes:
     """Return the bytes of a ``bytearray``."""
     if not isinstance(content, bytes):
-        raise ValueError("it has an invalid string of bytes")
+        raise ValueError("it contains an invalid byte string")
     return content
 
 
 def _encode(text: Any, encoding: Any = "latin1") -> bytes:
     """Return bytes that an old protocol represents as text."""
     if not isinstance(text, str) or encoding != "latin1":
-        raise ValueError("it has an invalid string of bytes")
+        raise ValueError("it contains an invalid byte string")
     return text.encode("latin1")
 
 
@@ -228,7 +228,7 @@ class _Machine:
                 break
             if name in _CONTENTS:
                 if isinstance(argument, int) and argument.bit_length() > 128:
-                    raise ValueError("it has a number that is too large")
+                    raise ValueError("it contains an integer of more than 128 bits")
                 self.stack.append(argument)
             elif name in _MAKERS:
                 self.stack.append(_MAKERS[name]())
@@ -283,7 +283,7 @@ class _Machine:
         """Call a replacement."""
         arguments, function = self.stack.pop(), self.stack.pop()
         if function is not _ignored and not any(function is known for known in _KNOWN.values()):
-            raise ValueError("it calls a function that does not create data")
+            raise ValueError("it calls a function that is not allowed in the file")
         self.stack.append(function(*arguments))
 
     def make_object(self, _: Any) -> None:
@@ -294,7 +294,7 @@ class _Machine:
             return
         if not (isinstance(cls, type) and issubclass(cls, Optimizer | LRScheduler)) or arguments != ():
             raise ValueError(
-                "it creates an object that is neither an optimizer nor a schedule, or passes arguments to its class"
+                "it creates an object that is neither an optimizer nor a schedule, or passes arguments to the class"
             )
         self.stack.append(object.__new__(cls))
 
@@ -303,14 +303,14 @@ class _Machine:
         state, target = self.stack.pop(), self.stack[-1]
         if isinstance(target, Optimizer | LRScheduler):
             if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
-                raise ValueError("the attributes of an optimizer or a schedule are not a dictionary with names as keys")
+                raise ValueError("the attributes of an optimizer or a schedule must be a dictionary with string keys")
             vars(target).update(state)
             if isinstance(target, Optimizer):
                 target.param_dict = {}
         elif isinstance(target, _Array | _Dtype | _Saved | _Ignored):
             target.__setstate__(state)
         else:
-            raise ValueError("it sets attributes of a value that is not an object")
+            raise ValueError("it sets the attributes of a value that is not an object with attributes")
 
     def extend(self, values: list[Any]) -> None:
         """Add values to the list, the set, or the dictionary on top."""
@@ -322,7 +322,7 @@ class _Machine:
         elif type(target) in (dict, OrderedDict):
             target.update(zip(_keys(values[::2]), values[1::2], strict=True))
         else:
-            raise ValueError("it adds values to a value that is not a container")
+            raise ValueError("it adds elements to a value that is not a container")
 
     def extend_by(self, count: int) -> None:
         """Add the values above the container on the stack to the container."""
@@ -335,7 +335,7 @@ def _keys(keys: Iterable[Any]) -> list[Any]:
     keys = list(keys)
     for key in keys:
         if not isinstance(key, _KEYS):
-            raise ValueError(f"it has a dictionary key of type {type(key).__name__}")
+            raise ValueError(f"it contains a dictionary key of type {type(key).__name__}")
     return keys
 
 
@@ -441,7 +441,7 @@ def read_states(data: bytes) -> Any:
     ...     read_states(b"cos\nsystem\n(S'ls'\ntR.")
     ... except MXNetError as error:
     ...     print(error)
-    this is not a file of optimizer states: it names os.system, which is not an array, ...
+    the data is not a file of optimizer states: it names os.system, which is not an array, ...
     """
     if limits.trusted_pickles:
         loaded = _Unpickler(io.BytesIO(data)).load()
@@ -449,7 +449,7 @@ def read_states(data: bytes) -> Any:
         loaded = _read(data)
     states = loaded[0] if isinstance(loaded, tuple) and len(loaded) == 2 else loaded
     if not isinstance(states, dict) or (states is not loaded and not isinstance(loaded[1], Optimizer)):
-        raise MXNetError("this is not a file of optimizer states: it contains no dictionary of states")
+        raise MXNetError("the data is not a file of optimizer states: it contains no dictionary of states")
     return loaded
 
 
@@ -471,7 +471,7 @@ def _read(data: bytes) -> Any:
         return _without_stand_ins(_Machine().run(data), {})
     except Exception as reason:  # a damaged pickle may raise anything
         reason_text = str(reason) or type(reason).__name__
-        error = MXNetError(f"this is not a file of optimizer states: {reason_text[:300]}")
+        error = MXNetError(f"the data is not a file of optimizer states: {reason_text[:300]}")
         error.add_note(
             "Import your own optimizer and schedule classes first. If you trust the file, which can run any code, load "
             "it in a `with d2lhybrid.limits(trusted_pickles=True):` statement."

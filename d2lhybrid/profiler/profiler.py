@@ -170,7 +170,7 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     for given, known in ((state, ("stop", "run")), (profile_process, ("worker", "server"))):
         if given not in known:
             error = KeyError(given)  # MXNet's own message
-            error.add_note(f"Use one of {' and '.join(known)}.")
+            error.add_note(f"Use {' or '.join(map(repr, known))}.")
             raise error
     if state == "run":
         record.running = True

@@ -8,6 +8,7 @@ from typing import Any
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..internals.support.display import Shown
+from ..internals.support.plural import counted
 
 __all__ = ["BaseRNNCell", "RNNParams", "as_sequence"]
 
@@ -48,7 +49,7 @@ def as_sequence(
             inputs = list(sym.split(inputs, axis=in_axis, num_outputs=count, squeeze_axis=True))
     else:
         if length is not None and len(inputs) != length:
-            raise AssertionError(f"there are {len(inputs)} inputs, but {length} steps")
+            raise AssertionError(f"inputs has {counted(len(inputs), 'step')}, but length is {length}")
         if merge is True:
             inputs = sym.Concat(*[sym.expand_dims(i, axis=axis) for i in inputs], dim=axis)
             in_axis = axis

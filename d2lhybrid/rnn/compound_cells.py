@@ -76,7 +76,7 @@ class SequentialRNNCell(_Compound):
         following, begin = [], 0
         for cell in self._cells:
             if isinstance(cell, BidirectionalCell):
-                raise AssertionError("a stack with a BidirectionalCell cannot be stepped. Please use unroll")
+                raise AssertionError("a stack with a BidirectionalCell cannot run a single step: use unroll")
             end = begin + len(cell.state_info)
             inputs, new = cell(inputs, states[begin:end])
             following.extend(new)

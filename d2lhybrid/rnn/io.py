@@ -139,7 +139,7 @@ class BucketSentenceIter(DataIter):
         self.buckets: list[int] = [length for length, bucket in zip(buckets, rows, strict=True) if bucket]
         self.data = [numpy.asarray(bucket, dtype=dtype) for bucket in rows if bucket]
         if not self.buckets:
-            raise ValueError("no sentence fits into a bucket")
+            raise ValueError(f"no sentence fits into a bucket; the lengths of the buckets are {buckets}")
         print(f"WARNING: discarded {discarded} sentences longer than the largest bucket.")
         self.batch_size, self.dtype, self.layout = batch_size, dtype, layout
         self.data_name, self.label_name, self.invalid_label = data_name, label_name, invalid_label

@@ -12,6 +12,7 @@ from ..internals.core.operator import Operator, get_operator
 from ..internals.frontends.frontend import NameSpace, make_function, passed_over
 from ..internals.support.dtypes import as_dtype
 from ..internals.support.plugins import service
+from ..internals.support.plural import counted
 from ..internals.support.remedies import with_remedy
 from .compose import compose
 from .symbol import Symbol, call_symbolic
@@ -142,7 +143,11 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     unknown = [key for key in named if key not in names]
     if unknown or len(data) > len(names):
         inputs_text = f"its inputs are {', '.join(names) or 'none'}"
-        problem = f"no input {unknown[0]!r}" if unknown else f"fewer inputs than {len(data)}"
+        problem = (
+            f"no input {unknown[0]!r}"
+            if unknown
+            else f"{counted(len(names), 'input')}, but the call passes {len(data)}"
+        )
         raise MXNetError(f"custom operator {params['op_type']!r} has {problem}; {inputs_text}")
     for value in inputs.values():
         if not isinstance(value, Symbol):

@@ -21,6 +21,7 @@ from ..internals.core.subgraph import Subgraph
 from ..internals.support import events
 from ..internals.support.nested import flatten, regroup
 from ..internals.support.places import new_source
+from ..internals.support.plural import counted
 from .compose import compose
 from .symbol import Symbol
 
@@ -229,7 +230,7 @@ class _Body:
         created = []
         for symbol in symbols:
             if len(symbol._entries) != 1:
-                raise MXNetError(f"{symbol!r} has {len(symbol._entries)} outputs, single value is required")
+                raise MXNetError(f"{symbol!r} must have a single output, not {len(symbol._entries)}")
             node, index = symbol._entries[0]
             name = f"{node.name}-{index}"
             while name in self._used:
@@ -365,12 +366,12 @@ def attach_subgraphs(op: Operator, params: dict[str, Any], symbols: Sequence[Any
     """
     bodies = tuple(Subgraph(symbol) for symbol in symbols)
     if len(bodies) != GRAPHS_OF[op.name]:
-        raise MXNetError(f"{op.name} requires {GRAPHS_OF[op.name]} subgraphs, not {len(bodies)}")
+        raise MXNetError(f"{op.name} requires {counted(GRAPHS_OF[op.name], 'subgraph')}, not {len(bodies)}")
     params["subgraphs"] = bodies
 
     def require(condition: bool) -> None:
         if not condition:
-            raise MXNetError(f"the attributes of {op.name} do not match its subgraphs and its {num_inputs} inputs")
+            raise MXNetError(f"the attributes of {op.name} do not match its subgraphs and inputs ({num_inputs})")
 
     results = [len(body.entries) for body in bodies]
     if op.name == "_foreach":

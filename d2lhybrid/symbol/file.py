@@ -182,20 +182,24 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
         except MXNetError as error:
             raise MXNetError(f"{where}{error}") from None
     elif subgraphs:
-        raise MXNetError(f"{where}the operator has no subgraphs, but the file has {len(subgraphs)}")
+        raise MXNetError(
+            f"{where}the operator takes no subgraphs, but the node has {counted(len(subgraphs), 'subgraph')}"
+        )
     if json_node.op in _CUSTOM:
         params["instance"] = id(op)
     node = Node(op, json_node.name, inputs, attrs, params, subgraphs)
     if op.variadic is None:
         required = sum(not i.optional for i in op.inputs)
         if not required <= len(inputs) <= len(op.inputs):
-            limits = f"{required} to {len(op.inputs)}"
-            raise MXNetError(f"{where}the operator takes {limits} inputs, but the file has {len(inputs)}")
+            limits = (
+                f"{required} to {len(op.inputs)} inputs" if required < len(op.inputs) else counted(required, "input")
+            )
+            raise MXNetError(f"{where}the operator takes {limits}, but the node has {len(inputs)}")
     elif own := op.needed_inputs(params):
         if len(inputs) != len(own):
-            raise MXNetError(f"{where}the operator takes {len(own)} inputs, but the file has {len(inputs)}")
+            raise MXNetError(f"{where}the operator takes {counted(len(own), 'input')}, but the node has {len(inputs)}")
     elif claimed is not None and claimed * op.inputs_each != len(inputs) + len(subgraphs):
-        raise MXNetError(f"{where}num_args is {claimed}, but the file has {len(inputs)} inputs")
+        raise MXNetError(f"{where}num_args is {claimed}, but the node has {counted(len(inputs), 'input')}")
     for child, output in inputs:
         if output >= child.num_outputs:
             raise MXNetError(
@@ -209,7 +213,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
     except MXNetError as error:
         raise MXNetError(f"{where}{error}") from None
     if not 0 < count <= _MAX_OUTPUTS:
-        raise MXNetError(f"{where}the number of outputs is {count}, which is not allowed")
+        raise MXNetError(f"{where}the number of outputs must be in the range 1 to {_MAX_OUTPUTS}, not {count}")
     return node
 
 

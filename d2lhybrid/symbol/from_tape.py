@@ -35,7 +35,7 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     """
     if array._tape is None or array._tape[0].released:
         error = MXNetError("the array was not recorded")
-        error.add_note("Call attach_grad() on its inputs, and compute it in autograd.record().")
+        error.add_note("Call attach_grad() on the inputs, and compute the array in a `with autograd.record():` block.")
         raise error
     entries: dict[tuple[int, int], Entry] = {}
     variables: dict[int, Node] = {}
@@ -52,7 +52,7 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     calls = _calls(array._tape[0])
     for number, call in enumerate(calls):
         if not isinstance(call, call_class):
-            raise MXNetError(f"a graph of operators cannot contain a call recorded by {type(call).__name__}")
+            raise MXNetError(f"the array depends on a {type(call).__name__}, but a Symbol can only contain operators")
         op = call.op
         inputs = tuple(
             entry_of(source, value)

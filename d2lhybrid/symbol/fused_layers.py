@@ -107,7 +107,7 @@ class _Made:
             return
         where = f"Failed loading Op {node.name[:200]} of type {node.op}: "
         if len(node.subgraphs) != 1:
-            raise MXNetError(f"{where}a fused layer has one subgraph, but the file has {len(node.subgraphs)}")
+            raise MXNetError(f"{where}a fused layer has exactly one subgraph, but the node has {len(node.subgraphs)}")
         try:
             self._of_file[index] = self._fused(node, inputs)
         except (KeyError, ValueError, IndexError, ZeroDivisionError) as error:
@@ -157,7 +157,7 @@ class _Made:
         for index, inner in enumerate(graph.nodes):
             if inner.op == "null":
                 if not waiting:
-                    raise MXNetError(f"the fused layer does not take {len(inputs)} inputs")
+                    raise MXNetError(f"the fused layer does not take {counted(len(inputs), 'input')}")
                 places[index] = waiting.pop(0)
                 continue
             taken = tuple((*_from(places[i], o), v) for i, o, v in inner.inputs)
@@ -214,9 +214,9 @@ class _Convolution:
         self._data_range = [take(True), take(True)]
         self._sum_range = [take(self._sums), take(self._sums)]
         if waiting or self._data_range[1] is None or (self._sums and self._sum_range[1] is None):
-            raise MXNetError(f"the fused layer does not take {len(inputs)} inputs")
+            raise MXNetError(f"the fused layer does not take {counted(len(inputs), 'input')}")
         if data_type not in _STEPS or (self._sums and sum_type not in _STEPS):
-            raise MXNetError("the file does not contain the element type of the layer's data")
+            raise MXNetError("the file does not contain the element types of the inputs of the layer")
         if any(act.op == "LeakyReLU" or act.attrs.get("act_type", "relu") != "relu" for act in self._acts):
             raise MXNetError("fused activations of 8-bit numbers must be relu or clip")
         self._positive = self._last or (self._first and not self._sums)

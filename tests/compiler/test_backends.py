@@ -356,7 +356,7 @@ def test_arrays_of_nothing_are_numpys() -> None:
 
 def test_without_onnx_runtime_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MXNetError, match="not installed: onnx, onnxruntime") as caught:
+    with pytest.raises(MXNetError, match="missing packages: onnx, onnxruntime") as caught:
         onnx_runtime.OnnxRuntimeBackend().check_available()
     assert "pip install" in caught.value.__notes__[0]
 

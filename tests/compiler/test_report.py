@@ -298,7 +298,7 @@ def test_deferred_shapes_are_found_by_a_trace() -> None:
     net = nn.Dense(3)
     net.initialize()
     net(nd.ones((4, 5)))
-    assert traces(net) == [("trace", ("first call", "shapes of parameters had to be found"))]
+    assert traces(net) == [("trace", ("first call", "shapes of parameters had to be inferred"))]
 
 
 # --- compilations ------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ for line in RECORDED.read_text("utf-8").splitlines():
     ANSWERS.setdefault(part, {})[key] = recorded
 
 #: What MXNet says of these when a program goes on; here it is said when the file is read.
-REFUSED_LATER = {"no states, 900": "the operator takes 5 to 5 inputs, but the file has 3"}
+REFUSED_LATER = {"no states, 900": "the operator takes 5 inputs, but the node has 3"}
 
 
 def assert_same(found, expected, where="the answer"):

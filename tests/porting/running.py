@@ -19,7 +19,7 @@ CAUSES: dict[str, str] = {
     "no Python": r"\b(SyntaxError|IndentationError|is not in UTF-8|is not a Python program)",
     "package": r"No module named",
     "gpu": r"GPU is not enabled|no GPU",
-    "download": r"d2lhybrid downloads n"
+    "download": r"does not download"
     r"|URLError|ConnectionError|gaierror|HTTPError|ProxyError|Connection refused|Failed downloading|urlopen"
     r"|MaxRetryError|RemoteDisconnected|no network|has to be downloaded|is not there to be downloaded",
     "absent": r"MXNet has it, but d2lhybrid does not|module 'd2lhybrid|module 'mxnet|has no attribute .*mxnet",

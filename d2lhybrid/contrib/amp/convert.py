@@ -256,7 +256,7 @@ def convert_symbol(
 def _check(rules: _Rules, target_dtype: Any) -> None:
     """Raise an error for objects that are not lists, overlapping lists, and operators with a fixed precision."""
     for given in rules[:5]:
-        assert isinstance(given, list), f"expected a list of operators or names, not {given!r}"
+        assert isinstance(given, list), f"operators and names must be in lists, not in {given!r}"
     conditional = [entry[0] for entry in rules.conditional]
     parts = {"target_dtype_ops": rules.half, "fp32_ops": rules.single, "conditional_fp32_ops": conditional}
     names = list(parts)
@@ -269,4 +269,4 @@ def _check(rules: _Rules, target_dtype: Any) -> None:
         *(entry[0] for entry in list_conditional_fp32_ops(target_dtype)),
     }  # fmt: skip
     illegal = {*rules.half, *rules.single, *conditional} - choosable
-    assert not illegal, f"These operators cannot be in any of the lists: {', '.join(sorted(illegal))}"
+    assert not illegal, f"No list of operators can contain {', '.join(sorted(illegal))}"

@@ -131,9 +131,7 @@ def _check(dtype: str, mode: str, granularity: str, calib_mode: str | None) -> N
     if mode not in ("full", "smart"):
         raise ValueError(f"unknown quantize_mode {mode} received, expected `full` or `smart`")
     if granularity != "tensor-wise":
-        raise ValueError(
-            f"unsupported quantize_granularity {granularity}: use `tensor-wise`, with one range for each array"
-        )
+        raise ValueError(f"quantize_granularity must be 'tensor-wise' (one range for each array), not {granularity!r}")
     if calib_mode not in (None, "none", "naive", "entropy", "customize"):
         raise ValueError(
             f"unknown calibration mode {calib_mode} received, expected `none`, `naive`, `entropy`, or `customize`"
@@ -204,7 +202,7 @@ def _show_examples(
         if most is not None and count >= most:
             break
     if not count:
-        raise ValueError("calib_data has no examples")
+        raise ValueError("calib_data contains no examples")
     if logger:
         logger.info("Collected layer output values from FP32 model using %d examples", count)
 

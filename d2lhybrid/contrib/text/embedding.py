@@ -11,6 +11,7 @@ import numpy
 
 from ... import ndarray as nd
 from ...internals.support.data_folder import data_dir
+from ...internals.support.plural import counted
 from ...util import is_np_array
 from .pretrained import FASTTEXT, FASTTEXT_ARCHIVES, GLOVE, GLOVE_ARCHIVES
 from .vocab import Vocabulary
@@ -102,7 +103,7 @@ class TokenEmbedding(Vocabulary):
         axes = (1, 2) if len(several) == 1 else (2,)
         if not isinstance(new_vectors, nd.NDArray) or len(new_vectors.shape) not in axes:
             wanted = "1-D or 2-D" if len(several) == 1 else "2-D"
-            raise AssertionError(f"`new_vectors` must be a {wanted} NDArray for {len(several)} tokens.")
+            raise AssertionError(f"`new_vectors` must be a {wanted} NDArray for {counted(len(several), 'token')}.")
         rows = new_vectors.reshape((1, -1)) if len(new_vectors.shape) == 1 else new_vectors
         if rows.shape != (len(several), self.vec_len):
             wanted = (len(several), self.vec_len)
@@ -219,7 +220,7 @@ def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
     """
     if embedding_name.lower() not in _KINDS:
         raise AssertionError(
-            f"{embedding_name} is not registered; registered names are {', '.join(_KINDS)}. "
+            f"The embedding {embedding_name!r} is not registered. The registered names are {', '.join(_KINDS)}. "
             "Register your own class with embedding.register first."
         )
     return _KINDS[embedding_name.lower()](**kwargs)
@@ -253,7 +254,7 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
     if embedding_name is None:
         return {name: list(kind.pretrained_file_name_sha1) for name, kind in _KINDS.items()}
     if embedding_name.lower() not in _KINDS:
-        raise KeyError(f"Cannot find `embedding_name` {embedding_name}. Valid ones are {', '.join(_KINDS)}")
+        raise KeyError(f"Cannot find `embedding_name` {embedding_name}. Valid names are {', '.join(_KINDS)}")
     return list(_KINDS[embedding_name.lower()].pretrained_file_name_sha1)
 
 
@@ -388,7 +389,7 @@ def _check_vocabulary(vocabulary: Any) -> None:
 def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
     """Return the vector of each token in a file. Later duplicates of a token and header lines are skipped."""
     if not os.path.isfile(path):
-        error = FileNotFoundError(f"{path!r} does not exist, and d2lhybrid downloads no vectors")
+        error = FileNotFoundError(f"{path!r} does not exist, and d2lhybrid does not download vectors")
         error.add_note(f"Put the text file with the vectors at {path!r}.")
         raise error
     vectors: dict[str, list[float]] = {}
@@ -398,11 +399,11 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
             place = f"{path!r}, line {number}"
             token, *elements = line.rstrip().split(delimiter)
             if not elements:
-                raise AssertionError(f"{place}: {token!r} has no vector; the delimiter is {delimiter!r}")
+                raise AssertionError(f"{place}: no vector follows the token {token!r}; the delimiter is {delimiter!r}")
             if len(elements) == 1:  # the first line of fastText's files
-                warnings.warn(f"{place}: {token!r} with one number looks like a header, and is skipped", stacklevel=4)
+                warnings.warn(f"{place} is skipped: {token!r} and a single number look like a header", stacklevel=4)
             elif token in vectors:
-                warnings.warn(f"{place}: {token!r} already has a vector; this one is skipped", stacklevel=4)
+                warnings.warn(f"{place} is skipped: {token!r} already has a vector", stacklevel=4)
             elif length is not None and len(elements) != length:
                 raise AssertionError(f"{place} has {len(elements)} numbers, but earlier lines have {length}")
             else:
@@ -413,5 +414,5 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
                     problem.add_note(f"{place}: write only numbers after {token!r}, separated by {delimiter!r}.")
                     raise
     if not vectors:
-        raise ValueError(f"{path!r} has no vectors with more than one number")
+        raise ValueError(f"{path!r} contains no vector of at least two numbers")
     return vectors

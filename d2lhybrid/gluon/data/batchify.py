@@ -54,13 +54,16 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
             shapes = sorted({numpy.shape(getattr(item, "_data", item)) for item in data})
             if len(shapes) > 1:
                 error.add_note(
-                    f"The items of this batch have different shapes, among them {shapes[0]} and {shapes[1]}. "
-                    "Give them the same shape, or pass a batchify_fn such as gluon.data.batchify.Pad()."
+                    f"The items of this batch have different shapes, such as {shapes[0]} and {shapes[1]}. "
+                    "Transform the items to equal shapes, or pass a batchify_fn such as gluon.data.batchify.Pad()."
                 )
         raise
     except KeyError as error:  # the element type of strings or objects
         kind = type(first).__name__
-        error.add_note(f"Transform items of type {kind}, which cannot be arrays, or keep them with batchify_fn=list.")
+        error.add_note(
+            f"Items of type {kind} cannot become an array. Transform the items to numbers, or pass batchify_fn=list to "
+            "keep them unchanged."
+        )
         raise
 
 

@@ -18,6 +18,7 @@ from ...context import cpu_pinned
 from ...internals.support.absent import no_attribute
 from ...internals.support.display import Shown
 from ...internals.support.machine import can_fork
+from ...internals.support.plural import counted
 from ...ndarray import NDArray
 from . import sampler as _sampler
 from .batchify import default_batchify_fn
@@ -294,7 +295,8 @@ class DataLoader(Shown, Generic[Item]):
         except TimeoutError as error:
             with contextlib.suppress(AttributeError):
                 error.add_note(
-                    f"A worker took more than {self._timeout} seconds for a batch. Increase timeout or num_workers."
+                    f"A worker took more than {counted(self._timeout or 0, 'second')} for a batch. Increase timeout or "
+                    "num_workers."
                 )
             raise
 

@@ -273,7 +273,7 @@ class Outbox:
         except BlockingIOError:
             return False
         if not message:
-            raise BrokenPipeError("the other process has ended")
+            raise BrokenPipeError("the process that receives the messages has ended")
         self._pieces[_PIECE.unpack(message)[0]].free = True
         return True
 

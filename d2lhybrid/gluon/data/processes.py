@@ -114,7 +114,7 @@ class Processes:
         at_once: bool = True,
     ) -> None:
         if not _most_workers:
-            raise PermissionError("this system starts no more worker processes")
+            raise PermissionError("the system cannot start any worker process")
         self._make, self._timeout, self._streams = make, timeout, streams
         self._count: float = min(count, _most_workers)
         self._semantics = is_np_shape(), is_np_array()
@@ -350,7 +350,7 @@ class Processes:
             try:
                 return _BATCH, pack(batch)
             except Exception as error:
-                error.add_note(f"The batch cannot be sent from the process that made it. {_THREADS}")
+                error.add_note(f"The worker process cannot send the batch to the main process. {_THREADS}")
                 raise
         except _Ended:
             raise
@@ -412,9 +412,9 @@ class _Worker:
         pid = self.process.pid
         self.process.join(_GRACE)
         code = self.process.exitcode
-        how = "has ended"
+        how = "ended"
         if code is not None:
-            how += f" with code {code}" if code >= 0 else f": {signal.strsignal(-code)} (signal {-code})"
+            how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code} ({signal.strsignal(-code)})"
         error = MXNetError(f"A worker process of the DataLoader (pid {pid}) {how} before it finished its work")
         if code == -signal.SIGKILL:
             error.add_note("The system kills processes when memory runs out. Use fewer workers or smaller batches.")
@@ -543,7 +543,7 @@ def _nearest(error: BaseException) -> BaseException:
         nearest = RuntimeError(str(error))
     for note in getattr(error, "__notes__", []):
         nearest.add_note(str(note))
-    nearest.add_note(f"The original type, {type(error).__qualname__}, cannot be sent between processes.")
+    nearest.add_note(f"The original exception type, {type(error).__qualname__}, cannot be sent between processes.")
     return nearest
 
 

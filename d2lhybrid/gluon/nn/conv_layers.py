@@ -403,7 +403,7 @@ class ReflectionPad2D(HybridBlock):
         if not hasattr(padding, "__len__"):
             padding = (0, 0, 0, 0, padding, padding, padding, padding)
         if len(padding) != 8:
-            raise AssertionError("padding must be a number or 8 numbers, two for each of the four axes")
+            raise AssertionError(f"padding must be a number or 8 numbers, two for each of 4 axes, not {padding!r}")
         self._padding = padding
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:

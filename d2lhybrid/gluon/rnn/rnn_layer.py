@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ... import ndarray as nd
 from ... import symbol as sym
 from ...error import MXNetError
+from ...internals.support.plural import counted
 from ...util import is_np_array, unknown_size
 from ..hybrid_block import HybridBlock, operators
 from ..parameter import tensor_types
@@ -200,7 +201,9 @@ class _RNNLayer(HybridBlock):
             f"Check failed: num_inputs == infered_num_inputs ({len(states) + others} vs. {expected + others}) : "
             f"Operator RNN expects {expected + others} inputs, but got {len(states) + others} instead."
         )
-        error.add_note(f"Pass {expected} state(s) to {type(self).__name__}, not {len(states)}: see begin_state().")
+        error.add_note(
+            f"Pass {counted(expected, 'state')} to {type(self).__name__}. Create initial states with begin_state()."
+        )
         raise error
 
     def hybrid_forward(  # type: ignore[override]

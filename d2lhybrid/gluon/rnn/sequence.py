@@ -8,6 +8,7 @@ import numpy
 
 from ... import ndarray as nd
 from ... import symbol as sym
+from ...internals.support.plural import counted
 from ...util import unknown_size
 from ..parameter import tensor_types
 
@@ -59,7 +60,7 @@ def split_steps(F: Any, tensor: Any, axis: int, length: int | None, squeeze_axis
     """
     if F is nd:
         if length is not None and tensor.shape[axis] != length:
-            raise AssertionError(f"the sequence has {tensor.shape[axis]} steps, not {length}")
+            raise AssertionError(f"the sequence has {counted(tensor.shape[axis], 'step')}, but length is {length}")
         length = tensor.shape[axis]
     steps = F.split(tensor, axis=axis, num_outputs=length, squeeze_axis=squeeze_axis)
     return list(steps) if length != 1 else [steps]
@@ -104,7 +105,7 @@ def format_sequence(
             inputs = F.swapaxes(inputs, dim1=axis, dim2=in_axis)
     else:
         if length is not None and len(inputs) != length:
-            raise AssertionError(f"the sequence has {len(inputs)} steps, not {length}")
+            raise AssertionError(f"the sequence has {counted(len(inputs), 'step')}, but length is {length}")
         batch_size = inputs[0].shape[0] if F is nd else unknown_size()
         if merge is True:
             inputs = F.stack(*inputs, axis=axis)

@@ -178,7 +178,7 @@ add_words(
         "hybridize() was called": "调用了 hybridize()",
         "the graph was dropped": "计算图已经丢弃",
         "first call since the programs were dropped": "丢弃程序之后的第一次调用",
-        "shapes of parameters had to be found": "需要推断参数的形状",
+        "shapes of parameters had to be inferred": "需要推断参数的形状",
         "training mode": "进入训练模式",
         "predict mode": "进入预测模式",
         "not recording": "不再记录梯度",

@@ -211,7 +211,7 @@ def np_norm(g: Builder, data: Value, *, ord: float, axis: Any, keepdims: bool, f
     """Return vector norms, or matrix norms that require no singular values."""
     kind, axes, ord = _norm_plan(g.shape_of(data), axis, ord, flag)
     if kind in ("singular", "nuclear"):
-        raise Untranslatable("ONNX has no operator for singular values, which this matrix norm needs: use another norm")
+        raise Untranslatable("the matrix norm requires singular values, which ONNX cannot compute: use another norm")
     x = data if data.dtype.kind == "f" else g.cast(data, numpy.float32)
     size = g.Abs(x)
     if kind == "sums":

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from ...error import MXNetError
 from ...internals.formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
+from ...internals.support.plural import counted
 from ...internals.support.suggestions import did_you_mean
 from .graph import MAX_SUBGRAPH_DEPTH, Attributes, JsonEntry, JsonGraph, JsonNode
 
@@ -77,7 +78,10 @@ def loads(text: str | bytes) -> JsonGraph:
         try:
             text = text.decode("utf-8")
         except UnicodeDecodeError as reason:
-            _fail(f"JSONReader: the text is not UTF-8: {reason.reason}", f"At byte {reason.start}.")
+            _fail(
+                f"JSONReader: the text is not UTF-8: {reason.reason}",
+                f"The invalid byte is at index {reason.start}.",
+            )
     _check_brackets(text)
     try:
         # Not strict, because MXNet writes control characters unescaped.
@@ -86,12 +90,12 @@ def loads(text: str | bytes) -> JsonGraph:
         around = _shorten(text[reason.pos : reason.pos + 60].split("\n")[0])
         _fail(
             f"JSONReader: Error at Line {reason.lineno}, around ^`{around}`, {reason.msg}",
-            f"The text is not JSON from line {reason.lineno}, column {reason.colno} on.",
+            f"The text is not valid JSON at line {reason.lineno}, column {reason.colno}.",
         )
     except ValueError as reason:  # A number has thousands of digits.
-        _fail(f"JSONReader: {reason}", "No number in a graph is that large.")
+        _fail(f"JSONReader: {reason}", "A graph contains no numbers that large.")
     except RecursionError:  # The call stack was already deep.
-        _fail("JSONReader: brackets are nested too deep", "There is too little stack left to read the graph.")
+        _fail("JSONReader: brackets are nested too deep", "Too little of the call stack is left to read the graph.")
     return _read_graphs(data, deadline)
 
 
@@ -101,7 +105,7 @@ def _check_brackets(text: str) -> None:
     count = text.count(",") + text.count("[") + text.count("{")
     if count > VALUES_PER_NODE * limits.nodes:
         too_much(
-            f"JSONReader: the graph holds about {count} values, for which there would be too many nodes",
+            f"JSONReader: the graph contains about {count} values, too many for {limits.nodes} nodes",
             f"nodes={2 * count // VALUES_PER_NODE}",
         )
     for match in _TEXT_OR_BRACKET.finditer(text):
@@ -110,8 +114,8 @@ def _check_brackets(text: str) -> None:
             depth += 1
             if depth > MAX_BRACKETS:
                 _fail(
-                    f"JSONReader: brackets are nested more than {MAX_BRACKETS} deep",
-                    f"At character {match.start()}. A graph needs 5, and 4 more for each subgraph.",
+                    f"JSONReader: brackets are nested more than {MAX_BRACKETS} levels deep",
+                    f"The error is at character {match.start()}. A graph has 5 levels, and 4 more for each subgraph.",
                 )
         elif bracket in "]}":
             depth -= 1
@@ -168,12 +172,12 @@ def _read_graph(draft: _Draft, deadline: Deadline) -> JsonGraph:
         if index >= count:
             _fail(
                 "Check failed: nid < jgraph.nodes.size(): ",
-                f"{where}arg_nodes[{position}] is {index}, but there are {count} nodes.",
+                f"{where}arg_nodes[{position}] is {index}, but the graph has {counted(count, 'node')}.",
             )
         if nodes[index].op != "null":
             _fail(
                 "Check failed: jgraph.nodes[nid].node->is_variable(): ",
-                f"{where}arg_nodes[{position}] is {index}, and that is {_describe(nodes[index])}.",
+                f"{where}arg_nodes[{position}] is {index}, but this node is {_describe(nodes[index])}, not a variable.",
             )
     return JsonGraph(
         nodes=tuple(nodes),
@@ -195,12 +199,12 @@ def _read_node(data: dict[str, Any], index: int, count: int, graph: str, subgrap
         control_deps=_numbers(data.get("control_deps", []), f"{where}.control_deps"),
     )
     if node.op == "null" and (node.inputs or node.subgraphs):
-        _fail(f'JSONReader: the variable "{_shorten(node.name)}" has inputs', f"In {where}.")
+        _fail(f'JSONReader: the variable "{_shorten(node.name)}" has inputs', f"The variable is {where}.")
     for source in (*(entry[0] for entry in node.inputs), *node.control_deps):
         if source >= index:
             _fail(
-                f"JSONReader: an input of {_describe(node)} is no earlier node",
-                f"{where} needs node {source}. Nodes come after their inputs, and there are no cycles.",
+                f"JSONReader: an input of {_describe(node)} is not an earlier node",
+                f"{where} reads node {source}. Each node must come after its inputs.",
             )
     return node
 
@@ -281,7 +285,7 @@ def _text(value: Any, path: str) -> str:
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:  # JSON can contain lone surrogates: "\ud800".
-            _fail(f"JSONReader: {path} is not Unicode text", f"It is {value[:60]!r}.")
+            _fail(f"JSONReader: {path} is not Unicode text", f"The text is {value[:60]!r}.")
     return value
 
 
@@ -301,12 +305,12 @@ def _entries(value: Any, count: int, path: str) -> tuple[JsonEntry, ...]:
             negation = "" if len(numbers) < 2 else "!"
             _fail(
                 f"Check failed: {negation}reader->NextArrayItem(): invalid json format",
-                f"{path}[{position}] must be three numbers: node, output, version.",
+                f"{path}[{position}] must consist of three numbers: node, output, and version.",
             )
         if numbers[0] >= count:
             _fail(
                 "Check failed: e.node_id < jgraph.nodes.size(): ",
-                f"{path}[{position}] is node {numbers[0]}, but there are {count} nodes.",
+                f"{path}[{position}] refers to node {numbers[0]}, but the graph has {counted(count, 'node')}.",
             )
         entries.append((*numbers, 0)[:3])
     return tuple(entries)

@@ -56,7 +56,7 @@ def dumps(graph: JsonGraph) -> str:
 
 def _write_graph(graph: JsonGraph, pad: str, depth: int) -> str:
     if depth > MAX_SUBGRAPH_DEPTH:
-        raise MXNetError(f"subgraphs are nested more than {MAX_SUBGRAPH_DEPTH} deep")
+        raise MXNetError(f"subgraphs are nested more than {MAX_SUBGRAPH_DEPTH} levels deep")
     deeper = pad + "  "
     nodes = [_write_node(node, deeper + "  ", depth) for node in graph.nodes]
     fields = {"nodes": _write_list(nodes, deeper, multiline=bool(nodes))}

@@ -85,7 +85,7 @@ class DeformableConvolution(HybridBlock):
     ) -> None:
         super().__init__(prefix=prefix, params=params)
         if layout != "NCHW":
-            raise ValueError(f"{type(self).__name__} takes only the layout 'NCHW', not {layout!r}")
+            raise ValueError(f"{type(self).__name__} supports only the layout 'NCHW', not {layout!r}")
         kernel = as_sizes(kernel_size, "kernel_size", 2)
         self._channels, self._in_channels, self._op_name = channels, in_channels, op_name
         window = {

@@ -55,8 +55,8 @@ class _WikiText(Dataset):
                         return files.read(member).decode("utf-8")
         error = FileNotFoundError(f"{type(self).__name__} is not in {self._root!r}: {name} not found")
         error.add_note(
-            f"d2lhybrid downloads no data sets. Put {name} or {self.folder}-v1.zip into this folder, or pass another "
-            "root."
+            f"d2lhybrid does not download data sets. Put {name} or {self.folder}-v1.zip into this folder, or pass "
+            "another root."
         )
         raise error
 

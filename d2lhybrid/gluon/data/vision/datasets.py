@@ -94,7 +94,7 @@ class _StoredDataset(_dataset._DownloadedDataset):
         name = type(self).__name__
         error = FileNotFoundError(f"{name} is not in {self._root!r}: {', '.join(names)} not found")
         error.add_note(
-            f"d2lhybrid downloads no data sets. Put the files of {name} into this folder, or pass "
+            f"d2lhybrid does not download data sets. Put the files of {name} into this folder, or pass "
             "another root. For a first net, d2lhybrid.data.load_digits() requires no files."
         )
         return error
@@ -142,7 +142,7 @@ class MNIST(_StoredDataset):
         images, labels = (read_idx(path) for path in paths if path is not None)
         if images.ndim != 3 or labels.shape != images.shape[:1]:
             shapes = f"{images.shape} and {labels.shape}"
-            raise MXNetError(f"the images and labels in {self._root!r} do not match: their shapes are {shapes}")
+            raise MXNetError(f"the images and labels in {self._root!r} do not match: the shapes are {shapes}")
         return images[..., None], labels.astype(numpy.int32)
 
     def _find(self, name: str) -> str | None:
@@ -212,7 +212,7 @@ class CIFAR10(_StoredDataset):
     def _records(self, name: str, content: bytes) -> numpy.ndarray:
         size = self.label_bytes + 3 * 32 * 32
         if not content or len(content) % size:
-            raise MXNetError(f"{name!r} in {self._root!r} is not a file of {type(self).__name__}")
+            raise MXNetError(f"the file {name!r} in {self._root!r} does not have the format of {type(self).__name__}")
         return numpy.frombuffer(content, numpy.uint8).reshape(-1, size)
 
     def _contents(self, names: Sequence[str]) -> dict[str, bytes]:
@@ -250,7 +250,7 @@ def _read_archive(path: str, names: Sequence[str]) -> dict[str, bytes]:
         except MXNetError:
             raise
         except Exception as reason:  # tarfile raises many types of errors for a file that isn't an archive
-            raise MXNetError(f"{path!r} is damaged or not an archive: {reason}") from None
+            raise MXNetError(f"{path!r} is damaged or is not an archive: {reason}") from None
     return contents
 
 

@@ -105,7 +105,7 @@ def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_R
     if not paths:
         error = MXNetError(f"Pretrained parameters of {name} are not in {folder}")
         error.add_note(
-            "This package downloads no models. Put MXNet's file into this folder, call the function without "
+            "d2lhybrid does not download models. Put MXNet's file into this folder, call the function without "
             "pretrained=True and train, or load parameters with net.load_parameters(...)."
         )
         raise error

@@ -201,7 +201,9 @@ class _ResNet(Classifier):
 
     def _add_stages(self, block: Any, layers: Sequence[int], channels: Sequence[int]) -> None:
         if len(layers) != len(channels) - 1:
-            raise AssertionError("channels must have one more element than layers, for the first layer")
+            raise AssertionError(
+                f"channels must have one element more than layers ({len(layers) + 1}), not {len(channels)}"
+            )
         for i, count in enumerate(layers):
             old, new = channels[i], channels[i + 1]
             stage = row(prefix=f"stage{i + 1}_")

@@ -53,7 +53,7 @@ class VGG(Classifier):
     ) -> None:
         super().__init__(**kwargs)
         if len(layers) != len(filters):
-            raise AssertionError("layers and filters must have an element for each stage")
+            raise AssertionError(f"layers and filters must have equal lengths, not {len(layers)} and {len(filters)}")
         with self.name_scope():
             self.features = row()
             for count, channels in zip(layers, filters, strict=True):
