@@ -22,11 +22,14 @@ _HUE = "`random_hue` of 8-bit pixels ignores rounding errors"
 _AVERAGE = "without the part of the second result"
 _NOT_A_NUMBER = "treat NaN as the greatest number"
 _WINDOWS = "in windows that exceed the data"
+_ADDED = 'and their relatives in `np`, of a variable with `grad_req="add"`'
+_OUTPUTS_ADDED = 'and the regression outputs with `grad_req="add"`'
+_COPIES = '`copy` and `astype` to the same element type, with `grad_req="add"`'
 _STATES = "the first call decides whether later calls return the states"
 
 #: Program after a report -> place of what it shows -> why it differs.
 DIFFERENCES: dict[str, dict[int, str]] = {
-    "9497 outputs add": dict.fromkeys(range(1, 12, 2), 'and the regression outputs with `grad_req="add"`'),
+    "9497 outputs add": dict.fromkeys(range(1, 12, 2), _OUTPUTS_ADDED),
     "16357 empty reductions and types": {3: _PRODUCT},
     "16964 comparisons of integers with fractions": dict.fromkeys(
         (211, 212, 213), "A comparison of a boolean `np` array with a number compares numbers"
@@ -63,7 +66,7 @@ DIFFERENCES: dict[str, dict[int, str]] = {
     ),
     "0 gradients of linear algebra": dict.fromkeys((4, 6, 11), "`np.linalg.pinv`, `np.linalg.eigvalsh`"),
     "0 products of nothing": dict.fromkeys((1, 2), _PRODUCT),
-    "8687 y is x": dict.fromkeys((5, 15), '`copy` and `astype` to the same element type, with `grad_req="add"`'),
+    "8687 y is x": dict.fromkeys((5, 15), _COPIES),
     "14500 color jitter without numbers": {8: _HUE},
     "5337 unrolled cells": dict.fromkeys((7, 8, 25, 26), "`BidirectionalCell.unroll` with `valid_length`"),
     "4402 types of a variable with an axis": dict.fromkeys((46, 47), _INFERENCE),
@@ -84,6 +87,22 @@ DIFFERENCES: dict[str, dict[int, str]] = {
     "0 greatest of nothing": dict.fromkeys((14, 24, 25, 26, 33, 51), _VALIDATED),
     "0 types from outputs": dict.fromkeys((32, 33, 46, 47), _INFERENCE),
     "0 arrays that overlap their result": dict.fromkeys(range(8), _OVERLAP),
+    "ts 287 a negative binomial near zero": dict.fromkeys(range(0, 18, 3), _LAST_DIGITS),
+    "15172 gradients of a mask are added": dict.fromkeys((2, 4, 6), _ADDED),
+    "13683 accelerated gradients": {8: "Updates of `float16` weights without `multi_precision`"},
+    "10906 transforms in another order": {61: _LAST_DIGITS},
+    "0 gradients of nd that are added": {
+        **dict.fromkeys((24, 27, 28, 47, 48, 54, 63, 75, 81, 88, 134, 155, 156, 160), _ADDED),
+        **dict.fromkeys((112, 113, 151, 152), _OUTPUTS_ADDED),
+    },
+    "0 gradients of np that are added": {
+        **dict.fromkeys((12, 15, 22, 30, 37, 38, 51, 87, *range(109, 115), 116, 117, 118), _ADDED),
+        86: _COPIES,
+        59: _POLYNOMIAL,
+        62: "`np.rot90`",
+        **dict.fromkeys((91, 92), "`np.std`, `np.var`"),
+        98: "`np.atleast_2d` and similar functions",
+    },
 }
 #: A pattern of the names of generated programs -> why they differ; the first that fits.
 REASONS = [

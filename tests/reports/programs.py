@@ -11,7 +11,10 @@ __all__ = ["after_reports", "generated"]
 
 
 def after_reports() -> dict[str, str]:
-    """Return programs by their names; the name begins with the number of a report of apache/mxnet."""
+    """Return programs by their names, which begin with the number of a report of apache/mxnet.
+
+    Before the number is ``nlp``, ``cv``, ``ts``, or ``zh`` if the report is of gluon-nlp, gluon-cv, gluonts, or d2l-zh.
+    """
     text = Path(__file__).with_name("reports.txt").read_text("utf-8")
     parts = re.split(r"^### ", text, flags=re.MULTILINE)[1:]
     return {name: lines.rstrip() for name, _, lines in (part.partition("\n") for part in parts)}

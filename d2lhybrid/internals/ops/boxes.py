@@ -45,8 +45,7 @@ def _as_centers(xp: Any, boxes: Any) -> Any:
 def _areas(xp: Any, boxes: Any, layout: str) -> Any:
     """Return the areas of boxes; a box with reversed corners has area 0."""
     sides = boxes[..., 2:] - boxes[..., :2] if layout == "corner" else boxes[..., 2:]
-    sides = xp.maximum(sides, 0)
-    return sides[..., 0] * sides[..., 1]
+    return xp.where((sides < 0).any(axis=-1), 0, sides[..., 0] * sides[..., 1])
 
 
 def _stacked(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -64,11 +63,14 @@ def overlaps(xp: Any, left: Any, right: Any, layout: str = "corner") -> Any:
     array([0.33333333, 0.        ])
     """
     a, b = _as_corners(xp, left, layout), _as_corners(xp, right, layout)
-    width = xp.minimum(a[..., 2], b[..., 2]) - xp.maximum(a[..., 0], b[..., 0])
-    height = xp.minimum(a[..., 3], b[..., 3]) - xp.maximum(a[..., 1], b[..., 1])
-    common = xp.maximum(width, 0) * xp.maximum(height, 0)
+    if layout == "center":  # MXNet compares in this order, which matters if a corner is NaN
+        a, b = b, a
+    low, high = xp.where(a > b, a, b)[..., :2], xp.where(a < b, a, b)[..., 2:]
+    sides = xp.where(high > low, high - low, 0)
+    common = sides[..., 0] * sides[..., 1]
     union = _areas(xp, left, layout) + _areas(xp, right, layout) - common
-    return xp.where(union > 0, common / xp.where(union > 0, union, 1), 0).astype(left.dtype)
+    apart = common <= 0
+    return xp.where(apart, 0, common / xp.where(apart, 1, union)).astype(left.dtype)
 
 
 def greedy_matches(xp: Any, scores: Any, steps: int, threshold: float) -> tuple[Any, Any]:

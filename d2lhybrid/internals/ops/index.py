@@ -295,10 +295,10 @@ def _pick_positions(xp, data, index, axis, mode):
     return positions_along(xp, data.shape, axis, bounded_indices(xp, index, data.shape[axis], mode))
 
 
-def _picked_shape(data, index, axis, keepdims):
+def _picked_shape(data, axis, keepdims):
     if keepdims:
         return (*data[:axis], 1, *data[axis + 1 :])
-    return data[:axis] + data[axis + 1 :] or (() if index == () else (1,))
+    return data[:axis] + data[axis + 1 :] or (1,)
 
 
 @operator("pick", "choose_element_0index", "_npx_pick")
@@ -313,7 +313,7 @@ def pick(
     """Return one element along an axis for every position along all other axes: ``data[i, index[i]]`` for matrices."""
     axis = _pick_axis(axis, data.ndim)
     positions = _pick_positions(xp, data, index, axis, mode)
-    return data.reshape(-1).take(positions).reshape(_picked_shape(data.shape, index.shape, axis, keepdims))
+    return data.reshape(-1).take(positions).reshape(_picked_shape(data.shape, axis, keepdims))
 
 
 @pick.infer_shape
@@ -322,9 +322,9 @@ def _(data, index, *, axis, keepdims, mode):
         return [data, index], [None]
     axis = _pick_axis(axis, len(data))
     if index is None:
-        index = _picked_shape(data, index, axis, keepdims)
+        index = _picked_shape(data, axis, keepdims)
     _check_pick(data, index, axis)
-    return [data, index], [_picked_shape(data, index, axis, keepdims)]
+    return [data, index], [_picked_shape(data, axis, keepdims)]
 
 
 pick.infer_type(rules.type_of_first)

@@ -7,6 +7,7 @@ in the symbolic style.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 from ...error import ShapeError
@@ -142,6 +143,9 @@ def softmax_output_gradient(
         return (output - label) * grad_scale
     if not output.size:
         return xp.zeros_like(output)
+    every = label
+    if not (multi_output or preserve_shape):  # one label for each example; MXNet only counts the others
+        label = label.reshape(-1)[: len(output)]
     classes = output.shape[1] if multi_output else output.size // label.size
     shape = (len(output), classes, -1) if multi_output else (label.size, classes)
     probabilities = output.reshape(shape)
@@ -158,9 +162,9 @@ def softmax_output_gradient(
     if use_ignore:
         gradient = gradient * (label != ignore_label)
     if normalization == "batch":
-        scale = scale / label.size
+        scale = scale / every.size
     elif normalization == "valid":  # ignored labels don't count, even if they have a gradient
-        gradient = gradient / xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_label), 1), dtype=output.dtype)
+        gradient = gradient / xp.asarray(xp.maximum(xp.count_nonzero(every != ignore_label), 1), dtype=output.dtype)
     elif multi_output:
         scale = scale / label.shape[-1]
     return (gradient * output.dtype.type(scale)).reshape(output.shape)
@@ -258,7 +262,8 @@ def make_loss(
     valid_thresh : float
         The threshold above which values are valid for ``normalization="valid"``.
     normalization : {"null", "batch", "valid"}
-        The divisor of the gradient: none, the batch size, or the number of valid values.
+        The divisor of the gradient: none, the number of rows (the product of all sizes except the last), or the
+        number of valid values.
     """
     return data.copy()
 
@@ -281,7 +286,7 @@ def make_loss_gradient(
 ):
     """Return the gradient of MakeLoss, a constant."""
     if normalization == "batch":
-        grad_scale /= max(1, len(data))
+        grad_scale /= max(1, math.prod(data.shape[:-1]))  # MXNet reads the data as a matrix
     gradient = xp.full(data.shape, grad_scale, data.dtype)
     if normalization == "valid":
         gradient /= xp.maximum(xp.count_nonzero(data > valid_thresh), 1)

@@ -178,7 +178,8 @@ def multibox_target(
     """
     anchors, boxes = anchor.reshape(-1, 4), label[..., 1:5]
     exists = _existing(xp, label)
-    overlap = xp.where(exists[:, None], overlaps(xp, anchors[:, None], boxes[:, None]), -1)
+    overlap = overlaps(xp, anchors[:, None], boxes[:, None])
+    overlap = xp.where(exists[:, None], xp.where(overlap > 0, overlap, 0), -1)  # NaN matches nothing
     matched, _ = greedy_matches(xp, overlap, boxes.shape[1], _LEAST_OVERLAP)
     best, nearest = overlap.max(axis=2), overlap.argmax(axis=2)
     positive = matched >= 0
