@@ -293,7 +293,7 @@ TRAPS = {
     "index zero in a chain": (IndexingZeroInside, "shape", IndexingZeroInside, "tanh"),
     "index one": (IndexingOne, "error", IndexingOne, "F.slice_axis"),
     "slice index": (Slicing, "error", Slicing, "F.slice"),
-    "item assignment": (Assigning, "error", Assigning, "Nothing in a graph changes"),
+    "item assignment": (Assigning, "error", Assigning, "Values in a graph cannot change"),
     "inplace add": (AddingInPlace, "error", AddingInPlace, "x = x + y"),
     "asnumpy": (ReadingValues, "error", ReadingValues, "no values"),
     "len and iteration": (Iterating, "silent", Iterating, "F.split"),

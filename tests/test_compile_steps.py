@@ -464,7 +464,7 @@ def test_a_tracing_function_that_was_there_is_there_again() -> None:
 
 @pytest.mark.parametrize(
     ("net", "message"),
-    [(nn.Sequential(), "use HybridSequential"), (gluon.Block(), "no HybridBlock"), (3, "int is no HybridBlock")],
+    [(nn.Sequential(), "use HybridSequential"), (gluon.Block(), "not a HybridBlock"), (3, "int is not a HybridBlock")],
 )
 def test_only_hybrid_blocks_are_compiled(net: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):

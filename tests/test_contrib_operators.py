@@ -102,9 +102,9 @@ def test_transforms_of_no_rows_have_no_rows() -> None:
     ("call", "told"),
     [
         (lambda: nd.contrib.fft(nd.ones((2, 3, 4))), "2 or 4 axes, not 3"),
-        (lambda: nd.contrib.ifft(nd.ones((2, 5))), "pairs of a real and an imaginary part, and has 5"),
+        (lambda: nd.contrib.ifft(nd.ones((2, 5))), "which holds real and imaginary parts, must be even, not 5"),
         (lambda: nd.contrib.fft(nd.ones((2, 4), dtype="int32")), "floating point types, not int32"),
-        (lambda: sym.contrib.ifft(sym.var("x")).infer_shape(x=(2, 5)), "pairs of a real"),
+        (lambda: sym.contrib.ifft(sym.var("x")).infer_shape(x=(2, 5)), "real and imaginary parts, must be even, not 5"),
     ],
 )
 def test_what_cannot_be_transformed_is_refused(call, told: str) -> None:
@@ -278,7 +278,7 @@ def test_marks_beyond_the_length_may_be_anything() -> None:
 def test_marks_are_integers() -> None:
     given = events()
     given[5] = given[5].astype("float64")
-    with pytest.raises(MXNetError, match="takes marks of int32, and not of float64"):
+    with pytest.raises(MXNetError, match="marks must have the element type int32 in hawkesll, not float64"):
         nd.contrib.hawkesll(*(nd.array(a, dtype=a.dtype) for a in given))
 
 

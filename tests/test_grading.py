@@ -352,4 +352,4 @@ def test_complaints(tmp_path, capsys, monkeypatch):
     assert "These notebooks contain no exercises" in capsys.readouterr().err
     monkeypatch.delenv("DASK_SCHEDULER_ADDRESS", raising=False)
     assert main(["grade", str(tmp_path / "x.ipynb"), "--executor", "dask"]) == 1
-    assert re.search("Dask is not installed|No Dask cluster", capsys.readouterr().err)
+    assert re.search("Dask is not installed|The address of the Dask cluster is missing", capsys.readouterr().err)

@@ -162,11 +162,11 @@ NO_NOTEBOOKS = {
     "a page": ("<!DOCTYPE html>\n<html></html>", "a web page"),
     "a PDF": (b"%PDF-1.7\n", "a PDF"),
     "Python": ("x = 1\n", "this is not a notebook"),
-    "an empty zip": (zipped(**{"a.txt": "x"}), "a zip without a notebook"),
-    "a damaged zip": (ZIP[:-30], "a damaged zip"),
-    "a zip in a zip": (zipped(**{"a.ipynb": zipped(**{"a.ipynb": b"{}"})}), "a zip that contains another zip"),
+    "an empty zip": (zipped(**{"a.txt": "x"}), "the zip archive contains no notebook"),
+    "a damaged zip": (ZIP[:-30], "the zip archive is damaged"),
+    "a zip in a zip": (zipped(**{"a.ipynb": zipped(**{"a.ipynb": b"{}"})}), "contains another zip archive"),
     "two of a kind": (zipped(**dict.fromkeys(("a.ipynb", "b.ipynb"), TEXT)),
-                      "two notebooks for 01.1, a.ipynb and b.ipynb: unpack it"),
+                      "two notebooks for 01.1, a.ipynb and b.ipynb. Unpack the archive"),
     "a bomb": (zipped(**{"a.ipynb": b" " * 2**26}), "larger than"),
 }  # fmt: skip
 

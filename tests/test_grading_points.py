@@ -212,10 +212,10 @@ def test_weights_are_changed_without_another_run(marked):
     ("lines", "complaint"),
     [
         ("03.1,hybridized,1", "exercise '03.1' is not marked in this run"),
-        ("02.1,speed,1", "02.1 has no check 'speed'. It has 'line by line', 'hybridized'"),
-        ("02.1,hybridized,many", "'many' is not a number of points"),
-        ("02.1,hybridized,1\n02.1,hybridized,2", "two lines for 02.1, 'hybridized'"),
-        ("02.1,hybridized,1", "02.1 has no line for 'line by line', 'in training', 'as a file'"),
+        ("02.1,speed,1", "02.1 has no check 'speed'. Its checks are 'line by line', 'hybridized'"),
+        ("02.1,hybridized,many", "the points must be a number of 0 or more, not 'many'"),
+        ("02.1,hybridized,1\n02.1,hybridized,2", "two lines for the check 'hybridized' of exercise 02.1"),
+        ("02.1,hybridized,1", "the checks 'line by line', 'in training', 'as a file' of exercise 02.1 have no line"),
     ],
 )
 def test_weights_that_mean_nothing_are_refused_before_anything_runs(marked, lines, complaint, capsys):
@@ -229,7 +229,9 @@ def test_weights_that_mean_nothing_are_refused_before_anything_runs(marked, line
 def test_tables_with_other_columns_are_refused(tmp_path):
     path = tmp_path / "w.csv"
     path.write_text("exercise,check,points,wieght\n")
-    with pytest.raises(UsageError, match=r"unknown column 'wieght'. Columns are exercise, check, points"):
+    with pytest.raises(
+        UsageError, match=r"unknown column 'wieght'. The columns of this table are exercise, check, points"
+    ):
         read_weights(path, ["02.1"])
     path.write_bytes("exercise;check;points\r\n05.2;;2,5\r\n".encode("utf-8-sig"))
     assert read_weights(path, ["05.2"]).points == {"05.2": {"": 2.5}}

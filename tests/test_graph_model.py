@@ -249,8 +249,10 @@ def test_what_cannot_be_drawn_is_said(net):
     graph = net.graph(X)
     with pytest.raises(ValueError, match=r"There is no graph 'sideways'\. The graphs are 'forward'"):
         graph.show("sideways")
-    with pytest.raises(ValueError, match=r"There is no group 'nothing'\. Groups are /hidden"):
+    with pytest.raises(ValueError, match=r"There is no group 'nothing'\. The groups are /hidden"):
         graph.open("nothing")
+    with pytest.raises(ValueError, match=r"^This graph has no groups$"):
+        NetGraph.of(sym.relu(sym.var("x")), x=(2,)).open("nothing")
     with pytest.raises(ValueError, match=r"not as 'net.bmp'"):
         graph.save("net.bmp")
     with pytest.raises(ValueError, match="'auto', 'own', or 'dot', not 'best'"):

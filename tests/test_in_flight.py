@@ -173,7 +173,7 @@ def test_in_chinese() -> None:
 
 
 def test_only_a_hybrid_block_has_a_program() -> None:
-    with pytest.raises(TypeError, match="InFlight needs a HybridBlock, but 3 is a int"):
+    with pytest.raises(TypeError, match="InFlight needs a HybridBlock, not int"):
         InFlight(3, nd.ones((2,)))
 
 

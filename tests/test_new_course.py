@@ -79,7 +79,7 @@ def test_nothing_is_written_over(tmp_path, capsys, there):
 
 @pytest.mark.parametrize("number", ["03", "5", "510", "a1"])
 def test_chapters_of_ours_are_not_given_away(tmp_path, number):
-    with pytest.raises(MXNetError, match="from 50 to 99"):
+    with pytest.raises(MXNetError, match="between 50 and 99"):
         new_course.make_course(tmp_path / "mine", chapter=number)
     assert not (tmp_path / "mine").exists()
 
@@ -240,17 +240,20 @@ def test_a_course_that_cannot_be_loaded_keeps_nobody_from_the_rest(installed):
 
     installed(broken=broken)
     assert ex("03.1").number == "03.1"  # nothing of others is loaded for it
-    with pytest.warns(UserWarning, match="'broken' are left out. ImportError: no module named what_it_needs"):
+    with pytest.warns(UserWarning, match="'broken' cannot be loaded: ImportError: no module named what_it_needs"):
         assert len(exercises()) == len([e for c in catalogue.chapters(installed=False) for e in exercises(c)])
 
 
 @pytest.mark.parametrize(
     ("chapters", "says"),
     [
-        (lambda: [Chapter("03", "Mine", "first", package="elsewhere")], "two chapters have the number 03"),
+        (lambda: [Chapter("03", "Mine", "first", package="elsewhere")], "another chapter already has the number 03"),
         (lambda: [Chapter("500", "Mine", "first", package="elsewhere")], "must have two digits"),
         (lambda: ["51"], "a chapter must be a Chapter, not str"),
-        (lambda: [Chapter("51", "Mine", "limits")], r"exercises of chapter 51 must be 51\.1, .*04\.1"),
+        (
+            lambda: [Chapter("51", "Mine", "limits")],
+            r"exercises of chapter 51 must have different numbers such as 51\.1; .*04\.1",
+        ),
         (lambda: [Chapter("51", "Mine", "nowhere", package="json")], "No module named 'json.nowhere'"),
         (lambda: None, "TypeError"),
     ],

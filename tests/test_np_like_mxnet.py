@@ -327,7 +327,7 @@ def test_sampling_between_elements_is_for_floating_point_numbers() -> None:
 
 def test_the_khatri_rao_product_is_one_of_matrices() -> None:
     x = nd.ones((2, 6, 5))
-    with pytest.raises(MXNetError, match=r"khatri_rao takes matrices, got an array of shape \[2,6,5\]"):
+    with pytest.raises(MXNetError, match=r"khatri_rao takes matrices, not an array of shape \[2,6,5\]"):
         nd.khatri_rao(x, x)
     net = gluon.nn.HybridLambda(lambda F, x: F.khatri_rao(x, x))
     net.hybridize()

@@ -251,7 +251,9 @@ def test_its_words_are_there_in_chinese():
 
 
 def test_a_program_that_is_not_there_is_one_sentence():
-    with pytest.raises(ValueError, match=r"There is no program 'prints' in the gallery\. Programs are block, print, "):
+    with pytest.raises(
+        ValueError, match=r"There is no program 'prints' in the gallery\. The programs are block, print, "
+    ):
         side_by_side("prints")
     with pytest.raises(ValueError, match=r"live needs the name of a program\. Pass one of block, print"):
         side_by_side(live=True)
@@ -285,7 +287,7 @@ def test_what_is_installed_runs_here(monkeypatch):
 def test_a_framework_that_is_absent_is_one_sentence(name, monkeypatch):
     monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
-        ImportError, match=rf"^{peers.PEERS[name]} is not installed\. To run it here: pip install {name}$"
+        ImportError, match=rf"^{peers.PEERS[name]} is not installed\. Install it with: pip install {name}$"
     ):
         peers.peer_of(name)
     assert peers.installed() == ["python", "gluon"]

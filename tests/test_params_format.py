@@ -340,7 +340,7 @@ def test_random_damage(changes):
             try:
                 array.to_dense()
             except MXNetError as error:  # a few bytes that would become gigabytes are refused
-                assert "allow more" in error.__notes__[0]
+                assert "raise the limit" in error.__notes__[0]
 
 
 @given(st.binary(max_size=200))

@@ -626,10 +626,10 @@ def test_a_notebook_that_fetches_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("a.ipynb", b"{", "broken notebook"),
+        ("a.ipynb", b"{", "The notebook is broken"),
         ("a.ipynb", b'{"cells": 3}', "its cells are missing or malformed"),
         ("a.ipynb", b"\xff\xfe", "not in UTF-8"),
-        ("a.ipynb", notebook(["x <- 3"], kernelspec={"language": "R"}).encode(), "Its language is R."),
+        ("a.ipynb", notebook(["x <- 3"], kernelspec={"language": "R"}).encode(), "The language of the notebook is R."),
         ("a.py", "# 中文\n".encode("gbk"), "not in UTF-8"),
         ("a.py", b"x = 1\0", "not text"),
         ("a.py", b"def f(:\n", "not Python (line 1)"),

@@ -420,7 +420,7 @@ def test_a_shape_that_the_net_refuses():
     [
         (lambda t: t.new_shape("two"), "A shape must have the form (2, 3), not 'two'"),
         (lambda t: t.new_shape("(2, -3)"), "A shape must have the form"),
-        (lambda t: t.new_shape("(1000, 1000, 1000)"), "at most 1,000,000 numbers, not 1,000,000,000"),
+        (lambda t: t.new_shape("(1000, 1000, 1000)"), "at most 1,000,000 elements, not 1,000,000,000"),
         (
             lambda t: t.set_attribute("self.nothing", 1),
             "no attribute self.nothing. Attributes: self.calls, self.gate.scale",

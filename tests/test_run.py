@@ -119,7 +119,7 @@ def test_errors_are_explained_as_in_the_course(folder):
 
 #: What cannot be run: a name, what the file holds, and what is said of it.
 NO_PROGRAMS = [
-    ("own", None, "own is a folder. Name a program in it: helper.py, train.py"),
+    ("own", None, "own is a folder. Pass a program in this folder: helper.py, train.py"),
     ("trian.py", None, "There is no file trian.py."),
     ("own/trian.py", None, "Did you mean own/train.py?"),
     ("zeros.py", b"\0\1", "zeros.py is not a Python program, because it is not text."),
@@ -302,7 +302,7 @@ def test_a_notebook_is_never_written_over(folder):
     (folder / "link.ipynb").symlink_to("lesson.ipynb")
     for name in ("lesson.ipynb", "link.ipynb"):
         done = run(folder, "-o", name, "lesson.ipynb")
-        assert done.returncode == 2 and "is the notebook itself" in done.stderr
+        assert done.returncode == 2 and "is the path of the notebook" in done.stderr
     assert run(folder, "-o", "nowhere/x.ipynb", "lesson.ipynb").stderr == (
         "nowhere/x.ipynb cannot be written. Choose another file: --output FILE\n"
     )

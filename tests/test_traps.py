@@ -177,4 +177,4 @@ def test_explain_prints_a_page(capsys):
 
 def test_explain_says_which_pages_there_are(capsys):
     assert main(["explain", "H99"]) == 1
-    assert "There is no page 'H99'. Pages are H01, H02" in capsys.readouterr().err
+    assert "There is no page 'H99'. The pages are H01, H02" in capsys.readouterr().err

@@ -38,7 +38,7 @@ PARTS = {
     "{inputs}, {mode} mode, seed {seed}", "{n} calls compared", "{operator} in layer {layer}", "{net}: {runs}.",
     "only the eager call uses {operator}", "only the graph has {operator}", "{why} (line {line})",
     "eagerly it has {what} {eager}, hybridized {hybrid}", "eagerly it is a {eager}, hybridized a {hybrid}",
-    "{text}. Before that, {what} (line {line})", "in the graph it fails: {error}",
+    "{text}. Before that, {what} (line {line})", "in the graph, it fails: {error}",
     "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} eagerly and {hybrid:.6g} hybridized",
     "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.",
     "In all of these calls, the hybridized and the eager results are the same.",
@@ -51,8 +51,8 @@ PARTS = {
 }  # fmt: skip
 #: Advice, which says what to do and nothing of what ran; the pages of the traps run it.
 ADVICE = re.compile(
-    r"(Always pass|Call net|Change it|Derive|Do not rely|Draw in|In hybrid_forward use|Inputs are arrays|Print|Read |"
-    r"Remove it|Return the value|Use |Write |The mode is not frozen)"
+    r"(Always pass|Call net|Change it|Derive|Do not rely|Draw in|In hybrid_forward, use|Inputs are arrays|Print|Read |"
+    r"Remove the|Return the value|Use |Write |The mode is not frozen)"
 )
 TEXTS = {text for text in texts_in("check/*.py") - PARTS if not ADVICE.match(text)}
 ALL = texts_in("check/*.py")
@@ -449,7 +449,7 @@ def the_lines_run_once(now: Any) -> None:
     assert not seen
 
 
-@about("The branch on `{code}` is decided: in the graph it is always {way}.")
+@about("The branch on `{code}` is decided: in the graph, it is always {way}.")
 def a_branch_is_decided(now: Any) -> None:
     assert now.way in ("taken", "not taken", "both ways, by turns")
     counts, line = runs_of(now, traced=True), now.finding.line
@@ -462,7 +462,7 @@ def a_branch_is_decided(now: Any) -> None:
         assert (now.way == "taken") is bool(eval(now.code, {"self": now.make(), "F": mx.sym, "mx": mx, "y": None}))
 
 
-@about("The loop over `{code}` is unrolled: in the graph it is always {way}.")
+@about("The loop over `{code}` is unrolled: in the graph, it is always {way}.")
 def a_loop_is_unrolled(now: Any) -> None:
     line = now.finding.line
     text = source_line(line).strip()
@@ -619,7 +619,7 @@ def it_is_read_while_traced(now: Any) -> None:
 
 @about(
     "`{name}` keeps a Symbol of the trace.",
-    "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.",
+    "Eagerly, it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.",
 )
 def a_symbol_is_kept(now: Any) -> None:
     name = now.finding.name.removeprefix("self.")
@@ -638,7 +638,7 @@ def a_symbol_is_kept(now: Any) -> None:
 
 @about(
     "`{name}` is a Symbol of another trace.",
-    "A Symbol belongs to its own graph; in another graph it is an additional input, or raises an error.",
+    "A Symbol belongs to its own graph; in another graph, it is an additional input, or raises an error.",
 )
 def a_symbol_is_of_another_trace(now: Any) -> None:
     net = hybridized(now.make())
@@ -651,7 +651,7 @@ def a_symbol_is_of_another_trace(now: Any) -> None:
 
 @about(
     "The first call decides whether `{name}` is passed.",
-    "The graph has the inputs of the call that was traced; a call with more or fewer raises an error.",
+    "The graph has the inputs of the call that was traced; a call with more or fewer inputs raises an error.",
 )
 def the_first_call_decides(now: Any) -> None:
     for first, second in (((X,), (X, X)), ((X, X), (X,))):
@@ -714,7 +714,7 @@ def an_operator_has_another_value(now: Any) -> None:
 
 
 @about(
-    "The same line does something else with Symbols than with arrays, or takes a value that Python computed.",
+    "The same line has different effects on Symbols and on arrays, or uses a value that Python computed.",
     "An output differs ({calls}): {how}.",
     "The parts of the net are checked one by one.",
 )
@@ -725,14 +725,14 @@ def a_line_does_something_else(now: Any) -> None:
         differs(now.how, *pair)
 
 
-@about("Eagerly there are {eager} outputs, hybridized {hybrid} ({calls}).")
+@about("The net has {eager} outputs eagerly, but {hybrid} hybridized ({calls}).")
 def there_are_other_outputs(now: Any) -> None:
     counts = [len(called(net, *now.inputs).arrays) for net in (now.make(), hybridized(now.make()))]
     assert counts == [int(now.eager), int(now.hybrid)]
 
 
 @about(
-    "Eagerly the net returns {eager}, hybridized {hybrid}.",
+    "Eagerly, the net returns {eager}; hybridized, it returns {hybrid}.",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.",
 )
 def outputs_are_nested_in_another_way(now: Any) -> None:
@@ -754,7 +754,7 @@ def _marked(out: Any) -> Any:
 @about(
     "The reshape to {shape} contains the batch size {n} as a constant.",
     "{operator} creates an array of shape {shape}, which contains the batch size {n} as a constant.",
-    "With another number of examples it fails, or mixes values of different examples.",
+    "With another number of examples, the net fails, or mixes values of different examples.",
 )
 def the_batch_size_is_a_constant(now: Any) -> None:
     net = hybridized(now.make())
@@ -858,7 +858,11 @@ def test_as_many_calls_are_compared_as_are_said() -> None:
                 both = [called(net, *given, mode=mode) for net in (eager, hybrid)]
                 seeds = 2 if given is inputs else 1
                 compared += seeds * (all(one.error is None for one in both))
-        text = f"{compared} calls compared" if compared else "no call compared, because one of the two fails"
+        text = (
+            f"{compared} calls compared"
+            if compared
+            else "no call compared, because the eager or the hybridized call fails"
+        )
         assert text in str(findings(case)) and len(findings(case).runs) == compared, case
 
 

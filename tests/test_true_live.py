@@ -161,7 +161,7 @@ def test_what_has_no_graph_is_said() -> None:
         Fails()(X)
 
 
-@about("This picture is from the last code that ran.", "This code does not run, so there is nothing to apply.")
+@about("This picture is from the last code that ran.", "This code does not run, so it cannot be applied.")
 def test_a_picture_of_older_code_says_so() -> None:
     net = trained()
     live = changed(mx.live(net, X), "F.relu(", "F.tanh(")

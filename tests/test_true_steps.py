@@ -1113,7 +1113,7 @@ def a_value_is_computed(now: Any) -> None:
 # Failures.
 
 
-@about("It fails while it is traced, with Symbols in place of arrays.")
+@about("The code fails while it is traced, with Symbols in place of arrays.")
 def it_fails_while_traced(now: Any) -> None:
     assert now.ran.error is not None and now.ran.symbol is None
 

@@ -403,7 +403,7 @@ def test_everything_can_be_tried(alone):
     assert row["y"] + row["height"] <= said["y"] < said["y"] + said["height"] <= lanes["y"], "below the field, in sight"
     assert student.view.get_by_text("at most 1,000,000 numbers").is_visible()
     student.type("shape of the input", "(1000, 1000, 1000)")
-    assert "must have at most 1,000,000 numbers, not 1,000,000,000" in alert.inner_text()
+    assert "must have at most 1,000,000 elements, not 1,000,000,000" in alert.inner_text()
     assert len(student.trace.calls) == 7
 
 

@@ -231,7 +231,7 @@ def test_a_rule_that_wants_another_input_has_not_settled_the_types() -> None:
 
 
 def test_the_type_of_a_variable_has_to_be_known() -> None:
-    with pytest.raises(MXNetError, match="the type of the variable 'x' is unknown"):
+    with pytest.raises(MXNetError, match="the element type and shape of the variable 'x' are unknown"):
         TypeTable()[Node(None, "x"), 0]
 
 
@@ -424,7 +424,7 @@ def test_what_a_rule_cannot_read_is_an_error_of_its_node() -> None:
         strict.infer_shape(lambda data, axis: ([data], [(data[axis],)]))
         symbol = compose(strict, "own", [X], {"axis": 5}, mx.sym.Symbol)
         with pytest.raises(
-            MXNetError, match=r"Error in operator own\d*: the attributes and the inputs do not fit"
+            MXNetError, match=r"Error in operator own\d*: the attributes do not match the inputs"
         ) as caught:
             symbol.infer_shape(x=(2, 3))
         assert "IndexError: tuple index out of range" in str(caught.value)
@@ -664,7 +664,7 @@ def test_the_names_of_mxnet_mean_onednn_where_it_is_installed(installed: bool, m
 
         def check_available(self) -> None:
             if not installed:
-                raise MXNetError("it is not installed")
+                raise MXNetError("oneDNN is not installed")
 
     monkeypatch.setattr(backends, "BACKENDS", {**backends.BACKENDS, "onednn": OneDNN})
     backends.get_backend.cache_clear()

@@ -123,7 +123,7 @@ def test_ranges_and_weights_that_are_missing_become_variables():
         ),
         (lambda q, r: nd.contrib.quantized_act(q, *r, act_type="tanh"), "only supports act_type=relu"),
         (lambda q, r: nd.contrib.dequantize(nd.ones(3), *r), "only supports uint8 and int8"),
-        (lambda q, r: nd.contrib.quantized_concat(q, q, *r), "takes three arrays for each that it joins, and not 4"),
+        (lambda q, r: nd.contrib.quantized_concat(q, q, *r), "must be a multiple of 3, not 4"),
         (lambda q, r: nd.contrib.quantized_fully_connected(q, q, *r, num_hidden=1, no_bias=True), r"\(4 vs. 6\)"),
     ],
 )

@@ -345,7 +345,7 @@ def _binder(arguments: argparse.Namespace) -> int:
         count = binder.put_badge_into(arguments.write, link)
     except OSError as error:
         return _complain(f"{arguments.write}: {error.strerror}")
-    return 0 if count else _complain(f"{arguments.write} has no Binder badge. Copy the line above into it.")
+    return 0 if count else _complain(f"{arguments.write} has no Binder badge. Copy the line above into the file.")
 
 
 # --- version ---

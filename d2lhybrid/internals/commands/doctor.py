@@ -124,7 +124,9 @@ def numpy_check() -> Check:
     version = getattr(numpy, "__version__", None)
     if version is None:
         place = getattr(numpy, "__file__", None) or next(iter(numpy.__path__), "")
-        return Check("NumPy", False, f"{place} shadows NumPy", "rename that file or folder", needed=True)
+        return Check(
+            "NumPy", False, f"{place} shadows NumPy", "rename the file or folder that shadows NumPy", needed=True
+        )
     found = f"{version} with BLAS {_blas(numpy)}".rstrip()
     if not wanted.met_by(version):
         return Check("NumPy", False, f"{found} is too old: d2lhybrid needs {wanted}", remedy, needed=True)
@@ -147,7 +149,7 @@ def _package() -> Check:
         works = _a_net_compiles()
         found = "a small net gives the same result eagerly and hybridized"
         if not works:
-            found = "a small net gives another result once it is hybridized"
+            found = "a small net gives different results eagerly and hybridized"
     except Exception as error:  # the report must cover every error
         works, found = False, _reason(error)
     return Check("d2lhybrid", works, f"{__version__} in {package.FOLDER}: {found}", _reinstall(), needed=True)
@@ -172,7 +174,7 @@ def _reinstall() -> str:
     folder = repository()
     if folder is not None:
         return f'{install_command("-e")} "{folder}"' if not in_conda() else f'python -m pip install -e "{folder}"'
-    return "install d2lhybrid again, the way it was installed"
+    return "install d2lhybrid again in the same way as before"
 
 
 def _beside_mxnet() -> list[Check]:

@@ -209,12 +209,12 @@ class _Run:
                 continue
             got, reference = numpy.asarray(self.names[label]), numpy.asarray(reference)
             if got.shape != reference.shape or got.dtype != reference.dtype:
-                kinds = f"{got.dtype}{got.shape}, its kernel {reference.dtype}{reference.shape}"
+                kinds = f"{got.dtype}{got.shape}, but its kernel returns {reference.dtype}{reference.shape}"
                 raise self.fail(lines, f"output {i} of {op.name} is {kinds}")
             if _close(got, reference) or (body is not None and _as_exact(got, reference, body, inputs, i)):
                 continue
             if not _is_rounding(got, reference, compute, inputs, i):
-                raise self.fail(lines, f"output {i} of {op.name} is\n{got}\nits kernel computes\n{reference}")
+                raise self.fail(lines, f"output {i} of {op.name} is\n{got}\nbut its kernel returns\n{reference}")
 
     def _results(self, statement: ast.Return, arguments: Sequence[Any]) -> list[Any]:
         """Return copies of the results, and check that results that a caller may keep alias no other memory."""

@@ -125,7 +125,7 @@ def _parse_int(value: Any) -> int:
     if isinstance(value, str):
         return read_int(value)
     if isinstance(value, bool | numpy.bool_):
-        raise ValueError("True and False are not numbers")
+        raise ValueError("a boolean is not a number")
     return operator.index(value)  # MXNet doesn't accept 2.0 as an integer, either
 
 
@@ -133,7 +133,7 @@ def _parse_float(value: Any) -> float:
     if isinstance(value, str):
         return read_float(value)
     if isinstance(value, bool | numpy.bool_):
-        raise ValueError("True and False are not numbers")
+        raise ValueError("a boolean is not a number")
     return float(value)
 
 
@@ -143,7 +143,7 @@ def _int_parser(name: str, numbers: NumberRange) -> Callable[[Any], int]:
     def parse(value: Any) -> int:
         number = _parse_int(value)
         if not least <= number <= most:
-            raise ValueError(f"it does not fit into the type {numbers.type}")
+            raise ValueError(f"{number} does not fit into the type {numbers.type}")
         if refusal := numbers.refusal(name, number):
             raise _Refused(f"{refusal}\n")
         return number
@@ -165,7 +165,7 @@ def _float_parser(name: str, numbers: NumberRange, optional: bool) -> Callable[[
         if out and not optional:
             raise _Refused(f"Out of range value for {name}, value='{shorten(value)}'")
         if out:
-            raise ValueError(f"it does not fit into the type {numbers.type}")
+            raise ValueError(f"{number} does not fit into the type {numbers.type}")
         if refusal := numbers.refusal(name, number):
             raise _Refused(f"{refusal}\n")
         return number
@@ -220,19 +220,19 @@ def _parse_floats(value: Any) -> tuple[float, ...]:
         value = read_tuple(value)
     numbers = (float(value),) if isinstance(value, int | float) else tuple(float(v) for v in value)
     if not all(map(math.isfinite, numbers)):
-        raise ValueError("MXNet reads neither NaN nor infinity in a tuple")
+        raise ValueError("a tuple must not contain NaN or infinity")
     return numbers
 
 
 def _parse_dtype(value: Any) -> numpy.dtype:
     if isinstance(value, str) and len(value) > 32:
-        raise ValueError("the name of an element type has at most 32 characters")
+        raise ValueError("the name of an element type must have at most 32 characters")
     return as_dtype(value)
 
 
 def _parse_any(value: Any) -> Any:
     if isinstance(value, str):
-        raise ValueError("this value cannot be written as text")
+        raise ValueError("this attribute cannot be a string")
     return value
 
 

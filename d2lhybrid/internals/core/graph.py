@@ -86,7 +86,7 @@ class TypeTable(dict[Entry, TensorType]):
 
     def _infer(self, node: Node) -> None:
         if node.op is None:
-            raise MXNetError(f"the type of the variable {node.name!r} is unknown")
+            raise MXNetError(f"the element type and shape of the variable {node.name!r} are unknown")
         self.set(node, results_of(node, tuple([self[entry] for entry in node.inputs])).types)
 
 

@@ -31,7 +31,7 @@ class ShapeFromValuesError(NoProgramError):
 class GradientFromValuesError(NoProgramError):
     """An error about inputs that have a gradient only for some values, such as the inputs of a branch."""
 
-    reason = "it depends on values which inputs of operator %s (%s) have a gradient"
+    reason = "which inputs of operator %s (%s) have a gradient depends on values"
 
 
 class RowsFromValuesError(NoProgramError):

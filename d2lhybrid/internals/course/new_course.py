@@ -76,7 +76,7 @@ def make_course(
         If the folder is not empty or cannot be created.
     """
     if not re.fullmatch(r"[5-9]\d", chapter):
-        raise MXNetError(f"The number of your own chapter must have two digits, from 50 to 99, not {chapter!r}")
+        raise MXNetError(f"The number of your own chapter must be between 50 and 99, not {chapter!r}")
     folder = Path(os.path.abspath(folder))
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
         what = "is not empty" if folder.is_dir() else "is not a folder"

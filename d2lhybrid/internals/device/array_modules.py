@@ -203,7 +203,7 @@ def _no_such_device(cupy: Any, device_id: int, reason: Exception) -> MXNetError:
     error = MXNetError("Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: invalid device ordinal")
     names = [_device_name(cupy, i) for i in range(count)]
     found = ", ".join(f"gpu({i}) ({name})" for i, name in enumerate(names))
-    error.add_note(f"There is no gpu({device_id}) here. There {'is' if count == 1 else 'are'} {found}.")
+    error.add_note(f"gpu({device_id}) does not exist. This machine has {found or 'no GPU'}.")
     return error
 
 
@@ -572,7 +572,7 @@ def drawing_from(state: Any) -> Scope:
 
 @contextlib.contextmanager
 def separate_random_state() -> Iterator[None]:
-    """Return a scope with separate random streams, in which the outer streams remain unchanged."""
+    """Return a scope that uses separate random streams and leaves the outer streams unchanged."""
     global _base_seed
     with _generators_lock:
         kept = dict(_generators), _base_seed

@@ -174,7 +174,7 @@ def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) ->
     image_module.init()
     name = image_module.registered_extensions().get(extension.lower())
     if name not in image_module.SAVE:
-        raise ValueError(f"no image format has the extension {extension!r}; use .jpg or .png")
+        raise ValueError(f"images cannot be saved with the extension {extension!r}; use .jpg or .png")
     settings: dict[str, Any] = {}
     if name == "JPEG":
         settings["quality"] = min(max(int(quality), 1), 100)

@@ -97,7 +97,7 @@ def read_float(text: str) -> float:
     (1e-05, inf)
     >>> read_float("1e400")
     Traceback (most recent call last):
-    d2lhybrid.internals.formats.literals.TooLarge: '1e400' is too large for a number
+    d2lhybrid.internals.formats.literals.TooLarge: '1e400' is too large for a floating-point number
     """
     if len(text) > _MAX_NUMBER:
         raise ValueError(f"a number with {len(text)} characters is too long (at most {_MAX_NUMBER})")
@@ -106,7 +106,7 @@ def read_float(text: str) -> float:
         raise ValueError(f"{_short(text)} is not a number")
     number = float(text)
     if number in (float("inf"), -float("inf")) and text[-1] not in "fFyY":
-        raise TooLarge(f"{_short(text)} is too large for a number")
+        raise TooLarge(f"{_short(text)} is too large for a floating-point number")
     return number
 
 

@@ -169,7 +169,7 @@ scatter_set_nd.gradient(
 def _check_copy(old: Any, index: Any, new: Any) -> None:
     if len(index) != 1 or len(old) != len(new) or old[1:] != new[1:] or index != new[:1]:
         raise ShapeError(
-            "Check failed: inputs of index_copy do not fit together: "
+            "Check failed: the shapes of the inputs of index_copy do not match: "
             + ", ".join(rules.format_shape(tuple(s)) for s in (old, index, new))
         )
 

@@ -85,7 +85,7 @@ def _cut_whole(F: Any, data: Any, heads: int) -> list[Any]:
 
 
 def _check(name: str, data: Any, heads: int, parts: int) -> None:
-    rules.require(heads > 0, f"heads > 0: heads is {heads}")
+    rules.require(heads > 0, f"heads > 0: heads must be positive, not {heads}")
     if data is None:
         return
     rules.require(

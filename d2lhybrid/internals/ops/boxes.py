@@ -147,7 +147,7 @@ def _(lhs, rhs, *, format):
     for shape in (lhs, rhs):
         require(
             shape is None or (len(shape) > 0 and shape[-1] in (None, 4)),
-            f"the last axis of boxes must have 4 elements: {shape}",
+            f"the last axis of boxes must have 4 elements, but the shape is {shape}",
         )
     if lhs is None or rhs is None:
         return [lhs, rhs], [None]

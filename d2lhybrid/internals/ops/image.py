@@ -238,7 +238,9 @@ def _resized(shape: rules.PartialShape, size: tuple[int, ...], keep_ratio: bool)
     if shape is None:
         return None
     if len(size) not in (1, 2):
-        raise ShapeError(f"Check failed: size.ndim() == 1 || size.ndim() == 2: size has {len(size)} elements")
+        raise ShapeError(
+            f"Check failed: size.ndim() == 1 || size.ndim() == 2: size must have 1 or 2 elements, not {len(size)}"
+        )
     width, height = size if len(size) == 2 else (size[0], size[0])
     rows, columns = shape[-3:-1]
     if keep_ratio and len(size) == 1:

@@ -320,7 +320,7 @@ def _(F, dy, y, lhs, rhs, *, transpose_a, transpose_b, forward_stype, needs=(Tru
 def _khatri_rao_rule(*shapes, **_):
     for s in shapes:
         if s is not None and len(s) != 2:
-            raise ShapeError(f"Check failed: khatri_rao takes matrices, got an array of shape {format_shape(s)}")
+            raise ShapeError(f"Check failed: khatri_rao takes matrices, not an array of shape {format_shape(s)}")
     columns = rules.unify_all([None if s is None else (s[1],) for s in shapes])
     rows: int | None = 1
     for s in shapes:
@@ -332,7 +332,7 @@ def _khatri_rao_rule(*shapes, **_):
 def khatri_rao(xp, *args: Array):
     """Return the column-wise Kronecker product of matrices with the same number of columns."""
     if not args:
-        raise MXNetError("Check failed: in_attrs->size() >= 1: khatri_rao needs a matrix")
+        raise MXNetError("Check failed: in_attrs->size() >= 1: khatri_rao needs at least one matrix")
     _khatri_rao_rule(*[a.shape for a in args])
     result = args[0]
     for factor in args[1:]:

@@ -94,7 +94,7 @@ def _(data, *, sizes, ratios, **attributes):
     require(
         len(data) == 4, f"the data of MultiBoxPrior must have the shape (batch, channel, height, width), not {data}"
     )
-    require(len(sizes) > 0, "sizes is empty")
+    require(len(sizes) > 0, "sizes must not be empty")
     area = None if data[2] is None or data[3] is None else data[2] * data[3]
     return [data], [(1, None if area is None else area * (len(sizes) + len(ratios[1:])), 4)]
 
@@ -227,7 +227,7 @@ def _(anchor, label, cls_pred, *, variances, **attributes):
         require(len(cls_pred) == 3, f"cls_pred must have the shape (batch, class, anchor), not {cls_pred}")
         require(
             None in (count, cls_pred[2]) or count == cls_pred[2],
-            f"cls_pred must have a prediction for each of {count} anchors: {cls_pred}",
+            f"cls_pred must have a prediction for each of {count} anchors, but its shape is {cls_pred}",
         )
     require(len(variances) == 4, f"variances must have 4 elements, not {len(variances)}")
     batch = None if label is None else label[0]
@@ -326,16 +326,17 @@ multibox_detection.lenient = True
 @multibox_detection.infer_shape
 def _(cls_prob, loc_pred, anchor, *, variances, **attributes):
     for shape, axes, what in ((cls_prob, 3, "cls_prob"), (loc_pred, 2, "loc_pred"), (anchor, 3, "anchor")):
-        require(shape is None or len(shape) == axes, f"{what} must have {axes} axes: {shape}")
+        require(shape is None or len(shape) == axes, f"{what} must have {axes} axes, but its shape is {shape}")
     require(len(variances) == 4, f"variances must have 4 elements, not {len(variances)}")
     require(
-        cls_prob is None or cls_prob[1] is None or cls_prob[1] > 1, f"cls_prob must have at least 2 classes: {cls_prob}"
+        cls_prob is None or cls_prob[1] is None or cls_prob[1] > 1,
+        f"cls_prob must have at least 2 classes, but its shape is {cls_prob}",
     )
     if cls_prob is None:
         return [cls_prob, loc_pred, anchor], [None]
     batch, _, count = cls_prob
     same = anchor is None or None in (count, anchor[1]) or anchor[1] == count
-    require(same, f"the number of predictions ({count}) must be the number of anchors in {anchor}")
+    require(same, f"the number of predictions ({count}) must be the number of anchors, whose shape is {anchor}")
     loc_pred = rules.unify(loc_pred, (batch, None if count is None else 4 * count))
     anchor = rules.unify(anchor, (1, count, 4))
     return [cls_prob, loc_pred, anchor], [(batch, count, 6)]

@@ -423,7 +423,7 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ):
-    """Replace NaN and infinities by numbers, by default 0 and the largest finite numbers."""
+    """Replace NaN and infinities with numbers, by default 0 and the largest finite numbers."""
     return xp.nan_to_num(data, nan=nan, posinf=posinf, neginf=neginf)
 
 

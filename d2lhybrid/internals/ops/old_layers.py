@@ -136,7 +136,9 @@ def _counts(data: Any, kernel: Any, global_pool: bool, full: bool, stride: Any, 
             f"param_.{name}.ndim() == param_.kernel.ndim() ({len(given)} vs. {len(kernel)}) : "
             f"{name} is {rules.format_shape(given)} and kernel {rules.format_shape(kernel)}",
         )
-    require(min(kernel) > 0 and min(stride, default=1) > 0, f"kernel and stride must be positive: {kernel}, {stride}")
+    require(
+        min(kernel) > 0 and min(stride, default=1) > 0, f"kernel and stride must be positive, not {kernel} and {stride}"
+    )
     counts: list[int | None] = []
     for i, (n, k) in enumerate(zip(data[2:], kernel, strict=True)):
         s, p = stride[i] if stride else 1, pad[i] if pad else 0

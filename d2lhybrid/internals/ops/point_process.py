@@ -209,11 +209,11 @@ def _(lda, alpha, beta, state, lags, marks, valid_length, max_time):
     others, [dtype] = rules.same_type(lda, alpha, beta, state, lags, valid_length, max_time)
     require(
         dtype is None or numpy.dtype(dtype).kind == "f",
-        f"lda must have a floating-point dtype in hawkesll, not {dtype}",
+        f"lda must have a floating-point element type in hawkesll, not {dtype}",
     )
     require(
         marks is None or numpy.dtype(marks) == numpy.int32,
-        f"marks.dtype == int32: hawkesll takes marks of int32, and not of {marks}",
+        f"marks.dtype == int32: marks must have the element type int32 in hawkesll, not {marks}",
     )
     return [*others[:5], numpy.dtype("int32"), *others[5:]], [dtype, dtype]
 

@@ -530,7 +530,9 @@ quantized_concat.inputs_each = 3
 @quantized_concat.infer_shape
 def _(*shapes, dim, **_):
     count = len(shapes) // 3
-    _refuse(len(shapes) % 3 != 0, f"quantized_concat takes three arrays for each that it joins, and not {len(shapes)}")
+    _refuse(
+        len(shapes) % 3 != 0, f"the number of inputs of quantized_concat must be a multiple of 3, not {len(shapes)}"
+    )
     arrays, outputs = concat.shape_rule(*shapes[:count], dim=dim)  # type: ignore[misc]
     return [*arrays, *(rules.unify(shape, (1,)) for shape in shapes[count:])], [outputs[0], (1,), (1,)]
 

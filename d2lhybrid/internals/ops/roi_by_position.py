@@ -335,7 +335,8 @@ def _(data, rois, trans=None, *, output_dim, group_size, pooled_size, part_size,
     trans = rules.unify(trans, (y[0], None, cells, cells))
     require(
         trans is None or trans[1] is None or (trans[1] > 0 and trans[1] % 2 == 0 and output_dim % (trans[1] // 2) == 0),
-        f"output_dim % (tshape[1] / 2) == 0 : {output_dim} channels cannot be divided into classes of {trans} offsets",
+        f"output_dim % (tshape[1] / 2) == 0 : {output_dim} channels cannot be divided into classes for offsets of "
+        f"shape {trans}",
     )
     return [data, rois, trans], [y]
 

@@ -165,7 +165,7 @@ rroi_align.asks_device = "the largest region determines the number of points"
 def _(data, rois, *, pooled_size, **attributes):
     require(
         len(pooled_size) == 2 and min(pooled_size) > 0,
-        f"param.pooled_size.ndim() == 2: pooled_size of RROIAlign must be two numbers, not {pooled_size}",
+        f"param.pooled_size.ndim() == 2: pooled_size of RROIAlign must be two positive numbers, not {pooled_size}",
     )
     if data is not None:
         require(len(data) == 4, f"dshape.ndim() == 4U ({len(data)} vs. 4) : data should be a 4D tensor")

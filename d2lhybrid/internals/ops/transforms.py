@@ -131,7 +131,8 @@ def _(data, *, compute_size):
     n = data[-1]
     require(
         n is None or n % 2 == 0,
-        f"dshape[ndim - 1] % 2 == 0: the last axis holds pairs of a real and an imaginary part, and has {n} elements",
+        "dshape[ndim - 1] % 2 == 0: the size of the last axis, which holds real and imaginary parts, must be even, "
+        f"not {n}",
     )
     return [data], [(*data[:-1], None if n is None else n // 2)]
 
@@ -215,7 +216,7 @@ def _sketch_inputs(data: Any, h: Any, s: Any) -> list[Any]:
         if table is not None and table[1] is not None:
             require(
                 n is None or n == table[1],
-                f"hshape[1] == dshape[ndim - 1] ({table[1]} vs. {n}) : h and s are as long as a row of the data",
+                f"hshape[1] == dshape[ndim - 1] ({table[1]} vs. {n}) : h and s must be as long as a row of the data",
             )
             n = table[1]
     return [

@@ -89,7 +89,7 @@ class StepData(Picture):
             if chapter.kind == kind and chapter.half == (half or chapter.half):
                 return chapter
         kinds = ", ".join(dict.fromkeys(c.kind for c in self.chapters))
-        raise KeyError(f"There is no chapter {kind!r}. Chapters are {kinds}")
+        raise KeyError(f"There is no chapter {kind!r}. The chapters are {kinds}")
 
     @property
     def first_chapter(self) -> Chapter:

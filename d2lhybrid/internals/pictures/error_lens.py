@@ -369,7 +369,7 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     if error is None:
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     if not isinstance(error, BaseException):
-        raise ValueError("There is no error to explain. Pass one: error_lens(error)")
+        raise ValueError("There is no error to explain. Pass an error: error_lens(error)")
     trap = trap_of(error)
     if trap is None:
         raise ValueError(

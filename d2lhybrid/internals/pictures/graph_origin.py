@@ -103,7 +103,7 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
     if isinstance(thing, Symbol):
         return _of_symbol(thing, shapes or {}, dtypes or {})
     raise TypeError(
-        "A graph needs a HybridBlock, a Symbol, a program (net.programs[0]), or a stage of it "
+        "A graph needs a HybridBlock, a Symbol, a program (net.programs[0]), or a stage of a program "
         f"(net.programs[0].stages[0]), not {type(thing).__name__}"
     )
 
@@ -130,8 +130,8 @@ def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, b
         return _of_program(programs[-1], title, parameters)
     if block._cached_graph is None or backward:
         raise ValueError(
-            f"There is no graph of {block.name} yet: pass inputs, as in net.graph(x)"
-            + (", and a backward graph with net.graph(x, backward=True)" if backward else "")
+            f"There is no graph of {block.name} yet: pass inputs, as in "
+            + ("net.graph(x, backward=True)" if backward else "net.graph(x)")
         )
     known = {name: p.shape for name, p in block.collect_params().items() if p.shape and all(n > 0 for n in p.shape)}
     origin = _of_symbol(block._cached_graph[1], known, {}, parameters)
@@ -157,7 +157,7 @@ def _arguments_of(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...]:
         return reached.args[0]
     finally:
         del own["_run_eagerly"], own["_call_cached_op"]
-    raise TypeError(f"{type(block).__name__}.forward does not call hybrid_forward, so it has no graph")
+    raise TypeError(f"{type(block).__name__}.forward does not call hybrid_forward, so the block has no graph")
 
 
 def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backward: bool) -> Program:
@@ -284,7 +284,7 @@ def _of_symbol(
     names = symbol.list_inputs()
     for name in (*shapes, *dtypes):
         if name not in names:
-            raise ValueError(f"The graph has no input {name!r}; it has {', '.join(names)}")
+            raise ValueError(f"The graph has no input {name!r}. Its inputs are {', '.join(names)}")
     around = Surroundings(parameters)
 
     def make() -> GraphModel:

@@ -135,7 +135,10 @@ class NetGraph(Picture):
         if isinstance(thing, HybridBlock):
             options = {"training": training, "backward": backward}
         elif inputs or backward or training is not None:
-            raise TypeError("inputs, training, and backward are for nets. For a symbol, pass shapes, as in data=(2, 3)")
+            raise TypeError(
+                "The arguments inputs, training, and backward are for nets. For a symbol, pass shapes, as in "
+                "data=(2, 3)"
+            )
         if shapes and not isinstance(thing, Symbol):
             raise TypeError(f"Shapes are for symbols: {', '.join(shapes)}. For a net, pass arrays, as in net.graph(x)")
         return cls(origin_of(thing, inputs, shapes, None, **options), engine)
@@ -307,7 +310,11 @@ class NetGraph(Picture):
         """Return the groups of a graph, which must include ``group``."""
         groups = self.model(view).groups
         if group not in groups:
-            raise ValueError(f"There is no group {group!r}. Groups are {', '.join(groups) or 'none'}")
+            raise ValueError(
+                f"There is no group {group!r}. The groups are {', '.join(groups)}"
+                if groups
+                else "This graph has no groups"
+            )
         return groups
 
     def open_all(self) -> None:
@@ -472,7 +479,7 @@ class NetGraph(Picture):
         elif kind == ".json":
             write_text(path, json.dumps(self.model().to_dict(), ensure_ascii=False))
         else:
-            raise ValueError(f"A graph is saved as .html, .svg, .png, .dot, .gv, or .json, not as {path.name!r}")
+            raise ValueError(f"A graph can be saved as .html, .svg, .png, .dot, .gv, or .json, not as {path.name!r}")
         return path
 
     # --- the picture ---------------------------------------------------------------------------------

@@ -233,7 +233,7 @@ def _check(net: Any, inputs: Any, title: str) -> Closer:
     runs = (
         translate("{n} calls compared", n=len(found.runs))
         if found.runs
-        else translate("no call compared, because one of the two fails")
+        else translate("no call compared, because the eager or the hybridized call fails")
     )
     same = not found.differences and bool(found.runs)
     about = translate("Yes, in all calls ({runs}).", runs=runs) if same else translate("No ({runs}).", runs=runs)

@@ -60,7 +60,7 @@ def html_of(thing: Any) -> str:
     >>> "sigma" in html_of(Normal(0.5))
     True
     """
-    raise TypeError(f"There is no page for a {type(thing).__name__}")
+    raise TypeError(f"There is no page for objects of type {type(thing).__name__}")
 
 
 @html_of.register

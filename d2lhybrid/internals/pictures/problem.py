@@ -112,17 +112,19 @@ def when_it_failed(lanes: list[str]) -> str:
     """Return a sentence about when a call failed; ``lanes`` has the lane of each call, and the last call failed."""
     if lanes[-1] == "symbol":
         works = translate("It works eagerly.") if "array" in lanes[:-1] else ""
-        return sentences(works, translate("It fails while it is traced, with Symbols in place of arrays."))
+        return sentences(works, translate("The code fails while it is traced, with Symbols in place of arrays."))
     if lanes[-1] == "program":
-        return translate("It fails in the compiled program.")
-    return translate("It fails when it runs eagerly.")
+        return translate("The code fails in the compiled program.")
+    return translate("The code fails when it runs eagerly.")
 
 
 add_words({
     "This is not a valid program yet.": "这还不是有效的程序。",
     "It works eagerly.": "逐行运行没有问题。",
-    "It fails while it is traced, with Symbols in place of arrays.": "追踪时出错：此时传入的是 Symbol，而不是数组。",
-    "It fails in the compiled program.": "编译后的程序运行时出错。",
-    "It fails when it runs eagerly.": "逐行运行时出错。",
+    "The code fails while it is traced, with Symbols in place of arrays.": (
+        "追踪时出错：此时传入的是 Symbol，而不是数组。"
+    ),
+    "The code fails in the compiled program.": "编译后的程序运行时出错。",
+    "The code fails when it runs eagerly.": "逐行运行时出错。",
     _ENDLESS: "这一行的循环会结束吗？",
 })  # fmt: skip

@@ -130,7 +130,7 @@ def _is_call(frame: FrameType, generators: set[FrameType]) -> bool:
 
 def _nobody(prompt: object = "") -> str:
     """Raise an error in place of ``input``, whose prompt would be invisible while a program is observed."""
-    raise EOFError("an observed program cannot call input(). Write the value into the program.")
+    raise EOFError("an observed program cannot call input(). Replace the call with a value.")
 
 
 def _line_of(error: BaseException) -> int:

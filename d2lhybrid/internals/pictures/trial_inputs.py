@@ -70,5 +70,5 @@ def _parsed(shape: Any) -> tuple[int, ...]:
     if not isinstance(read, list | tuple) or not all(isinstance(n, int) and n >= 0 for n in read):
         raise ValueError(f"A shape must have the form (2, 3), not {shape!r}")
     if math.prod(read) > MOST:
-        raise ValueError(f"A trial input must have at most {MOST:,} numbers, not {math.prod(read):,}")
+        raise ValueError(f"A trial input must have at most {MOST:,} elements, not {math.prod(read):,}")
     return tuple(read)

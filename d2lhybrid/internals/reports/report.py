@@ -299,7 +299,7 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
         If there is no compiled program to profile.
     """
     if profile and not inputs:
-        raise ValueError("A profile needs inputs. Pass some: net.explain(x, profile=True)")
+        raise ValueError("A profile needs inputs. Pass them: net.explain(x, profile=True)")
     arguments = _run(block, inputs) if inputs else None
     cached, history = block._cached_op, block._history
     if profile and (cached is None or arguments is None):

@@ -55,7 +55,7 @@ ABSENT: tuple[Absent, ...] = (
         "quantized recurrent layers",
         _OPERATORS,
         _names("calibrate_entropy quantize_asym quantized_rnn"),
-        "in MXNet they are part of oneDNN",
+        "in MXNet, they are part of oneDNN",
         "nd.RNN; contrib.quantization.quantize_net, which finds ranges but does not quantize recurrent layers",
     ),
     Absent(
@@ -79,7 +79,7 @@ ABSENT: tuple[Absent, ...] = (
             "dgl_adjacency dgl_csr_neighbor_non_uniform_sample dgl_csr_neighbor_uniform_sample dgl_graph_compact "
             "dgl_subgraph edge_id getnnz"
         ),
-        "they need sparse storage, and sparse arrays are dense inside here",
+        "they need sparse storage, but sparse arrays store all elements here",
         "scipy.sparse, before the data reaches the net",
     ),
     Absent(
@@ -93,7 +93,7 @@ ABSENT: tuple[Absent, ...] = (
         "a regularizer from before version 1.0",
         _BOTH,
         _names("IdentityAttachKLSparseReg"),
-        "it changes a gradient without a loss that shows it",
+        "it changes a gradient, but no loss contains the change",
         "a loss that includes the penalty, with nd.mean and nd.log",
     ),
     Absent(
@@ -148,7 +148,7 @@ ABSENT: tuple[Absent, ...] = (
             "ConnectionWrapper DataLoaderV1 Queue SimpleQueue fetcher_loop_v1 rebuild_ndarray rebuild_np_ndarray "
             "reduce_ndarray reduce_np_ndarray worker_loop_v1"
         ),
-        "batches come through anonymous memory",
+        "processes exchange batches through anonymous memory",
         "gluon.data.DataLoader",
     ),
     Absent(

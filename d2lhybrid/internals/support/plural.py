@@ -1,4 +1,4 @@
-"""Numbers that agree with their nouns: "1 call", "2 calls"."""
+"""Numbers and articles that agree with their nouns: "1 call", "2 calls"; "a list", "an int"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ __all__ = ["agree", "counted"]
 
 #: The nouns that follow a placeholder such as ``{n}`` in texts of this package. Other words that end in s may be verbs.
 _NOUNS = {
-    *("arrays", "bytes", "calls", "changes", "characters", "columns", "elements", "epochs", "examples", "exercises"),
+    *(
+        "additions",
+        "arrays",
+        "bytes",
+        "calls",
+        "changes",
+        "characters",
+        "columns",
+        "elements",
+        "epochs",
+        "examples",
+        "exercises",
+    ),
     *("files", "frames", "heads", "inputs", "kernels", "launches", "letters", "lines", "matches", "notebooks"),
     *("operators", "outputs", "parameters", "parts", "points", "programs", "rounds", "rows", "runs", "seconds"),
     *("steps", "students", "submissions", "things", "times", "traces", "units", "values", "boxes", "buffers"),
@@ -18,6 +30,9 @@ _NOUNS = {
 }
 #: The singular of verbs that follow such a noun.
 _VERBS = {" are": " is", " were": " was", " have": " has"}
+_ARTICLE = re.compile(r"\b([Aa]) (?=\{(\w+)\})")
+#: Names before which the article is "an", such as "int" and "NDArray".
+_VOWEL = re.compile(r"[aeioAEIO]|NDA")
 _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b( are\b| were\b| have\b)?")
 
 
@@ -52,7 +67,10 @@ def _singular(noun: str) -> str:
 
 
 def agree(text: str, values: Mapping[str, object]) -> str:
-    """Return a text with placeholders; after each placeholder whose value is 1, the noun is in the singular.
+    """Return a text with placeholders, in which nouns and articles agree with the values.
+
+    After each placeholder whose value is 1, the noun is in the singular. Before a placeholder whose value starts with a
+    vowel, the article is "an".
 
     Parameters
     ----------
@@ -72,6 +90,8 @@ def agree(text: str, values: Mapping[str, object]) -> str:
     '{n} more call of {m} programs'
     >>> agree("{n} steps are left out", {"n": 1})
     '{n} step is left out'
+    >>> agree("a {type}, not a {name}", {"type": "int", "name": "list"})
+    'an {type}, not a {name}'
     """
 
     def one(found: re.Match[str]) -> str:
@@ -80,4 +100,7 @@ def agree(text: str, values: Mapping[str, object]) -> str:
             return found[0]
         return found[0][: found.start(2) - found.start()] + _singular(noun) + _VERBS.get(found[3], "")
 
-    return _PLACE.sub(one, text)
+    def article(found: re.Match[str]) -> str:
+        return f"{found[1]}n " if _VOWEL.match(str(values.get(found[2], ""))) else found[0]
+
+    return _ARTICLE.sub(article, _PLACE.sub(one, text))

@@ -51,10 +51,10 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "Only integers and slices can index a Symbol: rows have no names in F.np and F.npx.",
     ),
     "[]=": (
-        "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, "
+        "Values in a graph cannot change: write x = x + x, not x[:] = x + x; to change some of the elements, "
         "write "
         "x = F.where(mask, value, x).",
-        "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, "
+        "Values in a graph cannot change: write x = x + x, not x[:] = x + x; to change some of the elements, "
         "write "
         "x = F.np.where(mask, value, x).",
     ),
@@ -70,7 +70,7 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "Write F.split(x, num_outputs=n, axis=0, squeeze_axis=True), or F.contrib.foreach.",
         "Write F.np.split(x, n), where n is a constant of the block, or F.contrib.foreach.",
     ),
-    "len": "A Symbol has no length: pass the number to the constructor of the block.",
+    "len": "A Symbol has no length: pass the length to the constructor of the block.",
     "number": _NO_VALUE,
     "//": ("Write F.floor(x / y).", "Write F.np.floor(x / y)."),
     "@": ("Write F.dot(x, y), or F.batch_dot.", "Write F.np.dot(x, y) or F.np.matmul(x, y)."),
@@ -94,12 +94,13 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "This function takes arrays, not Symbols: call the function of F.np or F.npx.",
     ),
     "numpy": (
-        "NumPy and math compute with numbers, and a Symbol has none: write the function of F, such as F.tanh(x).",
-        "NumPy and math compute with numbers, and a Symbol has none: write the function of F.np, such as F.np.tanh(x).",
+        "NumPy and math need values, and a Symbol has none: use the function of F, such as F.tanh(x).",
+        "NumPy and math need values, and a Symbol has none: use the function of F.np, such as F.np.tanh(x).",
     ),
     "no such argument": "The operator has no argument of this name: the message lists its arguments.",
     "parameter": (
-        "hybrid_forward gets every Parameter of the block by name: add it as an argument, such as weight after x."
+        "hybrid_forward gets every Parameter of the block by name: add its name to the arguments, such as weight "
+        "after x."
     ),
     "reshape": (
         "Write F.reshape(x, (0, -1)): 0 keeps a size.",
@@ -126,7 +127,7 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "(-2, -1)), "
         "or operators such as F.npx.reshape_like, F.np.ones_like, F.npx.shape_array.",
     ),
-    "dtype": "Symbols have no dtype: pass it to the constructor of the block, and build the graph for it.",
+    "dtype": "Symbols have no dtype: pass the dtype to the constructor of the block.",
     "context": _NO_DEVICE,
     "ctx": _NO_DEVICE,
     "size": (
@@ -138,7 +139,7 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "constructor."
     ),
     "T": "Write F.transpose(x).",
-    "stype": "Symbols have no storage type: inside a compiled block everything is dense.",
+    "stype": "Symbols have no storage type: all arrays in a compiled block are dense.",
     "copyto": ("Symbols have no memory: write F.identity(x).", "Symbols have no memory: write F.np.copy(x)."),
     "attach_grad": "Gradients belong to arrays: call attach_grad() on the input, outside hybrid_forward.",
     "grad": "Gradients belong to arrays: read them from the input or the parameter, outside hybrid_forward.",
@@ -256,11 +257,11 @@ def remedy(what: str, legacy: bool = True) -> str | None:
     >>> remedy("@", legacy=False)
     'Write F.np.dot(x, y) or F.np.matmul(x, y).'
     >>> remedy("__iadd__")
-    'Nothing in a graph changes: write x = x + y instead of x += y.'
+    'Values in a graph cannot change: write x = x + y instead of x += y.'
     """
     operator = IN_PLACE.get(what)
     if operator is not None:
-        return f"Nothing in a graph changes: write x = x {operator} y instead of x {operator}= y."
+        return f"Values in a graph cannot change: write x = x {operator} y instead of x {operator}= y."
     found = REMEDIES.get(what)
     if found is None:
         return None

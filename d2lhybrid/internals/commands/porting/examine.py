@@ -103,7 +103,7 @@ def read(path: Path) -> Read:
         where = source.place(line) if line else ""
         if advice:
             raise UnreadableError(f"{Kind.PYTHON2}|{line}|{error.msg}", advice) from None
-        what = translate("It is not Python ({where}): {why}", where=where, why=error.msg or str(error))
+        what = translate("The file is not Python ({where}): {why}", where=where, why=error.msg or str(error))
         raise UnreadableError(what) from None
 
 
@@ -946,7 +946,7 @@ _STATEMENTS_TODAY = {
 
 add_words(
     {
-        "It is not Python ({where}): {why}": "它不是 Python 程序（{where}）：{why}",
+        "The file is not Python ({where}): {why}": "文件不是 Python 程序（{where}）：{why}",
         "the program dot of Graphviz": "Graphviz 的 dot 程序",
         "pretrained=False, or the file": "pretrained=False，或者准备好文件",
         "nothing in the program defines it": "程序里没有定义它",

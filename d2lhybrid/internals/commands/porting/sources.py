@@ -141,7 +141,7 @@ def read_source(path: Path) -> Source:
     """
     try:
         if path.stat().st_size > _LIMIT:
-            raise UnreadableError(translate("It is larger than {n} MB.", n=_LIMIT // 1_000_000))
+            raise UnreadableError(translate("The file is larger than {n} MB.", n=_LIMIT // 1_000_000))
         data = path.read_bytes()
     except OSError as error:
         raise UnreadableError(error.strerror or str(error)) from None
@@ -154,13 +154,15 @@ def read_source(path: Path) -> Source:
 
 def _decoded(data: bytes) -> tuple[str, str]:
     if b"\0" in data:
-        raise UnreadableError(translate("It is not text."))
+        raise UnreadableError(translate("The file is not text."))
     try:
         encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
         text = data.decode(encoding)
     except (SyntaxError, UnicodeDecodeError, LookupError):
-        hint = translate("Write the encoding into its first line, as in # -*- coding: gbk -*-, or save it as UTF-8.")
-        raise UnreadableError(translate("It is not in UTF-8."), hint) from None
+        hint = translate(
+            "Declare the encoding in the first line, as in # -*- coding: gbk -*-, or save the file as UTF-8."
+        )
+        raise UnreadableError(translate("The file is not in UTF-8."), hint) from None
     return io.StringIO(text.removeprefix("\ufeff"), newline=None).read(), encoding
 
 
@@ -171,14 +173,14 @@ def _notebook(path: Path, data: bytes) -> Source:
         cells = notebook["cells"] if "cells" in notebook else [c for s in notebook["worksheets"] for c in s["cells"]]
         code = [_text_of(cell) for cell in cells if cell["cell_type"] == "code"]
     except UnicodeDecodeError:
-        raise UnreadableError(translate("It is not in UTF-8.")) from None
+        raise UnreadableError(translate("The file is not in UTF-8.")) from None
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(translate("It is a broken notebook: {why}", why=str(error))) from None
+        raise UnreadableError(translate("The notebook is broken: {why}", why=str(error))) from None
     except (KeyError, TypeError, AttributeError):
-        raise UnreadableError(translate("It is a broken notebook: its cells are missing or malformed.")) from None
+        raise UnreadableError(translate("The notebook is broken: its cells are missing or malformed.")) from None
     language = _language(notebook)
     if language and "python" not in language.lower():
-        raise UnreadableError(translate("Its language is {language}.", language=language))
+        raise UnreadableError(translate("The language of the notebook is {language}.", language=language))
     source = Source(path, raw, "")
     lines: list[str] = []
     for number, text in enumerate(code, 1):
@@ -252,14 +254,14 @@ add_words(
     {
         "line {n}": "第 {n} 行",
         "cell {cell}, line {n}": "第 {cell} 个单元格，第 {n} 行",
-        "It is larger than {n} MB.": "文件大于 {n} MB。",
-        "It is not text.": "它不是文本文件。",
-        "It is not in UTF-8.": "它不是 UTF-8 编码。",
-        "Write the encoding into its first line, as in # -*- coding: gbk -*-, or save it as UTF-8.":
+        "The file is larger than {n} MB.": "文件大于 {n} MB。",
+        "The file is not text.": "文件不是文本文件。",
+        "The file is not in UTF-8.": "文件不是 UTF-8 编码。",
+        "Declare the encoding in the first line, as in # -*- coding: gbk -*-, or save the file as UTF-8.":
         "请在第一行写上编码，例如 # -*- coding: gbk -*-，或者另存为 UTF-8。",
-        "It is a broken notebook: {why}": "笔记本已损坏：{why}",
-        "It is a broken notebook: its cells are missing or malformed.":
+        "The notebook is broken: {why}": "笔记本已损坏：{why}",
+        "The notebook is broken: its cells are missing or malformed.":
         "笔记本已损坏：缺少单元格，或者单元格的格式不对。",
-        "Its language is {language}.": "它用的语言是 {language}。",
+        "The language of the notebook is {language}.": "笔记本的语言是 {language}。",
     }
 )  # fmt: skip

@@ -72,7 +72,7 @@ def _is_notebook(path: str) -> bool:
     """
     if os.path.isdir(path):
         programs = sorted(name for name in os.listdir(path) if name.endswith((".py", ".ipynb")))[:5]
-        hint = translate("Name a program in it: {names}", names=", ".join(programs)) if programs else ""
+        hint = translate("Pass a program in this folder: {names}", names=", ".join(programs)) if programs else ""
         raise NotAProgramError(sentences(translate("{path} is a folder.", path=path), hint))
     if not os.path.exists(path):
         folder, name = os.path.split(path)
@@ -87,7 +87,9 @@ def _run_notebook(arguments: argparse.Namespace) -> int:
     import importlib.util
 
     if arguments.arguments:
-        raise NotAProgramError(translate("A notebook takes no arguments. Put options before its name."))
+        raise NotAProgramError(
+            translate("A notebook takes no arguments. Put the options before the name of the notebook.")
+        )
     missing = [name for name in ("nbclient", "ipykernel") if importlib.util.find_spec(name) is None]
     if missing:
         from ...support.install_commands import install_command
@@ -104,10 +106,12 @@ def _run_notebook(arguments: argparse.Namespace) -> int:
 add_words(
     {
         "{path} is a folder.": "{path} 是一个文件夹。",
-        "Name a program in it: {names}": "请指定里面的一个程序：{names}",
+        "Pass a program in this folder: {names}": "请指定里面的一个程序：{names}",
         "There is no file {path}.": "没有文件 {path}。",
         "Did you mean {name}?": "你是指 {name} 吗？",
-        "A notebook takes no arguments. Put options before its name.": "笔记本不接受参数。选项要写在笔记本的名字之前。",
+        "A notebook takes no arguments. Put the options before the name of the notebook.": (
+            "笔记本不接受参数。选项要写在笔记本的名字之前。"
+        ),
         "Running notebooks needs {names}: {command}": "运行笔记本需要 {names}：{command}",
     }
 )

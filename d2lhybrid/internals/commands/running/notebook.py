@@ -92,7 +92,9 @@ def run_notebook(path: Path, output: Path | None = None, keep_going: bool = Fals
     notebook = _read(path)
     output = output_path(path) if output is None else output
     if output.exists() and output.samefile(path):
-        raise NotAProgramError(translate("{path} is the notebook itself, which must not change.", path=output))
+        raise NotAProgramError(
+            translate("The output path {path} is the path of the notebook. Choose another output path.", path=output)
+        )
     try:
         check_writable(output)
     except MXNetError as error:
@@ -268,7 +270,9 @@ def _error_of(output: Any, source: str) -> BaseException:
 
 add_words(
     {
-        "{path} is the notebook itself, which must not change.": "{path} 就是这个笔记本本身，不能覆盖。",
+        "The output path {path} is the path of the notebook. Choose another output path.": (
+            "输出路径 {path} 就是这个笔记本的路径。请指定另一个输出路径。"
+        ),
         "{path} cannot be written.": "无法写入 {path}。",
         "Choose another file: --output FILE": "请指定另一个文件：--output 文件",
         "The notebook with its outputs: {path}": "带有输出的笔记本：{path}",

@@ -155,7 +155,7 @@ class _Running:
             status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.end()
-            raise NoRoomError(f"the compiler did not finish within {PATIENCE} seconds") from None
+            raise NoRoomError(f"the C compiler did not finish within {PATIENCE} seconds") from None
         library = self.made.read_bytes() if status == 0 else None
         shutil.rmtree(self.folder, ignore_errors=True)
         return library

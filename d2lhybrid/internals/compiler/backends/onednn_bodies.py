@@ -199,7 +199,7 @@ def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorTy
     kernel, sizes = site.attribute("kernel"), data.shape[1:-1]
     w = windows(sizes, kernel, site.attribute("stride"), site.attribute("dilate"), site.attribute("pad"))
     if w.output != result.shape[1:-1] or weight.shape[1:-1] != tuple(kernel):
-        raise Unsupported("no window covers some pixels of the image")
+        raise Unsupported("some pixels of the image are in no window")
     return Geometry(
         data.shape[0], data.shape[-1], result.shape[-1], site.attribute("num_group"), sizes, w.output, w.kernel,
         w.stride, w.dilate, w.pad,
@@ -323,7 +323,7 @@ def _(site: Site) -> Plan:
 
 def _check_size(rows: int, inner: int, columns: int) -> None:
     if not is_large(rows, inner, columns):
-        raise Unsupported("the product is small")
+        raise Unsupported("the matrix product is small")
 
 
 @_plans(nn.fully_connected)
@@ -360,7 +360,7 @@ NUM_RESULTS = 3
 def _layers(site: Site, data: TensorType) -> Layers:
     """Return the sizes of a node's LSTM layers for data of some type."""
     if site.attribute("mode") != "lstm" or site.attribute("projection_size") or not site.attribute("state_outputs"):
-        raise Unsupported("the layer is not an LSTM, has a projection, or has no last states")
+        raise Unsupported("the layer is not an LSTM, has a projection, or does not return its last states")
     if site.attribute("use_sequence_length"):
         raise Unsupported("the sequences end at different steps")
     layers, p = site.attribute("num_layers"), site.attribute("p")

@@ -120,7 +120,7 @@ class _Map:
 
     def __init__(self, geometry: Geometry) -> None:
         if 0 in (*geometry.data_shape, *geometry.result_shape, *geometry.kernel):
-            raise Unsupported("an array has a size of 0")
+            raise Unsupported("an array has an axis of size 0")
         self.geometry = geometry
 
     @property

@@ -54,7 +54,7 @@ class BatchNormalization:
 
     def __init__(self, shape: tuple[int, ...], eps: float, fixed: bool) -> None:
         if 0 in shape:
-            raise Unsupported("an array has a size of 0")
+            raise Unsupported("an array has an axis of size 0")
         self.shape, self.eps = shape, numpy.float32(eps)
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))
@@ -98,7 +98,7 @@ class BatchNormalizationGradient:
 
     def __init__(self, shape: tuple[int, ...], fixed: bool) -> None:
         if 0 in shape:
-            raise Unsupported("an array has a size of 0")
+            raise Unsupported("an array has an axis of size 0")
         self.shape = shape
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))

@@ -251,7 +251,7 @@ def library() -> Library:
     """
     path = find_library()
     if path is None:
-        raise Unsupported("it is not installed")
+        raise Unsupported("oneDNN is not installed")
     try:
         return Library(path)
     except (OSError, AttributeError) as error:

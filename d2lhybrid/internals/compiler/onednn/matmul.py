@@ -76,7 +76,7 @@ class Dense:
         self, shape: tuple[int, ...], features: int, bias: bool = False, added: bool = False, packed: bool = True
     ) -> None:
         if 0 in (*shape, features):
-            raise Unsupported("an array has a size of 0")
+            raise Unsupported("an array has an axis of size 0")
         self.shape, units = shape, shape[-1]
         rows = numpy.prod(shape[:-1], dtype=int).item()
         source, result = described((rows, features), (features, 1)), described((rows, units), (units, 1))
@@ -144,7 +144,7 @@ class Product:
 
     def __init__(self, rows: int, inner: int, columns: int, first_turned: bool, second_turned: bool) -> None:
         if 0 in (rows, inner, columns):
-            raise Unsupported("an array has a size of 0")
+            raise Unsupported("an array has an axis of size 0")
         first = described((rows, inner), (1, rows) if first_turned else (inner, 1))
         second = described((inner, columns), (1, inner) if second_turned else (columns, 1))
         result = described((rows, columns), (columns, 1))

@@ -272,7 +272,7 @@ class Primitive:
             bound.addresses = addresses
         status = self._execute(code.handle, bound.stream, len(addresses), bound.pointer)
         if status:
-            raise MXNetError(f"oneDNN could not compute ({self.implementation}): status {status}")
+            raise MXNetError(f"oneDNN failed with status {status} in {self.implementation}")
 
     def __deepcopy__(self, memo: Any) -> Primitive:
         return self

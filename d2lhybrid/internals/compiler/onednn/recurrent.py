@@ -249,7 +249,7 @@ class _Lstm:
 
     def __init__(self, layers: Layers, kind: int) -> None:
         if 0 in layers:
-            raise Unsupported("an array has a size of 0")
+            raise Unsupported("an array has an axis of size 0")
         self.layers = layers
         made: dict[tuple[int, int], _Code] = {}
         self.codes: list[_Code] = []

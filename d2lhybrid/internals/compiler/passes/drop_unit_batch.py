@@ -21,7 +21,7 @@ CHINESE = ("去掉单样本的批量轴", "单样本批量的布局：只有一�
 
 @looks_for("one row")
 def drop_unit_batch(graph: Graph) -> Graph:
-    """Return the graph, in which dense layers on a batch of one and the operators between them compute vectors."""
+    """Return a graph in which dense layers on a batch of one and the operators between them compute vectors."""
     if not any(_is_dense_on_one(graph, node) for node in graph.nodes):
         return graph
     twins: dict[Entry, Entry] = {}

@@ -17,7 +17,7 @@ CHINESE = ("拆分偏置", "拆分偏置：带偏置的层变成一次乘积和�
 
 
 def split_bias(graph: Graph) -> Graph:
-    """Return the graph, in which separate operators add the biases of dense layers and convolutions."""
+    """Return a graph in which separate operators add the biases of dense layers and convolutions."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name not in ("FullyConnected", "Convolution"):

@@ -15,7 +15,7 @@ __all__ = ["sum_of_picked"]
 
 
 def sum_of_picked(graph: Graph) -> Graph:
-    """Return the graph, in which picked elements replace their sums; the sign of a zero may change."""
+    """Return a graph in which picked elements replace their sums; the sign of a zero may change."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name != "sum":

@@ -94,7 +94,7 @@ def _installed_chapters() -> tuple[Chapter, ...]:
                 _exercises_of(chapter)
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
-            warnings.warn(f"The exercises of the course {point.name!r} are left out. {reason}", stacklevel=4)
+            warnings.warn(f"The exercises of the course {point.name!r} cannot be loaded: {reason}", stacklevel=4)
         else:
             found |= theirs
     return tuple(found[number] for number in sorted(found) if found[number] not in _CHAPTERS)
@@ -106,7 +106,9 @@ def _check_chapter(chapter: Chapter, taken: Container[str]) -> None:
     if not re.fullmatch(r"\d\d", chapter.number):
         raise ValueError(f"the number of a chapter must have two digits, not {chapter.number!r}")
     if chapter.number in taken:
-        raise ValueError(f"two chapters have the number {chapter.number}: change one of them")
+        raise ValueError(
+            f"another chapter already has the number {chapter.number}: choose another number for {chapter.title!r}"
+        )
 
 
 @functools.cache
@@ -118,8 +120,8 @@ def _exercises_of(chapter: Chapter) -> tuple[Exercise, ...]:
     numbers = [exercise.number for exercise in found]
     if odd := [n for n in numbers if not re.fullmatch(rf"{chapter.number}\.\d+", n) or numbers.count(n) > 1]:
         raise ValueError(
-            f"exercises of chapter {chapter.number} must be {chapter.number}.1, {chapter.number}.2, ..., each once; "
-            f"not {odd}"
+            f"the exercises of chapter {chapter.number} must have different numbers such as {chapter.number}.1; "
+            f"these numbers are invalid or repeated: {', '.join(odd)}"
         )
     return found
 

@@ -62,12 +62,12 @@ add_words(
         "this choice is wrong.": "不对。",
         "{where} the function does not return a number.": "{where}函数返回的不是数。",
         # Comparing arrays.
-        "{what} is not an array but {got}.": "{what}不是数组，而是{got}。",
+        "{what} is {got}, not an array.": "{what}不是数组，而是{got}。",
         "{what} is wrong: {sentence}": "{what}不对：{sentence}",
         "{what} has the wrong shape: {shape}.": "{what}形状不对：{shape}。",
-        "{what} contains nan.": "{what}里有 nan。",
+        "{what} contains NaN.": "{what}里有 NaN。",
         "{count} of {size} elements": "{size} 个元素中有 {count} 个",
-        "{what} has the right shape but wrong values: {share} are wrong, the first at {place}.": (
+        "{what} has the right shape, but wrong values in {share}, the first at index {place}.": (
             "{what}形状正确，但数值不对：{share}不对，第一个在 {place}。"
         ),
         # Graphs.
@@ -94,7 +94,7 @@ add_words(
         "called line by line on {inputs}": "逐行运行，输入是{inputs}",
         "{how} on {inputs}": "{how}，输入是{inputs}",
         "{how}, in training mode, on {inputs}": "{how}，在训练模式下，输入是{inputs}",
-        "{how}, the net returns {count} outputs.": "{how}，网络返回了 {count} 个输出。",
+        "{how}, the net returns {count} outputs, not one.": "{how}，网络返回了 {count} 个输出，应该只有一个。",
         "{how}, the output for {inputs}": "{how}，输入{inputs}时的输出",
         "{how}, the output in training mode": "{how}，训练模式下的输出",
         "The exported graph's output for {inputs}": "导出的计算图在输入{inputs}时的输出",
@@ -109,16 +109,16 @@ add_words(
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
             "两次调用 {made}，返回的两个网络共享参数；每次调用都应该创建新的层。"
         ),
-        "The net has {count} parameters, of shapes {listed}, but the task describes different ones.": (
+        "The net has {count} parameters, of shapes {listed}, but the task describes other parameters.": (
             "网络有 {count} 个参数（形状：{listed}），与题目不符。"
         ),
-        "A parameter of shape {odd} does not belong to the net of the task.": ("题目里的网络没有形状为 {odd} 的参数。"),
+        "The net of the task has no parameter of shape {odd}.": ("题目里的网络没有形状为 {odd} 的参数。"),
         "{count} of the {all} parameters get gradients.": "{all} 个参数中，只有 {count} 个有梯度。",
         "a parameter of shape {shape}": "形状为 {shape} 的参数",
         "the input": "输入",
         "the first input": "第一个输入",
         "the second input": "第二个输入",
-        "{how}, the gradient of {label} has another shape.": "{how}，{label}的梯度形状不对。",
+        "{how}, the gradient of {label} has the wrong shape.": "{how}，{label}的梯度形状不对。",
         "{how}, the gradient of {label} is wrong.": "{how}，{label}的梯度不对。",
         "{how}, the gradients are wrong.": "{how}，梯度不对。",
     }

@@ -43,7 +43,7 @@ def compare(
     """
     what = translate(what)
     if not isinstance(got, numpy.ndarray):
-        raise Wrong("{what} is not an array but {got}.", what=what, got=_kind(got))
+        raise Wrong("{what} is {got}, not an array.", what=what, got=_kind(got))
     if is_close(got, expected, rtol):
         return
     for value, sentence in suspects:
@@ -52,12 +52,12 @@ def compare(
     if got.shape != expected.shape:
         raise Wrong("{what} has the wrong shape: {shape}.", what=what, shape=got.shape)
     if got.dtype.kind in "f" and numpy.isnan(got).any() and not numpy.isnan(expected).any():
-        raise Wrong("{what} contains nan.", what=what)
+        raise Wrong("{what} contains NaN.", what=what)
     close = numpy.isclose(got, expected, rtol=rtol, atol=rtol / 10, equal_nan=True)
     place = tuple(int(i) for i in numpy.argwhere(~close)[0])
     share = translate("{count} of {size} elements", count=int((~close).sum()), size=close.size)
     raise Wrong(
-        "{what} has the right shape but wrong values: {share} are wrong, the first at {place}.",
+        "{what} has the right shape, but wrong values in {share}, the first at index {place}.",
         what=what,
         share=share,
         place=list(place),

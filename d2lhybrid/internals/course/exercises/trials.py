@@ -168,7 +168,10 @@ def _compare_calls(subject: Subject, case: Case, parameters: Parameters, how: st
             "run", translate("{how} on {inputs}", how=how.lower(), inputs=text_of_inputs(inputs)), inputs=inputs
         )
         expect(
-            len(found["outputs"]) == 1, "{how}, the net returns {count} outputs.", how=how, count=len(found["outputs"])
+            len(found["outputs"]) == 1,
+            "{how}, the net returns {count} outputs, not one.",
+            how=how,
+            count=len(found["outputs"]),
         )
         _compare(
             found["outputs"][0],
@@ -263,13 +266,13 @@ def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]
     if len(shapes) != len(expected):
         listed = translate(", ").join(map(str, shapes)) or translate("none")
         raise Wrong(
-            "The net has {count} parameters, of shapes {listed}, but the task describes different ones.",
+            "The net has {count} parameters, of shapes {listed}, but the task describes other parameters.",
             count=len(shapes),
             listed=listed,
         )
     odd = [shape for shape in shapes if shape not in expected]
     odd = odd or [shape for shape in shapes if shapes.count(shape) > expected.count(shape)]
-    expect(not odd, "A parameter of shape {odd} does not belong to the net of the task.", odd=odd[0] if odd else "")
+    expect(not odd, "The net of the task has no parameter of shape {odd}.", odd=odd[0] if odd else "")
 
 
 # Training ----------------------------------------------------------------------------------------------
@@ -303,7 +306,7 @@ def _check_training(
 
     for array, gradient, label in zip(arrays, gradients, labels, strict=True):
         shaped = isinstance(gradient, numpy.ndarray) and gradient.shape == array.shape
-        expect(shaped, "{how}, the gradient of {label} has another shape.", how=how, label=label)
+        expect(shaped, "{how}, the gradient of {label} has the wrong shape.", how=how, label=label)
     periods = [0] * len(parameters.values) + [len(x) for x in examples]
     if not _are_slopes(weighed, arrays, gradients, periods, rng):
         for i, label in enumerate(labels):  # find the wrong one

@@ -11,8 +11,8 @@ from ...support.machine import in_browser, not_here
 
 if in_browser():
     raise not_here(
-        "Each answer is marked in a separate process",
-        "Mark on a computer with `d2lhybrid grade`; ex(...).check works here.",
+        "Marking starts a separate process for each answer",
+        "To mark submissions, run `d2lhybrid grade` on a computer. In a browser, ex(...).check works.",
     )
 
 from .checker_process import MachineryError

@@ -42,7 +42,7 @@ def check_values(arguments: argparse.Namespace) -> None:
     if arguments.seed is not None and arguments.seed < 0:
         raise UsageError(f"--seed must be 0 or more, not {arguments.seed}.")
     if not (arguments.seconds > 0 and math.isfinite(arguments.seconds)):
-        raise UsageError(f"--seconds must be above 0, not {arguments.seconds:g}.")
+        raise UsageError(f"--seconds must be a finite number above 0, not {arguments.seconds:g}.")
     for name in ("memory", "workers"):
         value = getattr(arguments, name)
         if value is not None and value < 1:
@@ -175,7 +175,10 @@ def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
         If an output is a submission, or is not a regular file.
     """
     if table.exists() and not table.is_file() and not table.is_dir():
-        raise UsageError(f"{visible(str(table))} is not a file. Marking needs a table, and a journal next to it.")
+        raise UsageError(
+            f"{visible(str(table))} is not a regular file, so the marks cannot be written to it. Pass another path "
+            "with --output."
+        )
     outputs = {os.path.realpath(table), os.path.realpath(journal_path(table)), os.path.realpath(pages)}
     for path in paths:
         if os.path.realpath(path) in outputs:

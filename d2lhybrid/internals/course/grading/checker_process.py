@@ -86,20 +86,20 @@ class CheckerProcess:
             If a verdict is wrong, or if answers are not trusted and this machine cannot protect files from answers.
         """
         if (missing := missing_layers()) and not limits.trusted:
-            raise MachineryError(f"it has no {' and no '.join(missing)} to protect files from answers")
+            raise MachineryError(f"this system has no {' and no '.join(missing)} to protect files from answers")
         try:
             ready = self._receive(60 * crowding())
         except queue.Empty:
             ready = None
         if ready != {"ready": True}:
-            raise MachineryError("the process that judges answers does not start")
+            raise MachineryError("the process that judges answers did not start")
         known = exercises()[0]
         wrong = f"def {known.answer}(numbers):\n    return 0"
         for code, state in ((known.solution_code, State.RIGHT), (wrong, State.WRONG)):
             try:
                 found = self._ask(known.number, [(code, True)], [0], limits)
             except queue.Empty:
-                raise MachineryError("the process that judges answers does not reply") from None
+                raise MachineryError("the process that judges answers did not reply") from None
             if found is None or found["state"] != state.value:
                 verdict = "not judged at all" if found is None else f"judged as {found['state']!r}: {found['message']}"
                 raise MachineryError(f"an answer that is known to be {state} is {verdict}")

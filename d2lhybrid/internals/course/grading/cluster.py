@@ -23,9 +23,9 @@ __all__ = ["ClusterError", "grade_on_cluster"]
 
 #: The maximum time, in seconds, without a reply from the scheduler or without responsive workers.
 _PATIENCE = 20.0
-_GIVEN_UP = "the Dask cluster has given up the work: its scheduler has ended."
-_NO_WORKERS = "the Dask cluster has no workers: start some with `dask worker ADDRESS`."
-_STOPPED = "the Dask cluster has stopped: its scheduler does not answer, or has no workers that do."
+_GIVEN_UP = "the Dask cluster canceled the work, because its scheduler has ended."
+_NO_WORKERS = "the Dask cluster has no workers. Start workers with `dask worker ADDRESS`."
+_STOPPED = "the Dask cluster has stopped: its scheduler or all of its workers do not reply."
 
 
 class ClusterError(RuntimeError):

@@ -64,7 +64,10 @@ def _executor(arguments: argparse.Namespace) -> _Executor:
     if importlib.util.find_spec("distributed") is None:
         raise UsageError(f"Dask is not installed: {extra_command('grading')}")
     if arguments.scheduler is None and "DASK_SCHEDULER_ADDRESS" not in os.environ:
-        raise UsageError("No Dask cluster is known. Pass --scheduler tcp://HOST:8786, or set DASK_SCHEDULER_ADDRESS.")
+        raise UsageError(
+            "The address of the Dask cluster is missing. Pass --scheduler tcp://HOST:8786, or set "
+            "DASK_SCHEDULER_ADDRESS."
+        )
     return functools.partial(grade_on_cluster, address=arguments.scheduler)
 
 
@@ -144,8 +147,9 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
     if not numbers:
         raise UsageError(
             f"No exercise is in more than half of the {len(submissions)} submissions ({_counted(held)}), so it is "
-            "unclear which exercises to mark. A folder for each student, with a notebook for each chapter, becomes one "
-            "row. Otherwise mark all of these chapters, and then combine the rows of each student:\n"
+            "unclear which exercises to mark. To get one row for each student, pass a folder for each student, with a "
+            "notebook for each chapter. Otherwise, mark all of these chapters, and then combine the rows of each "
+            "student:\n"
             f"    d2lhybrid grade ... -e {' '.join(held)} -o {visible(str(arguments.output))}\n"
             f"    d2lhybrid gather {visible(str(arguments.output))} --students students.csv"
         )

@@ -38,7 +38,7 @@ def is_script(text: str) -> bool:
 
 
 def is_of_the_system(name: str) -> bool:
-    """Return whether a path belongs to a file that a system or a program created, not a person.
+    """Return whether a path is that of a file that a system or a program created, not a person.
 
     Examples
     --------
@@ -141,7 +141,10 @@ def _in_zip(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
         for number in (n for n, found in find(cells).items() if not found.guessed and (found.written or found.unclear)):
             if number in answered:
                 both = f"{answered[number]} and {name}"
-                raise NoNotebook(f"a zip with two notebooks for {number}, {both}: unpack it so that each is marked")
+                raise NoNotebook(
+                    f"the zip archive has two notebooks for {number}, {both}. Unpack the archive, so that each "
+                    "notebook is marked"
+                )
             answered[number] = name
         parts.append((name, cells, damaged))
         if sum(len(cell.text) for _, cells, _ in parts for cell in cells) > limit:
@@ -150,7 +153,7 @@ def _in_zip(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
 
 
 def _refused_within(name: str) -> tuple[list[Cell], int]:
-    raise NoNotebook(f"a zip that contains another zip, {name}")
+    raise NoNotebook(f"the zip archive contains another zip archive, {name}")
 
 
 def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
@@ -160,7 +163,7 @@ def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
             names = [i for i in archive.infolist() if not i.is_dir() and not is_of_the_system(i.filename)]
             chosen = [i for i in names if i.filename.lower().endswith(".ipynb")]
             if not chosen:
-                raise NoNotebook("a zip without a notebook")
+                raise NoNotebook("the zip archive contains no notebook")
             if len(chosen) > _MOST or sum(i.file_size for i in chosen) > _TIMES * len(data) + 2**25:
                 raise TooLarge
             found = []
@@ -169,6 +172,6 @@ def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
                     found.append((info.filename, stream.read(info.file_size)))
             return found
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
-        raise NoNotebook("a damaged zip") from None
+        raise NoNotebook("the zip archive is damaged") from None
     except RuntimeError:  # raised if a password is needed
         raise NoNotebook("the zip archive is password-protected") from None

@@ -63,7 +63,7 @@ def read_students(path: Path) -> dict[str, Student]:
         if not name or not row["student"]:
             raise UsageError(f"{where}: the line must have a submission and a student.")
         if name in found:
-            raise UsageError(f"{where}: there are two lines for {visible(name)!r}.")
+            raise UsageError(f"{where}: there are two lines for the submission {visible(name)!r}.")
         found[name] = Student(row["student"], row["name"])
     return found
 
@@ -105,10 +105,19 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
                 sources[student.id, number] = name
     if unknown:
         raise UsageError(
-            _listed("These submissions have no student; add a line for each to the table of students:", unknown)
+            _listed(
+                "The students of these submissions are unknown. Add a line for each submission to the table of "
+                "students:",
+                unknown,
+            )
         )
     if double:
-        raise UsageError(_listed("Some students have two marks for an exercise; remove one of the two files:", double))
+        raise UsageError(
+            _listed(
+                "Some students have two marks for an exercise. Remove one of the two submissions from its table:",
+                double,
+            )
+        )
     return list(found.values())
 
 
@@ -134,7 +143,8 @@ def _marks_in(path: Path) -> list[tuple[str, dict[str, float | str]]]:
     headings, *rows = read_rows(path) or [[]]
     if "submission" not in headings or not any(_NUMBER.fullmatch(heading) for heading in headings):
         raise UsageError(
-            f"{visible(str(path))} is not a table of marks: it has no columns for submissions and exercises."
+            f"{visible(str(path))} is not a table of marks. Such a table has the column submission, and a column for "
+            "each exercise."
         )
     known = {exercise for exercise in headings if _NUMBER.fullmatch(exercise)}
     for number in known:

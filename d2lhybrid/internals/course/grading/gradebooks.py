@@ -20,7 +20,7 @@ from .arguments import UsageError
 from .gathering import Gathered
 from .marks import Report, tidy
 from .names import visible
-from .tables import points_in, read_rows
+from .tables import columns_of, points_in, read_rows
 
 __all__ = ["canvas_table", "class_table", "gradescope_results", "moodle_table"]
 
@@ -77,12 +77,16 @@ def _by_id(
     lost = [visible(one.student.id) for one in students if one.student.id not in places]
     if lost:
         looked = ", ".join(name for name in ids if name in headings)
-        raise UsageError(f"{visible(str(path))} has no row for {', '.join(lost[:10])} (searched in {looked}).")
+        raise UsageError(
+            f"{visible(str(path))} has no row for {', '.join(lost[:10])} (searched in the columns {looked})."
+        )
     found: dict[int, float] = {}
     for one in students:
         place = places[one.student.id]
         if place in found:
-            raise UsageError(f"{visible(str(path))}: two students have the row of {visible(one.student.id)}.")
+            raise UsageError(
+                f"{visible(str(path))}: two students match the same row, that of {visible(one.student.id)}."
+            )
         if not one.unclear:  # incomplete sums must not be published
             found[place] = one.points
     return found
@@ -91,7 +95,7 @@ def _by_id(
 def _needed(path: Path, headings: Sequence[str], columns: Sequence[str], hint: str = "") -> None:
     missing = [name for name in columns if name not in headings]
     if missing:
-        raise UsageError(f"{visible(str(path))} has no column {', '.join(map(repr, missing))}.{hint}")
+        raise UsageError(f"{visible(str(path))} has no {columns_of(missing)}.{hint}")
 
 
 def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], notes: list[str] | None = None) -> str:
@@ -127,11 +131,12 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
     if len(columns) != 1:
         known = ", ".join(repr(visible(heading)) for heading in headings if heading not in _CANVAS_KEPT)
         how_many = "no column" if not columns else "more than one column"
-        raise UsageError(f"{visible(str(path))} has {how_many} for {visible(assignment)!r}. There are {known}.")
+        raise UsageError(f"{visible(str(path))} has {how_many} for {visible(assignment)!r}. Its columns are {known}.")
     points = _by_id(path, headings, rows, _CANVAS_IDS, [one for one in students if one.submissions])
     if any("Points Possible" in row[0] and "read only" in row[columns[0]] for row in rows if len(row) > columns[0]):
         raise UsageError(
-            f"{visible(str(path))}: Canvas calculates {visible(assignment)!r} itself, so it cannot be imported."
+            f"{visible(str(path))}: Canvas calculates {visible(assignment)!r} itself, so marks cannot be imported "
+            "into this column."
         )
     kept = [i for i, heading in enumerate(headings) if heading in _CANVAS_KEPT] + columns
     rows = [row + [""] * (len(headings) - len(row)) for row in rows]
@@ -172,7 +177,10 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
         most = rows[place][headings.index("Maximum Grade")] if "Maximum Grade" in headings else ""
         if most and number > points_in(most, visible(str(path))):
             who = visible(rows[place][headings.index("Identifier")])
-            raise UsageError(f"{visible(str(path))}: {who} has {number} points, but Moodle ignores those above {most}.")
+            raise UsageError(
+                f"{visible(str(path))}: {who} has {number} points, but Moodle ignores marks above the maximum grade, "
+                f"{most}."
+            )
         rows[place][column] = str(tidy(number))
     return _csv([headings, *rows])
 

@@ -62,7 +62,7 @@ class GrowingFile:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise open_error(self.path, "Another program is writing to it") from None
+            raise open_error(self.path, "Another program is writing to the file") from None
         except OSError:  # a file system without locks
             return
 

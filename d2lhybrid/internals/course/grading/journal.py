@@ -56,7 +56,7 @@ class Plan:
 
     def differences(self, data: dict[str, Any]) -> list[str]:
         """Return a sentence for each difference from an earlier plan, which is plain data."""
-        return [f"{name} was {data.get(name)}, is {value}" for name, value in self.to_data().items()
+        return [f"{name} was {data.get(name)} and is now {value}" for name, value in self.to_data().items()
                 if data.get(name) != value]  # fmt: skip
 
 
@@ -149,7 +149,7 @@ class Journal:
             return
         differences = self.plan.differences(read_plan(self.path))
         if differences:
-            raise MXNetError(f"{self.path} belongs to a run with other settings: {'; '.join(differences)}")
+            raise MXNetError(f"the journal {self.path} was written with other settings: {'; '.join(differences)}")
         for line in others:
             with contextlib.suppress(ValueError, KeyError, TypeError):  # submissions in damaged lines are marked again
                 data = json.loads(line)

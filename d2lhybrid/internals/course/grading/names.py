@@ -24,7 +24,7 @@ _LONGEST = 100
 
 
 def visible(text: str) -> str:
-    r"""Return a printable text, in which bytes that are not UTF-8 become Latin-1, and control characters become "?".
+    r"""Return a printable text in which bytes that are not UTF-8 become Latin-1, and control characters become "?".
 
     Examples
     --------

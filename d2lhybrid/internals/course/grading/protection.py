@@ -61,10 +61,11 @@ def check_protection(trusted: bool) -> str:
             "account, including the solutions, and start programs."
         )
     words = sys.argv[1:] if Path(sys.argv[0]).name in ("d2lhybrid", "__main__.py") else ["grade", "submissions"]
-    why = "" if sys.platform == "linux" else f" ({os.uname().sysname} has neither)"
+    why = "" if sys.platform == "linux" else f" ({os.uname().sysname} has none of these)"
     raise UsageError(
         f"This system has no {' and no '.join(missing)}{why}, so a malicious answer could read the files of this "
         "account, including the solutions. You have two options.\n"
-        f"Mark in a container, which protects files (podman takes the same flags):\n    {container_command(words)}\n"
+        "Mark the submissions in a container, which protects your files (podman accepts the same flags):\n    "
+        f"{container_command(words)}\n"
         "Or use --trust-submissions, if you have read the submissions, or trust all of their authors."
     )

@@ -83,7 +83,7 @@ class AnswerServer:
         socket.send_fds(self.control, [json.dumps(command).encode()], descriptors)
         data = self.control.recv(65536)
         if not data:
-            raise ConnectionError("the answer server has ended")
+            raise ConnectionError("the process that starts answers has ended")
         return json.loads(data)
 
     def close(self) -> None:

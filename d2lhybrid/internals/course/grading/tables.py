@@ -10,7 +10,7 @@ from pathlib import Path
 from .arguments import UsageError
 from .names import visible
 
-__all__ = ["points_in", "read_rows", "read_table"]
+__all__ = ["columns_of", "points_in", "read_rows", "read_table"]
 
 
 def read_rows(path: Path) -> list[list[str]]:
@@ -34,9 +34,20 @@ def read_rows(path: Path) -> list[list[str]]:
     except FileNotFoundError:
         raise UsageError(f"There is no file {visible(str(path))}.") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{visible(str(path))} is not in UTF-8. Export it in UTF-8.") from None
+        raise UsageError(f"{visible(str(path))} is not in UTF-8. Export the table in UTF-8.") from None
     except (OSError, csv.Error) as error:
         raise UsageError(f"{visible(str(path))} cannot be read: {error}.") from None
+
+
+def columns_of(names: Sequence[str]) -> str:
+    """Return the names of columns for a message.
+
+    Examples
+    --------
+    >>> columns_of(["student"]), columns_of(["exercise", "points"])
+    ("column 'student'", "columns 'exercise', 'points'")
+    """
+    return f"column{'s' if len(names) > 1 else ''} {', '.join(map(repr, names))}"
 
 
 def read_table(
@@ -65,11 +76,13 @@ def read_table(
     headings = [heading.strip() for heading in headings]
     missing = [column for column in columns if column not in headings]
     if missing:
-        raise UsageError(f"{name} has no column {', '.join(missing)}.")
+        raise UsageError(f"{name} has no {columns_of(missing)}.")
     unknown = [heading for heading in headings if heading not in (*columns, *optional)]
     if unknown:
         known = ", ".join((*columns, *optional))
-        raise UsageError(f"{name} has an unknown column {visible(unknown[0])!r}. Columns are {known}.")
+        raise UsageError(
+            f"{name} has an unknown column {visible(unknown[0])!r}. The columns of this table are {known}."
+        )
     found = []
     for line, row in enumerate(rows, 2):
         cells = [cell.strip() for cell in row] + [""] * (len(headings) - len(row))
@@ -97,5 +110,5 @@ def points_in(text: str, where: str) -> float:
     except ValueError:
         points = math.nan
     if not (math.isfinite(points) and points >= 0):
-        raise UsageError(f"{where}: {visible(text)!r} is not a number of points.")
+        raise UsageError(f"{where}: the points must be a number of 0 or more, not {visible(text)!r}.")
     return int(points) if points.is_integer() else points

@@ -110,12 +110,14 @@ def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Wei
         parts = ex(number).parts or ("",)
         if name not in parts:
             known = ", ".join(repr(part) for part in parts)
-            raise UsageError(f"{where}: {number} has no check {visible(name)!r}. It has {known}.")
+            raise UsageError(f"{where}: exercise {number} has no check {visible(name)!r}. Its checks are {known}.")
         if name in found.setdefault(number, {}):
-            raise UsageError(f"{where}: there are two lines for {number}, {visible(name)!r}.")
+            raise UsageError(f"{where}: there are two lines for the check {visible(name)!r} of exercise {number}.")
         found[number][name] = points_in(row["points"], where)
     for number, given in found.items():
         missing = [part for part in ex(number).parts or ("",) if part not in given]
         if missing:
-            raise UsageError(f"{visible(str(path))}: {number} has no line for {', '.join(map(repr, missing))}.")
+            raise UsageError(
+                f"{visible(str(path))}: the checks {', '.join(map(repr, missing))} of exercise {number} have no line."
+            )
     return Weights(found, whole)

@@ -311,7 +311,7 @@ def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dic
 
     def compiler(of: Any, arrays: Any) -> Any:
         if of not in made_for:
-            raise TypeError("the compiler received another function")
+            raise TypeError("the compiler received a function that was not passed to hybridize")
         which, fits = made_for.index(of), signature(arrays)
         builds.append([which, [[list(shape), dtype] for shape, dtype in fits]])
 

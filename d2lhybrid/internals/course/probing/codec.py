@@ -137,13 +137,13 @@ def _restore(value: Any) -> Any:
         return Ellipsis
     if kind == "opaque":
         return Opaque(str(value["type"])[:200], str(value["text"])[:200])
-    raise CodecError(f"unknown kind {str(kind)[:50]!r}")
+    raise CodecError(f"values of the kind {str(kind)[:50]!r} cannot be decoded")
 
 
 def _restore_array(value: dict[str, Any]) -> numpy.ndarray:
     dtype = numpy.dtype(str(value["dtype"]))
     if dtype.kind not in _ARRAY_KINDS:
-        raise CodecError(f"arrays of {dtype} cannot be decoded")
+        raise CodecError(f"arrays of the type {dtype} cannot be decoded")
     shape = tuple(int(size) for size in value["shape"])
     data = base64.b64decode(value["data"], validate=True)
     count = 1

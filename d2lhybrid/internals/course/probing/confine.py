@@ -211,7 +211,7 @@ def confine(read: Iterable[str], write: str, seconds: float, memory: int, file_s
     if sys.platform == "linux":
         assert _LIBC is not None
         if _LIBC.prctl(38, 1, 0, 0, 0) != 0:  # no new privileges, which Landlock and seccomp require
-            raise OSError(ctypes.get_errno(), "PR_SET_NO_NEW_PRIVS")
+            raise OSError(ctypes.get_errno(), "the process cannot set PR_SET_NO_NEW_PRIVS")
     if "Landlock" in available:
         _landlock(read, write)
     if privileged:

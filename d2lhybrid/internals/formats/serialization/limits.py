@@ -110,9 +110,11 @@ class Limits(Shown):
             If the size exceeds the limits.
         """
         if size > max(self.expansion, max(self.expansion_ratio, ratio) * stored):
-            error = MXNetError(f"{what} is {format_bytes(size)} or more, from {format_bytes(stored)} in the file")
+            error = MXNetError(
+                f"{what} needs {format_bytes(size)} or more, but the file stores only {format_bytes(stored)}"
+            )
             error.add_note(
-                f"If you trust the file, allow more: with d2lhybrid.limits(expansion={_next_power(size)}): ..."
+                f"If you trust the file, raise the limit: with d2lhybrid.limits(expansion={_next_power(size)}): ..."
             )
             raise error
 
@@ -209,7 +211,7 @@ def too_much(message: str, remedy: str, fail: Callable[[str, str], NoReturn] | N
     MXNetError
         Always.
     """
-    note = f"If you trust the file, allow more: with d2lhybrid.limits({remedy}): ..."
+    note = f"If you trust the file, raise the limit: with d2lhybrid.limits({remedy}): ..."
     if fail is not None:
         fail(message, note)
     error = MXNetError(message)

@@ -38,7 +38,9 @@ def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
     for _ in range(STORAGE_TYPES[storage]):
         (aux_flag,) = reader.unpack("<i", "the element type of the indices")
         if reader.dtype(aux_flag).kind != "i":
-            reader.fail(f"indices cannot be {reader.dtype(aux_flag)}.", position=reader.position - 4)
+            reader.fail(
+                f"the element type of the indices cannot be {reader.dtype(aux_flag)}.", position=reader.position - 4
+            )
         aux_flags.append(aux_flag)
         aux_shapes.append(reader.shape("the shape of the indices") or ())
     check_shapes = _check_rows if storage == "row_sparse" else _check_csr

@@ -17,7 +17,7 @@ MEANINGS = {
     "axis": "The axis or axes; all elements by default.",
     "ddof": "The difference between the number of elements and the divisor.",
     "weights": "The weight of each element.",
-    "returned": "Whether to return the sum of the weights, too.",
+    "returned": "Whether to also return the sum of the weights.",
     "overwrite_input": "Not supported; a parameter of NumPy.",
     "x": "Non-negative integers.",
     "minlength": "The smallest length of the result.",

@@ -243,7 +243,7 @@ class _Check:
         if "has not been initialized" in message and not self.findings.of_kind("unregistered"):
             remedy = translate("Call net.initialize() first.")
         elif not remedy and place is not None and (isinstance(error, TypeError) or "number of dimension" in message):
-            remedy = translate("In hybrid_forward use the operators of F: they take arrays and Symbols.")
+            remedy = translate("In hybrid_forward, use the operators of F: they take arrays and Symbols.")
         before = next((f for f in self.findings.differences if f.kind == kind and message in f.what), None)
         # A line that raised an error froze no value.
         self.findings.frozen = [f for f in self.findings.frozen if (f.filename, f.line) != place]
@@ -312,7 +312,7 @@ class _Check:
                 self._add(
                     "unused", translated_pattern(text, _UNUSED),
                     translate("The graph contains only what its outputs depend on."),
-                    translate("Remove it, or use it. Perhaps a name is misspelled."),
+                    translate("Remove the unused input or parameter, or use it. Perhaps a name is misspelled."),
                     None if code is None else (code.co_filename, code.co_firstlineno), note=True,
                 )  # fmt: skip
 
@@ -325,14 +325,14 @@ class _Check:
         self.findings.runs.append(name)
         left, right = arrays_of(eager.out), arrays_of(hybrid.out)
         if len(left) != len(right):
-            what = "Eagerly there are {eager} outputs, hybridized {hybrid} ({calls})."
+            what = "The net has {eager} outputs eagerly, but {hybrid} hybridized ({calls})."
             self._add("outputs", translate(what, eager=len(left), hybrid=len(right), calls=name))
             return
         nested = structure_of(eager.out), structure_of(hybrid.out)
         if nested[0] != nested[1]:
             self._add(
                 "structure",
-                translate("Eagerly the net returns {eager}, hybridized {hybrid}.", eager=nested[0],
+                translate("Eagerly, the net returns {eager}; hybridized, it returns {hybrid}.", eager=nested[0],
                           hybrid=nested[1]),
                 translate("A graph has a flat list of outputs; what comes back is nested again with lists, "
                           "not tuples."),
@@ -384,8 +384,8 @@ class _Check:
                 why = translate("{why} (line {line})", why=why, line=cause.line)
             return why, cause.remedy, line, cause.page
         return (
-            translate("The same line does something else with Symbols than with arrays, "
-                      "or takes a value that Python computed."),
+            translate("The same line has different effects on Symbols and on arrays, "
+                      "or uses a value that Python computed."),
             translate("Use the operators of F instead, which do the same for both."), place, "",
         )  # fmt: skip
 
@@ -411,7 +411,8 @@ class _Check:
                         "batch size",
                         translate("{operator} creates an array of shape {shape}, which contains the batch size {n} as "
                                   "a constant.", operator=node.op.name, shape=tuple(shape), n=batch),
-                        translate("With another number of examples it fails, or mixes values of different examples."),
+                        translate("With another number of examples, the net fails, or mixes values of different "
+                                  "examples."),
                         translate("Write F.ones_like(x), F.zeros_like(x), or F.broadcast_like."),
                         node.source, note=True,
                     )  # fmt: skip
@@ -420,7 +421,8 @@ class _Check:
                     "batch size",
                     translate("The reshape to {shape} contains the batch size {n} as a constant.", shape=tuple(shape),
                               n=batch),
-                    translate("With another number of examples it fails, or mixes values of different examples."),
+                    translate("With another number of examples, the net fails, or mixes values of different "
+                                  "examples."),
                     translate("Write F.reshape(x, (0, -1)): 0 keeps the size of the data."),
                     node.source, note=True,
                 )  # fmt: skip

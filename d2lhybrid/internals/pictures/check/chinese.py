@@ -35,7 +35,7 @@ add_words({
     # The report.
     "where": "位置", "why": "原因", "remedy": "改法", "page": "页面",
     "{n} calls compared": "比较了 {n} 次调用",
-    "no call compared, because one of the two fails": "没有比较任何调用，因为两种方式中有一种出错",
+    "no call compared, because the eager or the hybridized call fails": "没有比较任何调用，因为两种方式中有一种出错",
     "{net}: {runs}.": "{net}：{runs}。",
     "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.":
         "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），什么也没有冻结。",
@@ -58,7 +58,7 @@ add_words({
     "Inputs are arrays: pass numbers and texts to the constructor of the block.":
         "输入必须是数组：把数和字符串传给块的构造函数。",
     "Call net.initialize() first.": "先调用 net.initialize()。",
-    "In hybrid_forward use the operators of F: they take arrays and Symbols.":
+    "In hybrid_forward, use the operators of F: they take arrays and Symbols.":
         "在 hybrid_forward 中使用 F 的算子：它们既接受数组，也接受 Symbol。",
     # Differences.
     "shape": "形状", "dtype": "元素类型",
@@ -68,7 +68,7 @@ add_words({
     "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} eagerly and "
     "{hybrid:.6g} hybridized":
         "{size} 个元素中有 {n} 个不同；第一个是 {where}：逐行运行时是 {eager:.6g}，hybridize 之后是 {hybrid:.6g}",
-    "in the graph it fails: {error}": "在计算图中出错：{error}",
+    "in the graph, it fails: {error}": "在计算图中出错：{error}",
     "{text}. Before that, {what} (line {line})": "{text}。更早的一处不同：{what}（第 {line} 行）",
     "only the eager call uses {operator}": "只有逐行运行时才调用 {operator}",
     "only the graph has {operator}": "只有计算图中才有 {operator}",
@@ -81,13 +81,13 @@ add_words({
     "The output of the second call differs: {how}.": "第二次调用的输出不同：{how}。",
     "An output differs ({calls}): {how}.": "有一个输出不同（{calls}）：{how}。",
     "The parts of the net are checked one by one.": "以下逐个检查网络的各个部分。",
-    "Eagerly there are {eager} outputs, hybridized {hybrid} ({calls}).":
+    "The net has {eager} outputs eagerly, but {hybrid} hybridized ({calls}).":
         "逐行运行时有 {eager} 个输出，hybridize 之后有 {hybrid} 个（{calls}）。",
-    "The same line does something else with Symbols than with arrays, or takes a value that Python computed.":
+    "The same line has different effects on Symbols and on arrays, or uses a value that Python computed.":
         "这一行处理 Symbol 和处理数组的结果不同，或者用到了 Python 算出的值。",
     "Use the operators of F instead, which do the same for both.":
         "改用 F 的算子：无论传入 Symbol 还是数组，结果都相同。",
-    "Eagerly the net returns {eager}, hybridized {hybrid}.":
+    "Eagerly, the net returns {eager}; hybridized, it returns {hybrid}.":
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
         "计算图的输出是扁平的列表；返回时重新嵌套成列表，而不是元组。",
@@ -110,7 +110,7 @@ add_words({
         "{name} 在计算图中是 {value}，无论以后改成什么。",
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
         "修改属性之后再调用 net.hybridize()，或者把这个值改成输入、Parameter 或 Constant。",
-    "The branch on `{code}` is decided: in the graph it is always {way}.":
+    "The branch on `{code}` is decided: in the graph, it is always {way}.":
         "条件 `{code}` 的结果已经冻结：在计算图中总是{way}。",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":
         "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的值传给 __init__。",
@@ -118,9 +118,9 @@ add_words({
     "call net.hybridize() again when the mode changes, or do this outside the net.":
         "在 F.Dropout、F.BatchNorm 等会查询模式的算子里，模式不会冻结。其他情况下，模式改变时要再调用 net.hybridize()，"
         "或者把取决于模式的代码放到网络外面。",
-    "The loop over `{code}` is unrolled: in the graph it is always {way}.":
+    "The loop over `{code}` is unrolled: in the graph, it is always {way}.":
         "遍历 `{code}` 的循环已经展开：在计算图中总是{way}。",
-    "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.":
+    "Use F.contrib.foreach or F.contrib.while_loop if the number of iterations depends on the data.":
         "循环次数由数据决定时，用 F.contrib.foreach 或 F.contrib.while_loop。",
     "`{code}` prints while the net is traced, and never again.": "`{code}` 只在追踪网络时打印，之后不再打印。",
     "Print outside the net, return the value as another output, or call net.hybridize(False).":
@@ -132,9 +132,9 @@ add_words({
     "Read the clock outside the net, and pass the value as an input.":
         "在网络外面读取时间，把依赖时间的值作为输入传进来。",
     "The first call decides whether `{name}` is passed.": "是否传入 `{name}` 由第一次调用决定。",
-    "The graph has the inputs of the call that was traced; a call with more or fewer raises an error.":
+    "The graph has the inputs of the call that was traced; a call with more or fewer inputs raises an error.":
         "计算图的输入就是追踪时那次调用的输入；以后的调用，输入个数不同就会报错。",
-    "Always pass it, or call net.hybridize() before you call the net in the other way.":
+    "Always pass the argument, or call net.hybridize() before you call the net the other way.":
         "每次调用都传入这个参数；如果要改为不传入（或改为传入），先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
         "调用时把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用才会改。",
@@ -156,10 +156,10 @@ add_words({
     "Read it outside the net, and pass the value as an input.":
         "在网络外面读取，把这个值作为输入传进来。",
     "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
-    "A Symbol belongs to its own graph; in another graph it is an additional input, or raises an error.":
+    "A Symbol belongs to its own graph; in another graph, it is an additional input, or raises an error.":
         "Symbol 只属于产生它的那个计算图；放到别的计算图里，会成为多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
-    "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
+    "Eagerly, it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
         "逐行运行时，里面保存的是数组；hybridize 之后，只在追踪时保存一次，保存的是没有数值的 Symbol。",
     "Return the value as another output, and pass it as an input to the next call.":
         "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
@@ -208,10 +208,11 @@ add_words({
         "HybridBlock 的输入 {n}（从 0 数起）在计算中没有用到。",
     "Parameter {names} is not used by any computation.": "参数 {names} 在计算中没有用到。",
     "The graph contains only what its outputs depend on.": "计算图只包含输出所依赖的部分。",
-    "Remove it, or use it. Perhaps a name is misspelled.": "删掉没有用到的部分，或者在计算中用到它。也许是名字写错了。",
+    "Remove the unused input or parameter, or use it. Perhaps a name is misspelled.":
+        "删掉没有用到的输入或参数，或者在计算中用到它。也许是名字写错了。",
     "The reshape to {shape} contains the batch size {n} as a constant.":
         "形状为 {shape} 的 reshape 把批量大小 {n} 写成了常量。",
-    "With another number of examples it fails, or mixes values of different examples.":
+    "With another number of examples, the net fails, or mixes values of different examples.":
         "批量大小一变，就会出错，或者把不同样本的数值混在一起。",
     "Write F.reshape(x, (0, -1)): 0 keeps the size of the data.":
         "改用 F.reshape(x, (0, -1))：0 表示保持数据原有的大小。",

@@ -188,7 +188,7 @@ def blame(
                 result = invoke(node.op, inputs, node.params, NDArray, ctx=None if inputs else ctx)
             except Exception as error:
                 return first or Blame(
-                    node.op.name, origins.get(node), "error", translate("in the graph it fails: {error}", error=error)
+                    node.op.name, origins.get(node), "error", translate("in the graph, it fails: {error}", error=error)
                 )
             results = result if isinstance(result, list) else [result]
             if i in pairs:

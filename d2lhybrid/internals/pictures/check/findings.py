@@ -160,7 +160,7 @@ class Findings(Shown):
 
     @printed
     def __str__(self) -> str:
-        runs = translate("no call compared, because one of the two fails")
+        runs = translate("no call compared, because the eager or the hybridized call fails")
         if self.runs:
             runs = translate("{n} calls compared", n=len(self.runs))
         unseen = []

@@ -21,7 +21,7 @@ __all__ = ["frozen_in", "frozen_variables", "traced_functions", "way_in_words"]
 
 _ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen."
 _DECIDED = (
-    "The branch on `{code}` is decided: in the graph it is always {way}.",
+    "The branch on `{code}` is decided: in the graph, it is always {way}.",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.",
 )
 _MODE = (
@@ -29,8 +29,8 @@ _MODE = (
     "call net.hybridize() again when the mode changes, or do this outside the net."
 )
 _UNROLLED = (
-    "The loop over `{code}` is unrolled: in the graph it is always {way}.",
-    "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.",
+    "The loop over `{code}` is unrolled: in the graph, it is always {way}.",
+    "Use F.contrib.foreach or F.contrib.while_loop if the number of iterations depends on the data.",
 )
 _CONSTANT = "The value of `{code}` is a constant of the graph: the one it had while the net was traced."
 _INSTEAD = {
@@ -219,8 +219,8 @@ def _defaults(function: Function) -> Iterator[Finding]:
             yield Finding(
                 "arguments", translate("The first call decides whether `{name}` is passed.", name=argument.arg),
                 translate("The graph has the inputs of the call that was traced; "
-                          "a call with more or fewer raises an error."),
-                translate("Always pass it, or call net.hybridize() before you call the net in the other way."),
+                          "a call with more or fewer inputs raises an error."),
+                translate("Always pass the argument, or call net.hybridize() before you call the net the other way."),
                 function.filename, argument.lineno, name=argument.arg,
             )  # fmt: skip
 

@@ -335,7 +335,8 @@ def _logs(called: ast.expr, function: Function) -> bool:
 def _kept(name: str, function: Function, line: int) -> Finding:
     return Finding(
         "kept", translate("`{name}` is a Symbol of another trace.", name=name),
-        translate("A Symbol belongs to its own graph; in another graph it is an additional input, or raises an error."),
+        translate("A Symbol belongs to its own graph; in another graph, it is an additional input, or raises an "
+                  "error."),
         translate("Return the value as another output, and pass it as an input to the next call."),
         function.filename, line, differs=True, name=name,
     )  # fmt: skip
@@ -350,7 +351,8 @@ def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -
         if line is not None:
             yield Finding(
                 "kept", translate("`{name}` keeps a Symbol of the trace.", name=variable.name),
-                translate("Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values."),
+                translate("Eagerly, it keeps an array; hybridized, only the trace sets it, and a Symbol has no "
+                          "values."),
                 translate("Return the value as another output, and pass it as an input to the next call."),
                 *line, differs=True, name=variable.name,
             )  # fmt: skip

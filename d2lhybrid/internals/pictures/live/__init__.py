@@ -77,7 +77,7 @@ class Live(Picture):
         if not isinstance(net, Block):
             raise TypeError(f"live needs a Block, not {type(net).__name__}")
         if not arrays_in(inputs):
-            raise TypeError("live needs inputs for the net. Pass some: live(net, x)")
+            raise TypeError("live needs inputs for the net. Pass them: live(net, x)")
         self.net, self.inputs, self.seconds = net, inputs, seconds
         self.where: ClassText | None = text_of(net)
         self.text = self.start = "" if self.where is None else self.where.text
@@ -135,7 +135,7 @@ class Live(Picture):
             If the source does not run.
         """
         if self.problem is not None or self.where is None or self.made is None:
-            raise ValueError(translate("This code does not run, so there is nothing to apply."))
+            raise ValueError(translate("This code does not run, so it cannot be applied."))
         take_over(self.net, self.made, self.where, self._classes)
         classes = {name: self._classes.get(name, cls) for name, cls in self.where.classes.items()}
         self.where = dataclasses.replace(self.where, text=self.text, classes=classes)

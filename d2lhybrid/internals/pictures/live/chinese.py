@@ -7,7 +7,7 @@ from ...support.words import add_words
 add_words({
     "A Block has no graph, but its hybridized parts have graphs.":
         "Block 没有计算图，但其中 hybridize 过的部分有计算图。",
-    "This code does not run, so there is nothing to apply.": "这段代码不能运行，所以无法应用到你的网络。",
+    "This code does not run, so it cannot be applied.": "这段代码不能运行，所以无法应用到你的网络。",
     "This is your net now. Copy the code into its cell, which still has the old code.":
         "现在这就是你的网络。请把代码复制到定义网络的单元格里：那里还是原来的代码。",
     "The limit is set with live(net, x, seconds=...).": "时间限制由 live(net, x, seconds=...) 设定。",

@@ -105,7 +105,7 @@ def peer_of(name: str) -> Peer:
     if name in ("python", "gluon"):
         return Peer() if name == "python" else Gluon()
     if importlib.util.find_spec(name) is None:
-        raise ImportError(f"{PEERS[name]} is not installed. To run it here: pip install {name}")
+        raise ImportError(f"{PEERS[name]} is not installed. Install it with: pip install {name}")
     module = importlib.import_module(f"{__package__}.of_{name}")
     return getattr(module, PEERS[name])()
 

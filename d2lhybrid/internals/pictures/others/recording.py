@@ -61,7 +61,7 @@ def program(name: str) -> dict[str, Any]:
     """
     found = [one for one in read()["programs"] if one["name"] == name]
     if not found:
-        raise ValueError(f"There is no program {name!r} in the gallery. Programs are {', '.join(names())}.")
+        raise ValueError(f"There is no program {name!r} in the gallery. The programs are {', '.join(names())}.")
     return found[0]
 
 

@@ -19,7 +19,7 @@ __all__ = ["failed_node", "failure_chapter", "problem_lines"]
 _NODE = re.compile(r"in \w+ '([^']*)' with inputs (.*)")
 #: Stage -> sentence about a failure in it.
 _WHEN = {
-    "trace": "It fails while it is traced, with Symbols in place of arrays.",
+    "trace": "The code fails while it is traced, with Symbols in place of arrays.",
     "infer": "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.",
     "compile": "The graph is complete, with all its types. The compiler fails.",
     "run": "The program is ready. It fails while it runs.",

@@ -182,10 +182,10 @@ def _check(net: Any, inputs: tuple[Any, ...]) -> None:
     if not isinstance(net, HybridBlock):
         kind = type(net).__name__
         more = ": use HybridSequential" if kind == "Sequential" else ", which has a hybrid_forward"
-        what = "is a Block, but no HybridBlock" if isinstance(net, Block) else "is no HybridBlock"
+        what = "is a Block, but not a HybridBlock" if isinstance(net, Block) else "is not a HybridBlock"
         raise TypeError(f"Only a HybridBlock is compiled; {kind} {what}{more}.")
     if not inputs:
-        raise TypeError("compile_steps needs inputs for the net. Pass some: compile_steps(net, x)")
+        raise TypeError("compile_steps needs inputs for the net. Pass them: compile_steps(net, x)")
 
 
 def _copied(args: Any) -> Any:

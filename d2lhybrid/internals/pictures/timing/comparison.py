@@ -110,7 +110,9 @@ class Comparison(Drawn):
         for times in self.times:
             if times.way == way:
                 return times
-        raise KeyError(f"{way!r} was not measured, only {', '.join(t.way for t in self.times)}")
+        raise KeyError(
+            f"the mode {way!r} was not measured; the measured modes are {', '.join(t.way for t in self.times)}"
+        )
 
     def verdict(self, way: str = "hybridized") -> Verdict:
         """Return the comparison of a mode with eager mode."""
@@ -371,7 +373,7 @@ def compare(
     unknown = [way for way in ways if way not in WAYS]
     if unknown or not ways or ways[0] != "imperative" or len(set(ways)) != len(ways):
         others = ", ".join(list(WAYS)[1:])
-        raise ValueError(f"ways must start with 'imperative', followed by different modes from {others}, not {ways!r}")
+        raise ValueError(f"ways must be 'imperative', followed by any of {others}, each at most once, not {ways!r}")
     if rounds < 2:
         raise ValueError(f"rounds must be at least 2, not {rounds}: one round has no spread")
     comparison = Comparison(Subject(net, inputs, loss, label), ways, rounds, seconds, profile)

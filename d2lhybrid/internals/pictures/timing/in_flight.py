@@ -140,7 +140,7 @@ class InFlight(Picture):
 
     def __init__(self, net: Any, *inputs: Any) -> None:
         if not isinstance(net, HybridBlock):
-            raise TypeError(f"InFlight needs a HybridBlock, but {net!r} is a {type(net).__name__}")
+            raise TypeError(f"InFlight needs a HybridBlock, not {type(net).__name__}")
         subject = Subject(net, inputs)
         self.device = subject.ctx if subject.ctx.device_typeid == 2 else None
         self.alone = self.device is None and not _can_start_a_thread()

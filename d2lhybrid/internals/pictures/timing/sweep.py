@@ -273,10 +273,10 @@ def compare_over(
     if not values or not all(isinstance(v, int | numpy.integer) and v > 0 for v in values):
         raise ValueError(f"values must be positive integers, not {values}")
     if len(ways) < 2:
-        raise ValueError("ways must be 'imperative' and at least one other mode")
+        raise ValueError(f"ways must be 'imperative' and at least one other mode, not {ways!r}")
     arrays = arrays_in(inputs)
     if not arrays:
-        raise ValueError("There is no input for the net. Pass one: compare_over(net, [1, 8, 64], x)")
+        raise ValueError("There is no input for the net. Pass an input: compare_over(net, [1, 8, 64], x)")
     batch = arrays[0].shape[0] if arrays[0].ndim else 0
     is_net = isinstance(net_or_factory, Block)
     if is_net and not batch:
@@ -287,7 +287,7 @@ def compare_over(
     unknown = [way for way in ways if way not in WAYS]
     if unknown or ways[0] != "imperative":
         others = ", ".join(list(WAYS)[1:])
-        raise ValueError(f"ways must start with 'imperative', followed by different modes from {others}, not {ways!r}")
+        raise ValueError(f"ways must be 'imperative', followed by any of {others}, each at most once, not {ways!r}")
 
     def make(value: int) -> Comparison:
         if is_net:

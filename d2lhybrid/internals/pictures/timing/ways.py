@@ -84,13 +84,13 @@ class Subject(Shown):
 
     def __init__(self, net: Any, inputs: Sequence[Any], loss: Any = None, label: Any = None) -> None:
         if not isinstance(net, Block):
-            raise TypeError(f"compare needs a Block, but {net!r} is a {type(net).__name__}")
+            raise TypeError(f"compare needs a Block, not {type(net).__name__}")
         if not any(isinstance(block, HybridBlock) for _, block in all_blocks(net)):
             raise ValueError(f"There is nothing to hybridize: {type(net).__name__} contains no HybridBlock")
         if label is not None and loss is None:
             raise ValueError("A label needs a loss. Pass both: compare(net, x, loss=gluon.loss.L2Loss(), label=y)")
         if not arrays_in(inputs):
-            raise ValueError("There is no input for the net. Pass one: compare(net, x)")
+            raise ValueError("There is no input for the net. Pass an input: compare(net, x)")
         self.net, self.loss = net, loss
         self.inputs, self.label = copied(tuple(inputs)), copied(label)
         self.ctx = arrays_in(inputs)[0]._ctx

@@ -54,7 +54,7 @@ def trap(number: str) -> Trap:
     match = re.fullmatch(r"[Hh]?0*(\d{1,2})", number.strip())
     found = TRAPS.get(f"H{int(match[1]):02}") if match else None
     if found is None:
-        raise ValueError(f"There is no page {number!r}. Pages are {', '.join(TRAPS)}.")
+        raise ValueError(f"There is no page {number!r}. The pages are {', '.join(TRAPS)}.")
     return found
 
 

@@ -91,7 +91,7 @@ class GraphView(Widget):
             If the format is another one.
         """
         if kind not in _TYPES:
-            raise ValueError(f"A graph is saved as svg, png, or dot, not as {kind!r}")
+            raise ValueError(f"A graph can be saved as svg, png, or dot, not as {kind!r}")
         made = getattr(self.graph, f"to_{kind}")()
         data = made if isinstance(made, bytes) else made.encode()
         link = f"data:{_TYPES[kind]};base64,{base64.b64encode(data).decode()}"

@@ -225,7 +225,7 @@ def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"A picture is saved as a page, such as page.html, not as {path.name!r}")
+        raise ValueError(f"A picture can be saved as .html or .htm, not as {path.name!r}")
     write_text(path, whole_page(picture, title, script))
     return path
 

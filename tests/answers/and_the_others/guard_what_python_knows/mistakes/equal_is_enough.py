@@ -1,4 +1,4 @@
-# The checker says: made for a value of another type
+# The checker says: traced for another type
 
 # %%
 def guarded(trace, read):

@@ -1,4 +1,4 @@
-# The checker says: a program ran that was made for other values
+# The checker says: the program that ran was traced for other values
 
 # %%
 def guarded(trace, read):

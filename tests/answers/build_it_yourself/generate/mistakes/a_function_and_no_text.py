@@ -1,4 +1,4 @@
-# The checker says: not a string but a function
+# The checker says: is a function, not a string
 
 # %%
 def generate(graph, variables):

@@ -1,4 +1,4 @@
-# The checker says: not a string but a list
+# The checker says: is a list, not a string
 
 # %%
 def generate(graph, variables):

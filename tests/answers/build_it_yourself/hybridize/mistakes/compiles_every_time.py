@@ -1,4 +1,4 @@
-# The checker says: called again for the program that it had just made
+# The checker says: called again for the program that it had just compiled
 
 # %%
 def hybridize(function, compiler):

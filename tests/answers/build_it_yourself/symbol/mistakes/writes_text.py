@@ -1,4 +1,4 @@
-# The checker says: not the input symbol itself
+# The checker says: is not one of the input symbols
 
 # %%
 class Symbol:

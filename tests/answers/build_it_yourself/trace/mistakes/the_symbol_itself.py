@@ -1,4 +1,4 @@
-# The checker says: not a list of lines but
+# The checker says: , not a list of lines
 
 # %%
 def trace(function, symbols):

@@ -1,4 +1,4 @@
-# The checker says: not return a graph but a NoneType
+# The checker says: returns a NoneType, not a graph
 
 # %%
 def remove_double_negation(graph):

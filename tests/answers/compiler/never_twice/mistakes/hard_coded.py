@@ -1,4 +1,4 @@
-# The checker says: computes another value
+# The checker says: computes a different value
 
 # %%
 def merge(program):

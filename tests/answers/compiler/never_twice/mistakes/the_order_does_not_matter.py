@@ -1,4 +1,4 @@
-# The checker says: b = y - x; out = a * b: the result computes another value
+# The checker says: b = y - x; out = a * b: the result computes a different value
 
 # %%
 def merge(program):

@@ -1,4 +1,4 @@
-# The checker says: a value that is used again has been freed
+# The checker says: frees a value that a later line uses
 
 # %%
 def peak(program):

@@ -1,4 +1,4 @@
-# The checker says: nothing is ever freed
+# The checker says: as if no value were ever freed
 
 # %%
 def peak(program):

@@ -1,4 +1,4 @@
-# The checker says: writes into its input
+# The checker says: modifies its input
 
 # %%
 from __future__ import annotations

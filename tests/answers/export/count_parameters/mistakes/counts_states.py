@@ -1,4 +1,4 @@
-# The checker says: also counts arrays that are not trained
+# The checker says: includes arrays that are not trained
 
 from d2lhybrid import nd
 

@@ -1,4 +1,4 @@
-# The checker says: that only counts the first axis of each array
+# The checker says: which counts only the first axis of each array
 
 from d2lhybrid import nd
 

@@ -1,4 +1,4 @@
-# The checker says: not return a block but a Symbol
+# The checker says: returns a Symbol, not a block
 
 from d2lhybrid import sym
 

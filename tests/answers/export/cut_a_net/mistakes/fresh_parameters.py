@@ -1,4 +1,4 @@
-# The checker says: has the right shape but wrong values
+# The checker says: has the right shape, but wrong values
 
 from d2lhybrid import gluon, sym
 

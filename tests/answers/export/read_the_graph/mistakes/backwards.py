@@ -1,4 +1,4 @@
-# The checker says: in another order
+# The checker says: in the wrong order
 
 # %%
 import json

@@ -1,4 +1,4 @@
-# The checker says: the names of the nodes
+# The checker says: contains names of nodes
 
 # %%
 import json

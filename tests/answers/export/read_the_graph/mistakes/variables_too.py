@@ -1,4 +1,4 @@
-# The checker says: there is `null` in the list
+# The checker says: the list contains `null`
 
 # %%
 import json

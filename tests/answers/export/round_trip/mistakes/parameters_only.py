@@ -1,4 +1,4 @@
-# The checker says: there is only model.params
+# The checker says: the function wrote only model.params
 
 # %%
 def save_and_load(net, x, path):

@@ -1,4 +1,4 @@
-# The checker says: not return a block but a NoneType
+# The checker says: returns a NoneType, not a block
 
 # %%
 def save_and_load(net, x, path):

@@ -1,4 +1,4 @@
-# The checker says: No file was written
+# The checker says: wrote no file
 
 # %%
 def save_and_load(net, x, path):

@@ -1,4 +1,4 @@
-# The checker says: (4, 3)), ('call', (2, 3))] the number of compiled
+# The checker says: (4, 3)), ('call', (2, 3))], the number of compiled
 
 # %%
 def foretell(events):

@@ -1,4 +1,4 @@
-# The checker says: For [('call', (2, 3)), ('hybridize', None), ('call', (2, 3))] the number of runs
+# The checker says: For [('call', (2, 3)), ('hybridize', None), ('call', (2, 3))], the number of runs
 
 # %%
 def foretell(events):

@@ -1,4 +1,4 @@
-# The checker says: For [('hybridize', None), ('hybridize', None)] the number of runs
+# The checker says: For [('hybridize', None), ('hybridize', None)], the number of runs
 
 # %%
 def foretell(events):

@@ -1,4 +1,4 @@
-# The checker says: ('train', (2, 3)), ('call', (2, 3))] the number of compiled programs
+# The checker says: ('train', (2, 3)), ('call', (2, 3))], the number of compiled programs
 
 # %%
 def foretell(events):

@@ -1,4 +1,4 @@
-# The checker says: of all calls together
+# The checker says: the total time of all calls
 
 from d2lhybrid import nd
 

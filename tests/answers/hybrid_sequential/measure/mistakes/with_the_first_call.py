@@ -1,4 +1,4 @@
-# The checker says: it includes a trace and a compilation
+# The checker says: which includes a trace and a compilation
 
 from d2lhybrid import nd
 

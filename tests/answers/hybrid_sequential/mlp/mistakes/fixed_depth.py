@@ -1,4 +1,4 @@
-# The checker says: but the task describes different ones
+# The checker says: but the task describes other parameters
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: adds other numbers
+# The checker says: adds the wrong numbers
 
 # %%
 def describe_sum(numbers):

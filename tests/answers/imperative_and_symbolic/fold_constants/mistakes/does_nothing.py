@@ -1,4 +1,4 @@
-# The checker says: For `(1 + 2)` a part of the result still computes without variables
+# The checker says: For `(1 + 2)`, the result still contains a computation without variables
 
 # %%
 def fold(text):

@@ -1,4 +1,4 @@
-# The checker says: the function does not return a string but a
+# The checker says: not a string
 
 # %%
 def fold(text):

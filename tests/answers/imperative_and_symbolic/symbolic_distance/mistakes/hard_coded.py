@@ -1,4 +1,4 @@
-# The checker says: does not return a symbol but a NDArray
+# The checker says: returns an NDArray, not a symbol
 
 from d2lhybrid import nd
 

@@ -1,4 +1,4 @@
-# The checker says: contains nan
+# The checker says: contains NaN
 
 from d2lhybrid.gluon import nn
 

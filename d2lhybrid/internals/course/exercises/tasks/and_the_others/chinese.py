@@ -78,20 +78,20 @@ add_words(
         "{where} the function was traced again: the program for these values was not kept.": (
             "{where}函数重新追踪了：适合这些值的程序没有保存下来。"
         ),
-        "{where} the function was traced {count} times.": "{where}函数追踪了 {count} 次。",
-        "{where} a program ran that was made for other values.": "{where}运行的程序是为别的值编译的。",
-        "{where} {count} programs ran.": "{where}运行了 {count} 个程序。",
+        "{where} the function was traced {count} times, not once.": "{where}函数追踪了 {count} 次，应该只追踪一次。",
+        "{where} the program that ran was traced for other values.": "{where}运行的程序是为别的值编译的。",
+        "{where} {count} programs ran, not one.": "{where}运行了 {count} 个程序，应该只运行一个。",
         "{where} the result is not the program's result for this `x`.": ("{where}返回的不是程序对这个 `x` 的结果。"),
         "{where} nothing was traced, and no program ran.": "{where}没有追踪，也没有运行任何程序。",
-        "{where} a program ran that was made for a value of another type. `1 == 1.0 == True`, but results differ.": (
+        "{where} the program that ran was traced for another type. `1 == 1.0 == True`, but results differ.": (
             "{where}运行的程序是为另一种类型的值编译的。`1 == 1.0 == True`，结果却不同。"
         ),
         "{where} a program of the first function ran.": "{where}运行的是第一个函数的程序。",
-        "{where} `read` was not called: a guard is tested before each call.": (
+        "{where} `read` was not called: a guard must be tested before each call.": (
             "{where}没有调用 `read`：守卫要在每次调用之前检查。"
         ),
-        "{where} an old program ran. Did you keep the dictionary itself? It changes, and always equals itself.": (
-            "{where}运行的是旧程序。你保存的是不是字典本身？它会变，而且永远等于自己。"
+        "{where} an old program ran. Did you keep the dictionary itself? A changed dictionary equals itself.": (
+            "{where}运行的是旧程序。你保存的是不是字典本身？字典里的值会变，字典却永远等于自己。"
         ),
         "{where} an old program ran: your guard ignores the value that has changed.": (
             "{where}运行的是旧程序：你的守卫没有检查发生改变的那个值。"
@@ -115,6 +115,8 @@ add_words(
         "it is the average before this call.": "这是这次调用之前的平均值。",
         "it is the sum.": "这是总和。",
         "{where} the function returns {kind}.": "{where}函数返回的是 {kind}。",
-        "After one trace, Python ran the function {n} times.": "追踪一次之后，Python 又运行了函数 {n} 次。",
+        "After one trace, Python ran the function {n} times, not once.": (
+            "追踪一次之后，Python 运行了函数 {n} 次，应该只运行一次。"
+        ),
     }
 )

@@ -13,11 +13,11 @@ add_words(
         "asked for {what}": "求 {what}",
         "called for {graph}": "计算图是 {graph}",
         "this is the value of an earlier line.": "这是前面某一行的值。",
-        "{where} the result is not a list of lines but {graph}.": "{where}返回的不是由行组成的列表，而是{graph}。",
+        "{where} the result is {graph}, not a list of lines.": "{where}返回的不是由行组成的列表，而是{graph}。",
         "{where} the returned graph is empty.": "{where}返回的计算图是空的。",
         "{where} {line} is nested too deeply.": "{where}{line}嵌套得太深。",
-        "{where} in {line}, the operator is {op}.": "{where}在 {line}里，算子是 {op}。",
-        "{where} in {line}, the inputs of `{op}` are {inputs}, not a list of {count}.": (
+        "{where} in {line}, {op} is not an operator.": "{where}在 {line}里，{op} 不是算子。",
+        "{where} in {line}, the inputs of `{op}` are {inputs}, not a list of length {count}.": (
             "{where}在 {line}里，`{op}` 的输入是 {inputs}，而不是一个有 {count} 项的列表。"
         ),
         "{where} in {line}, {one} is not an expression `[op, inputs]`.": (
@@ -54,9 +54,9 @@ add_words(
         "The result for {what} is a {type}, which has no `op`, so it records nothing.": (
             "{what} 的结果是一个 {type}，它没有 `op`，所以没有做任何记录。"
         ),
-        "{what} is not a new symbol, but an earlier one.": "{what} 不是新的符号，而是先前的一个。",
+        "{what} is an earlier symbol, not a new symbol.": "{what} 不是新的符号，而是先前的一个。",
         "The result for {what} is not a `Symbol`.": "{what} 的结果不是 `Symbol`。",
-        "The symbol for {what} has no `op`, or one that is not a string.": (
+        "The `op` of the symbol for {what} is missing, or is not a string.": (
             "{what} 的符号没有 `op`，或者它的 `op` 不是字符串。"
         ),
         "The symbol for {what} has the `op` {op!r} instead of {right!r}.": (
@@ -69,29 +69,29 @@ add_words(
         "For {what}, `inputs` has the length {count} instead of {right}.": (
             "对于 {what}，`inputs` 的长度是 {count}，而不是 {right}。"
         ),
-        "For {what}, one of the `inputs` is not the input symbol itself.": (
+        "For {what}, `inputs` contains an object that is not one of the input symbols.": (
             "对于 {what}，`inputs` 里有一项不是输入的符号本身。"
         ),
         "For {what}, one of the `inputs` is a number instead of a symbol.": (
             "对于 {what}，`inputs` 里有一项是数，而不是符号。"
         ),
         "For {what}, the number {right} is not in `inputs`.": "对于 {what}，数 {right} 不在 `inputs` 里。",
-        "For {what}, another symbol is in the position of `{name}`: a copy, or one in another order.": (
+        "For {what}, another symbol is in the position of `{name}`: perhaps a copy, or an input in the wrong order.": (
             "对于 {what}，在 `{name}` 的位置上是另一个符号：可能是副本，也可能是顺序不对。"
         ),
         'The symbol of `Symbol("{name}")`': '`Symbol("{name}")` 的符号',
         " (for {what})": "（在 {what} 之后）",
         "{made} has no attribute `{missing}`.": "{made}没有属性 `{missing}`。",
         "{made} does not have the `name` {name!r}.": "{made}的 `name` 不是 {name!r}。",
-        "{made} has an `op`{after}, although it is a variable: an operator makes a new symbol.": (
+        "{made} has an `op`{after}, although it is a variable: an operator must create a new symbol.": (
             "{made}是变量，却有 `op`{after}：算子应当创建新的符号。"
         ),
         "{made} has `inputs` that are not an empty list{after}.": "{made}的 `inputs` 不是空列表{after}。",
         # 10.3
         "For a function that computes {graph}:": "对于计算 {graph} 的函数：",
         "called for a function that computes {graph}": "函数计算的是 {graph}",
-        "{where} the function was not called. How does `trace` know what it computes?": (
-            "{where}没有调用这个函数。`trace` 怎么知道它计算什么？"
+        "{where} the function was not called. How can `trace` record what the function computes?": (
+            "{where}没有调用这个函数。不调用，`trace` 怎么记录它的计算？"
         ),
         "{where} the function was called {count} times. One call is enough.": (
             "{where}调用了这个函数 {count} 次。调用一次就够了。"
@@ -128,7 +128,7 @@ add_words(
         # 10.5
         "asked for a program of {text}": "求 {text} 的程序",
         "For the graph {text} and the variables {names}:": "对于计算图 {text}（变量是 {names}）：",
-        "{where} the result is not a string but a {type}.": "{where}返回的不是字符串，而是一个 {type}。",
+        "{where} the result is a {type}, not a string.": "{where}返回的不是字符串，而是一个 {type}。",
         "{where} the text does not define a function `program`. It defines {there}.": (
             "{where}这段代码没有定义函数 `program`。它定义的是：{there}。"
         ),
@@ -175,17 +175,19 @@ add_words(
         "{where} the compiler was not called, although there is no program for these arrays.": (
             "{where}没有调用编译器，而这时还没有适合这些数组的程序。"
         ),
-        "{where} the compiler was called again for the program that it had just made.": (
+        "{where} the compiler was called again for the program that it had just compiled.": (
             "{where}编译器刚刚编译好这个程序，又重复编译了一次。"
         ),
         "{where} the compiler was called again: an earlier program was not kept.": (
             "{where}又调用了编译器：先前编译的程序没有保存下来。"
         ),
-        "{where} the compiler was called {count} times.": "{where}调用了编译器 {count} 次。",
-        "{where} a program ran that was made for other shapes or types.": (
+        "{where} the compiler was called {count} times, not once.": "{where}调用了编译器 {count} 次，应该只调用一次。",
+        "{where} the program that ran was compiled for other shapes or types.": (
             "{where}运行的程序是为别的形状或类型编译的。"
         ),
-        "{where} the compiler received other arrays than the call.": "{where}传给编译器的数组与这次调用的不同。",
+        "{where} the arrays that the compiler received are not the arrays of the call.": (
+            "{where}传给编译器的数组与这次调用的不同。"
+        ),
         "{where} the result is not the program's result, but a {type}.": (
             "{where}返回的不是程序的结果，而是一个 {type}。"
         ),

@@ -78,7 +78,7 @@ def text_of(graph: Graph) -> str:
 def check_form(graph: Any, variables: Collection[str], where: str, nested: bool) -> Graph:
     """Return a reply if it is a valid graph of the variables; otherwise, raise ``Wrong``."""
     if not isinstance(graph, list):
-        raise Wrong("{where} the result is not a list of lines but {graph}.", where=where, graph=_kind(graph))
+        raise Wrong("{where} the result is {graph}, not a list of lines.", where=where, graph=_kind(graph))
     expect(bool(graph), "{where} the returned graph is empty.", where=where)
     known = set(variables)
 
@@ -86,7 +86,7 @@ def check_form(graph: Any, variables: Collection[str], where: str, nested: bool)
         expect(depth < _DEEPEST, "{where} {line} is nested too deeply.", where=where, line=line)
         expect(
             isinstance(op, str) and op in _KERNELS,
-            "{where} in {line}, the operator is {op}.",
+            "{where} in {line}, {op} is not an operator.",
             where=where,
             line=line,
             op=_shown(op),
@@ -95,7 +95,7 @@ def check_form(graph: Any, variables: Collection[str], where: str, nested: bool)
         right = isinstance(inputs, list) and len(inputs) == count
         expect(
             right,
-            "{where} in {line}, the inputs of `{op}` are {inputs}, not a list of {count}.",
+            "{where} in {line}, the inputs of `{op}` are {inputs}, not a list of length {count}.",
             where=where,
             line=line,
             op=op,

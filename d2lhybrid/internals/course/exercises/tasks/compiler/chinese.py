@@ -9,20 +9,22 @@ add_words(
         # 06.1
         "input": "输入",
         "called for {text}": "程序是 {text}",
-        "For {text} the function does not return a number.": "对于 {text}，函数返回的不是数。",
-        "For {text} the function returns {got:g}: nothing is ever freed.": (
-            "对于 {text}，函数返回 {got:g}：内存从来没有释放。"
+        "For {text}, the function does not return a number.": "对于 {text}，函数返回的不是数。",
+        "For {text}, the function returns {got:g}, as if no value were ever freed.": (
+            "对于 {text}，函数返回 {got:g}：就像内存从来没有释放。"
         ),
-        "For {text} the function returns {got:g}: the size of the largest value. Which others are live with it?": (
+        "For {text}, the function returns {got:g}, the size of the largest value. Which other values are live then?": (
             "对于 {text}，函数返回 {got:g}：这只是最大的那个值的大小。还有哪些值与这个值同时存活？"
         ),
-        "For {text} the function returns {got:g}: a line still needs its inputs while it runs.": (
+        "For {text}, the function returns {got:g}. A line still needs its inputs while it runs.": (
             "对于 {text}，函数返回 {got:g}：一行运行时，还需要它的输入。"
         ),
-        "For {text} the function returns {got:g}: a value that is used again has been freed.": (
+        "For {text}, the function returns {got:g}. It frees a value that a later line uses.": (
             "对于 {text}，函数返回 {got:g}：释放了后面还要用到的值。"
         ),
-        "For {text} the function returns {got:g}.": "对于 {text}，函数返回 {got:g}。",
+        "For {text}, the function returns {got:g}, which is not the peak memory.": (
+            "对于 {text}，函数返回 {got:g}，这不是内存的峰值。"
+        ),
         # 06.2
         "For {text}:": "对于 {text}：",
         "{where} the function does not return a list of lines.": "{where}函数返回的不是由行组成的列表。",
@@ -32,7 +34,7 @@ add_words(
         "{where} a line of the result uses `{n}`, which no earlier line defines.": (
             "{where}结果里有一行用到 `{n}`，而前面没有哪一行定义它。"
         ),
-        "{where} the result computes another value.": "{where}结果算出的值不对。",
+        "{where} the result computes a different value.": "{where}结果算出的值不对。",
         "{where} the result has {count} lines, and computes a value twice.": (
             "{where}结果有 {count} 行，有值算了两遍。"
         ),
@@ -51,7 +53,7 @@ add_words(
         # 06.4
         "For a graph of the operators {operators}:": "对于由算子 {operators} 组成的计算图：",
         "applied to a graph of the operators {operators}": "处理由算子 {operators} 组成的计算图",
-        "{where} the pass does not return a graph but a {type}.": "{where}这个遍返回的不是计算图，而是一个 {type}。",
+        "{where} the pass returns a {type}, not a graph.": "{where}这个遍返回的不是计算图，而是一个 {type}。",
         "{where} the pass has changed its argument. Graphs are immutable.": (
             "{where}这个遍修改了传入的计算图。计算图是不可变的。"
         ),
@@ -72,20 +74,20 @@ add_words(
         "an array of shape {shape} and curve={curve}": "形状为 {shape} 的数组（curve={curve}）",
         "run on {where}": "输入是{where}",
         "run on {where}, with another array module as `xp`,": "输入是{where}，以另一个数组模块作为 `xp`",
-        "For {where} the kernel writes into its input.": "对于{where}，核函数修改了它的输入。",
+        "For {where}, the kernel modifies its input.": "对于{where}，核函数修改了它的输入。",
         "it does not depend on curve.": "它与 curve 无关。",
         "The kernel's result for {where}": "核函数对{where}的结果",
         "The kernel's result for {where} and another array module": "核函数对{where}的结果（用另一个数组模块）",
         "asked for the shape of its result, for {given}": "求结果的形状，输入的形状是 {given}",
-        "The operator has no shape rule, so a graph with it has no shapes.": (
+        "The operator has no shape rule, so no shapes can be inferred in a graph that contains it.": (
             "算子没有形状规则，所以含有它的计算图无法推断形状。"
         ),
-        "For an input of shape {given} the shape rule does not return the shape of the result.": (
+        "For an input of shape {given}, the shape rule does not return the shape of the result.": (
             "对于形状为 {given} 的输入，形状规则返回的不是结果的形状。"
         ),
         "differentiated at {where}": "在{where}处求导",
         "differentiated with symbols": "用符号求导",
-        "The operator has no gradient rule, so a net with it cannot be trained.": (
+        "The operator has no gradient rule, so a net that contains it cannot be trained.": (
             "算子没有梯度规则，所以含有它的网络不能训练。"
         ),
         "The gradient rule does not return a list of one gradient.": "梯度规则应当返回只有一个梯度的列表。",
@@ -94,7 +96,7 @@ add_words(
         "a term of the sum is missing.": "和里少了一项。",
         "check the derivative of the square root.": "检查一下平方根的导数。",
         "The gradient for {where}": "对{where}的梯度",
-        "Differentiated with symbols, the rule does not return a symbol but a {type}.": (
+        "Differentiated with symbols, the rule returns a {type}, not a symbol.": (
             "用符号求导时，规则返回的不是符号，而是一个 {type}。"
         ),
         "The gradient's graph: its value": "梯度的计算图：它的值",

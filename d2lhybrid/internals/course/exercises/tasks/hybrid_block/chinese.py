@@ -77,9 +77,7 @@ add_words(
             "`collect_params()` 找到 {count} 个参数，而不是 scale 和 shift。"
         ),
         "The parameters are not called scale and shift.": "参数的名字不是 scale 和 shift。",
-        "A parameter of shape {shape} does not belong to the net of the task.": (
-            "题目里的网络没有形状为 {shape} 的参数。"
-        ),
+        "The net of the task has no parameter of shape {shape}.": ("题目里的网络没有形状为 {shape} 的参数。"),
         "After initialization, the scale is not 1 everywhere.": "初始化之后，scale 不全是 1。",
         "After initialization, the shift is not 0 everywhere.": "初始化之后，shift 不全是 0。",
         "With a scale of 0, the output": "当 scale 为 0 时，输出",

@@ -12,7 +12,7 @@ add_words(
         # 02.2
         "it has negative elements. Where are the activations?": "它有负的元素。激活函数在哪里？",
         # 02.4
-        "For {given}": "对于 {given}，",
+        "For {given},": "对于 {given}，",
         "called with {given}": "调用时的参数是：{given}",
         "{where} the function does not return a pair of numbers.": "{where}函数返回的不是一对数。",
         "{where} the number of runs of `hybrid_forward` is not {got}.": (
@@ -25,10 +25,10 @@ add_words(
             "有一个网络，第一次调用需要 {first:.0f} 秒，以后每次约 1 秒，calls={calls}："
         ),
         "{where} the net was called {made} times.": "{where}网络调用了 {made} 次。",
-        "{where} the function returns {result:.3g}: that is the time of all calls together.": (
+        "{where} the function returns {result:.3g}, which is the total time of all calls.": (
             "{where}函数返回 {result:.3g}：这是所有调用的总时间。"
         ),
-        "{where} the function returns {result:.3g}: it includes a trace and a compilation.": (
+        "{where} the function returns {result:.3g}, which includes a trace and a compilation.": (
             "{where}函数返回 {result:.3g}：其中包括一次追踪和一次编译。"
         ),
         "{where} the function returns {result:.3g}: the clock is read before the computations are finished.": (

@@ -7,7 +7,7 @@ from d2lhybrid.internals.support.words import add_words
 add_words(
     {
         # 01.1
-        "For {numbers} the function returns": "对于 {numbers}，函数返回的",
+        "For {numbers}, the function returns": "对于 {numbers}，函数返回的",
         "{given} a number: the function computes the sum instead of describing it.": (
             "{given}是一个数：函数做了计算，而不是描述。"
         ),
@@ -17,22 +17,22 @@ add_words(
         "{given} a program that calls a function for the additions.": "{given}程序用函数来做加法。",
         "{given} a program with more than one `print`.": "{given}程序不止一个 `print`。",
         "{given} a program that prints {count} values, not one sum.": "{given}程序打印 {count} 个值，而不是一个和。",
-        "{given} a program with more than numbers and `+`.": "{given}程序里除了数和 `+`，还有别的内容。",
+        "{given} a program that contains more than numbers and `+`.": "{given}程序里除了数和 `+`，还有别的内容。",
         "{given} a program with {additions} additions, which is not enough for {count} numbers.": (
             "{given}程序里有 {additions} 次加法，不够把 {count} 个数加起来。"
         ),
-        "{given} a program that adds other numbers.": "{given}程序加的是别的数。",
+        "{given} a program that adds the wrong numbers.": "{given}程序加的是别的数。",
         # 01.2
         "For `{expression}`": "对于 `{expression}`，",
         "The result contains syntax that the expression does not have: {name}.": (
             "结果里有原来的表达式中没有的语法：{name}。"
         ),
-        "{given} the function does not return a string but a {name}.": "{given}函数返回的不是字符串，而是一个 {name}。",
-        "{given} the result is not an expression: {text!r}.": "{given}结果不是表达式：{text!r}。",
-        "{given} and {variables} the result has another value.": (
+        "{given}, the function returns a {name}, not a string.": "{given}函数返回的不是字符串，而是一个 {name}。",
+        "{given}, the result is not an expression: {text!r}.": "{given}结果不是表达式：{text!r}。",
+        "{given} and {variables}, the result does not have the value of the expression.": (
             "{given}当 {variables} 时，结果的值与原来的表达式不同。"
         ),
-        "{given} a part of the result still computes without variables: `{left}`.": (
+        "{given}, the result still contains a computation without variables: `{left}`.": (
             "{given}结果里还有不含变量的计算：`{left}`。"
         ),
         # 01.3
@@ -56,16 +56,18 @@ add_words(
         ),
         # 01.4
         "called with two symbols": "用两个符号调用",
-        "Called with two symbols, it does not return a symbol but a {type}.": (
+        "Called with two symbols, the function returns a {type}, not a symbol.": (
             "用两个符号调用时，它返回的不是符号，而是一个 {type}。"
         ),
         "The result does not depend on {missing}.": "结果与 {missing} 无关。",
-        "The result has other variables: {variables}.": "结果里有别的变量：{variables}。",
+        "The variables of the result are {variables}, not only the two symbols.": (
+            "结果的变量是 {variables}，不只是这两个符号。"
+        ),
         "it has a number for each column, not for each row.": "这是每列一个数，而不是每行一个数。",
         "it is one number for all rows together.": "这是所有行总共一个数。",
         "these are squares of distances.": "这些是距离的平方。",
         "The result for two arrays of shape {shape}": "对两个形状为 {shape} 的数组的结果",
-        "The result is right, but takes {count} operators: {operators}.": (
+        "The result is right, but uses {count} operators: {operators}.": (
             "结果正确，但用了 {count} 个算子：{operators}。"
         ),
     }

@@ -28,7 +28,7 @@ add_words(
         # 04.6
         "The exported graph": "在导出的计算图里",
         "hybridized, on an array of shape {shape}": "hybridize 之后，输入是形状为 {shape} 的数组",
-        "Hybridized, the output for an array of shape {shape} has another shape.": (
+        "Hybridized, the output for an array of shape {shape} has the wrong shape.": (
             "hybridize 之后，对形状为 {shape} 的数组，输出的形状不对。"
         ),
         "{how}, on an array of shape {shape}": "{how}，输入是形状为 {shape} 的数组",
@@ -38,15 +38,17 @@ add_words(
             "{how}，一次调用给全部 {size} 个元素加上同一个数。"
         ),
         "{how}, two calls in a row add the same noise.": "{how}，前后两次调用加上同样的噪声。",
-        "{how}, one call adds dependent numbers to the elements.": (
+        "{how}, the numbers that one call adds to the elements are not independent.": (
             "{how}，一次调用中，加给各元素的数不是相互独立的。"
         ),
-        "{how}, the noise of a call depends on that of the previous call.": "{how}，一次调用的噪声与前一次的有关。",
+        "{how}, the noise of a call depends on the noise of the previous call.": (
+            "{how}，一次调用的噪声与前一次的有关。"
+        ),
         "{how}, the noise of Noise({scale}) has a standard deviation of {spread:.2f}.": (
             "{how}，Noise({scale}) 的噪声的标准差是 {spread:.2f}。"
         ),
         "{how}, the mean of the noise is {mean:.2f}.": "{how}，噪声的平均值是 {mean:.2f}。",
-        "{how}, the noise is not normally distributed: {within:.0%} are within one standard deviation.": (
+        "{how}, the noise is not normally distributed: {within:.0%} of it is within one standard deviation.": (
             "{how}，噪声不服从正态分布：有 {within:.0%} 在一个标准差以内。"
         ),
         "{how}, the noise depends on the input.": "{how}，噪声与输入有关。",

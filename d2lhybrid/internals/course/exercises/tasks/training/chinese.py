@@ -16,7 +16,7 @@ add_words(
         ),
         "it has not changed.": "参数没有改变。",
         "the steps are as large as for a batch of one example.": "更新的步长太大，就像整批只有一个样本。",
-        "The function does not return a number but an array of shape {vectors}.": (
+        "The function returns an array of shape {vectors}, not a number.": (
             "函数返回的不是数，而是形状为 {vectors} 的数组。"
         ),
         "With the same batches, {how}, the returned value": "同样的两批样本（{how}），函数返回的结果",

@@ -63,10 +63,12 @@ def _check_call(words: str, got: dict[str, Any], known: bool, just_now: bool, pa
         raise Wrong("{where} the function was traced again: the program for these values was not kept.", where=where)
     if not known and not got["traces"]:
         _say_why_not(where, part, got, words == _FIRST_CHANGE)
-    expect(got["traces"] <= 1, "{where} the function was traced {count} times.", where=where, count=got["traces"])
-    expect(got["fits"], "{where} a program ran that was made for other values.", where=where)
+    expect(
+        got["traces"] <= 1, "{where} the function was traced {count} times, not once.", where=where, count=got["traces"]
+    )
+    expect(got["fits"], "{where} the program that ran was traced for other values.", where=where)
     expect(got["ran"] > 0, "{where} no program ran, but the result depends on `x`.", where=where)
-    expect(got["ran"] == 1, "{where} {count} programs ran.", where=where, count=got["ran"])
+    expect(got["ran"] == 1, "{where} {count} programs ran, not one.", where=where, count=got["ran"])
     expect(
         got["returned"] is True,
         "{where} the result is not the program's result for this `x`.",
@@ -81,14 +83,14 @@ def _say_why_not(where: str, part: str, got: dict[str, Any], first_change: bool)
         raise Wrong("{where} nothing was traced, and no program ran.", where=where)
     if part == "types":
         raise Wrong(
-            "{where} a program ran that was made for a value of another type. `1 == 1.0 == True`, but results differ.",
+            "{where} the program that ran was traced for another type. `1 == 1.0 == True`, but results differ.",
             where=where,
         )
     if got["reads"] == 0:
-        raise Wrong("{where} `read` was not called: a guard is tested before each call.", where=where)
+        raise Wrong("{where} `read` was not called: a guard must be tested before each call.", where=where)
     if first_change:
         raise Wrong(
-            "{where} an old program ran. Did you keep the dictionary itself? It changes, and always equals itself.",
+            "{where} an old program ran. Did you keep the dictionary itself? A changed dictionary equals itself.",
             where=where,
         )
     raise Wrong("{where} an old program ran: your guard ignores the value that has changed.", where=where)

@@ -64,7 +64,9 @@ def _check_calls(
             compare(value, expected, f"{where} {translate(name)}", known)
         states[which] = right[:2]
     if traced:
-        expect(found[-1]["runs"] == 1, "After one trace, Python ran the function {n} times.", n=found[-1]["runs"])
+        expect(
+            found[-1]["runs"] == 1, "After one trace, Python ran the function {n} times, not once.", n=found[-1]["runs"]
+        )
 
 
 EXERCISE = Exercise(__name__, number="09.4", answer="average", checker=_check, points=2, parts=_PARTS)

@@ -82,14 +82,22 @@ def _check_call(words: str, which: int, arrays: Any, values: Any, got: Any, seen
     if new and not builds:
         raise Wrong("{where} the compiler was not called, although there is no program for these arrays.", where=where)
     if not new and builds and seen[-1] == (which, *arrays):
-        raise Wrong("{where} the compiler was called again for the program that it had just made.", where=where)
+        raise Wrong("{where} the compiler was called again for the program that it had just compiled.", where=where)
     if not new and builds:
         raise Wrong("{where} the compiler was called again: an earlier program was not kept.", where=where)
-    expect(len(builds) <= 1, "{where} the compiler was called {count} times.", where=where, count=len(builds))
-    expect("program" not in got["wrong"], "{where} a program ran that was made for other shapes or types.", where=where)
+    expect(len(builds) <= 1, "{where} the compiler was called {count} times, not once.", where=where, count=len(builds))
+    expect(
+        "program" not in got["wrong"],
+        "{where} the program that ran was compiled for other shapes or types.",
+        where=where,
+    )
     if builds:
         asked = [[list(shape), dtype] for shape, dtype in arrays]
-        expect(builds[0] == [which, asked], "{where} the compiler received other arrays than the call.", where=where)
+        expect(
+            builds[0] == [which, asked],
+            "{where} the arrays that the compiler received are not the arrays of the call.",
+            where=where,
+        )
     if got["value"] is None:
         raise Wrong("{where} the result is not the program's result, but a {type}.", where=where, type=got["type"])
     right = numpy.asarray(sum(float(v.sum()) for v in values) * (which + 1))

@@ -66,10 +66,12 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
             expect(places[name] == place, _other_symbol(what, name))
             return
         _, op, inputs = next(line for line in graph if line[0] == name)
-        expect(place not in places.values(), "{what} is not a new symbol, but an earlier one.", what=what)
+        expect(place not in places.values(), "{what} is an earlier symbol, not a new symbol.", what=what)
         places[name] = place
         expect(one["same_class"] is True, "The result for {what} is not a `Symbol`.", what=what)
-        expect(isinstance(one["op"], str), "The symbol for {what} has no `op`, or one that is not a string.", what=what)
+        expect(
+            isinstance(one["op"], str), "The `op` of the symbol for {what} is missing, or is not a string.", what=what
+        )
         expect(
             one["op"] == op,
             "The symbol for {what} has the `op` {op!r} instead of {right!r}.",
@@ -98,7 +100,7 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
             if isinstance(right, str):
                 expect(
                     kind != "other",
-                    "For {what}, one of the `inputs` is not the input symbol itself.",
+                    "For {what}, `inputs` contains an object that is not one of the input symbols.",
                     what=what,
                 )
                 expect(kind == "symbol", "For {what}, one of the `inputs` is a number instead of a symbol.", what=what)
@@ -118,7 +120,7 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
 
 def _other_symbol(what: str, name: str) -> str:
     return translate(
-        "For {what}, another symbol is in the position of `{name}`: a copy, or one in another order.",
+        "For {what}, another symbol is in the position of `{name}`: perhaps a copy, or an input in the wrong order.",
         what=what,
         name=name,
     )
@@ -133,7 +135,7 @@ def _check_variable(symbol: Any, name: str, what: str) -> None:
     expect(symbol["name"] == name, "{made} does not have the `name` {name!r}.", made=made, name=name)
     expect(
         symbol["op"] is None,
-        "{made} has an `op`{after}, although it is a variable: an operator makes a new symbol.",
+        "{made} has an `op`{after}, although it is a variable: an operator must create a new symbol.",
         made=made,
         after=after,
     )

@@ -57,7 +57,11 @@ def _check_graph(
         graph=graph,
     )
     calls = found["calls"]
-    expect(bool(calls), "{where} the function was not called. How does `trace` know what it computes?", where=where)
+    expect(
+        bool(calls),
+        "{where} the function was not called. How can `trace` record what the function computes?",
+        where=where,
+    )
     expect(
         len(calls) == 1,
         "{where} the function was called {count} times. One call is enough.",

@@ -60,7 +60,7 @@ def _check_graph(subject: Subject, rng: numpy.random.Generator, symbol: Any) -> 
     shape = (int(rng.integers(2, 5)), int(rng.integers(2, 5)))
     found = subject.ask("apply_pass", doing, symbol=symbol.tojson(), shapes={n: list(shape) for n in names})
     if found["type"] != "Graph":
-        raise Wrong("{where} the pass does not return a graph but a {type}.", where=where, type=found["type"])
+        raise Wrong("{where} the pass returns a {type}, not a graph.", where=where, type=found["type"])
     expect(
         found["untouched"] is True,
         "{where} the pass has changed its argument. Graphs are immutable.",

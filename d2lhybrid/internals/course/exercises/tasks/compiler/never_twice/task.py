@@ -92,7 +92,7 @@ def _check_program(subject: Subject, rng: numpy.random.Generator, program: list)
     for _ in range(3):
         values = {name: int(rng.integers(2, 1000)) for name in ("x", "y")}
         same = _run(got, values, where) == _run(program, values, where)
-        expect(same, "{where} the result computes another value.", where=where)
+        expect(same, "{where} the result computes a different value.", where=where)
     if len(got) > len(right):
         raise Wrong("{where} the result has {count} lines, and computes a value twice.", where=where, count=len(got))
 

@@ -64,26 +64,27 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 def _check_peak(subject: Subject, program: list) -> None:
     text = "; ".join(f"{n}[{s}] <- {', '.join(i) or translate('input')}" for n, s, i in program)
     got = subject.call(program, doing=translate("called for {text}", text=text))
-    expect(isinstance(got, int | float), "For {text} the function does not return a number.", text=text)
+    expect(isinstance(got, int | float), "For {text}, the function does not return a number.", text=text)
     if got == _peak(program):
         return
     if got == sum(size for _, size, _ in program):
-        raise Wrong("For {text} the function returns {got:g}: nothing is ever freed.", text=text, got=got)
+        raise Wrong("For {text}, the function returns {got:g}, as if no value were ever freed.", text=text, got=got)
     if got == max(size for _, size, _ in program):
         raise Wrong(
-            "For {text} the function returns {got:g}: the size of the largest value. Which others are live with it?",
+            "For {text}, the function returns {got:g}, the size of the largest value. Which other values are live "
+            "then?",
             text=text,
             got=got,
         )
     if got == _peak(program, free_before=True):
         raise Wrong(
-            "For {text} the function returns {got:g}: a line still needs its inputs while it runs.", text=text, got=got
+            "For {text}, the function returns {got:g}. A line still needs its inputs while it runs.", text=text, got=got
         )
     if got == _peak(program, first_use=True):
         raise Wrong(
-            "For {text} the function returns {got:g}: a value that is used again has been freed.", text=text, got=got
+            "For {text}, the function returns {got:g}. It frees a value that a later line uses.", text=text, got=got
         )
-    raise Wrong("For {text} the function returns {got:g}.", text=text, got=got)
+    raise Wrong("For {text}, the function returns {got:g}, which is not the peak memory.", text=text, got=got)
 
 
 EXERCISE = Exercise(__name__, number="06.1", answer="peak", checker=_check, points=2, parts=_PARTS)

@@ -53,7 +53,7 @@ def _check_kernel(subject: Subject, x: numpy.ndarray, curve: float, where: str) 
     found = subject.ask(
         "operator_kernel", translate("run on {where}", where=where), inputs=[x], attributes={"curve": curve}
     )
-    expect(found["changed"] is False, "For {where} the kernel writes into its input.", where=where)
+    expect(found["changed"] is False, "For {where}, the kernel modifies its input.", where=where)
     suspects = [(_value(x, 1.0), "it does not depend on curve.")]
     compare(
         found["result"],
@@ -76,10 +76,13 @@ def _check_shapes(subject: Subject, x: numpy.ndarray, curve: float) -> None:
             shapes=[given],
             attributes={"curve": curve},
         )
-        expect(shapes is not None, "The operator has no shape rule, so a graph with it has no shapes.")
+        expect(
+            shapes is not None,
+            "The operator has no shape rule, so no shapes can be inferred in a graph that contains it.",
+        )
         good = isinstance(shapes, list) and len(shapes) == 2 and shapes[1] == [given]
         expect(
-            good, "For an input of shape {given} the shape rule does not return the shape of the result.", given=given
+            good, "For an input of shape {given}, the shape rule does not return the shape of the result.", given=given
         )
 
 
@@ -92,7 +95,7 @@ def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndar
         inputs=[x],
         attributes={"curve": curve},
     )
-    expect(gradients is not None, "The operator has no gradient rule, so a net with it cannot be trained.")
+    expect(gradients is not None, "The operator has no gradient rule, so a net that contains it cannot be trained.")
     expect(
         isinstance(gradients, list) and len(gradients) == 1, "The gradient rule does not return a list of one gradient."
     )
@@ -107,7 +110,7 @@ def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndar
     graph = subject.ask("operator_gradient_graph", "differentiated with symbols", attributes={"curve": curve})
     expect(
         "symbol" in graph,
-        "Differentiated with symbols, the rule does not return a symbol but a {type}.",
+        "Differentiated with symbols, the rule returns a {type}, not a symbol.",
         type=graph["type"],
     )
     values = {"dy": dy, "y": _value(x, curve).astype("float32"), "data": x}

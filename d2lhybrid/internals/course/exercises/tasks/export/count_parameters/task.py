@@ -39,19 +39,19 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             continue
         if got == len(learned) or got == len(every):
             raise Wrong(
-                "{where} the function returns {got:g}: that is the number of arrays, not of their elements.",
+                "{where} the function returns {got:g}, which is the number of arrays, not of their elements.",
                 where=where,
                 got=got,
             )
         if states and got == sum(int(numpy.prod(p.shape)) for p in every):
             raise Wrong(
-                "{where} the function returns {got:g}: that also counts arrays that are not trained.",
+                "{where} the function returns {got:g}, which includes arrays that are not trained.",
                 where=where,
                 got=got,
             )
         if got == sum(p.shape[0] for p in learned):
             raise Wrong(
-                "{where} the function returns {got:g}: that only counts the first axis of each array.",
+                "{where} the function returns {got:g}, which counts only the first axis of each array.",
                 where=where,
                 got=got,
             )

@@ -40,7 +40,7 @@ def _check_cut(subject: Subject, saved: SavedNet, name: str) -> None:
     )
     expect(
         "output" in found,
-        "For the output `{name}` the function does not return a block but a {type}.",
+        "For the output `{name}`, the function returns a {type}, not a block.",
         name=name,
         type=found["type"],
     )

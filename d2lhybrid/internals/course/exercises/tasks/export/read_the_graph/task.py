@@ -25,18 +25,20 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         expect(isinstance(got, list), "{where} the function does not return a list.", where=where)
         if got == right:
             continue
-        expect("null" not in got, "{where} there is `null` in the list: what are these nodes?", where=where)
+        expect("null" not in got, "{where} the list contains `null`. Which nodes are these?", where=where)
         if got == [node["name"] for node in nodes if node["op"] != "null"]:
-            raise Wrong("{where} the list has the names of the nodes, such as `{got}`.", where=where, got=got[0])
+            raise Wrong(
+                "{where} the list contains names of nodes, such as `{got}`, not operators.", where=where, got=got[0]
+            )
         if sorted(map(str, got)) == sorted(right):
-            raise Wrong("{where} the list has the right operators in another order.", where=where)
+            raise Wrong("{where} the list has the right operators in the wrong order.", where=where)
         if set(map(str, got)) == set(right):
             raise Wrong(
-                "{where} the list has {count} entries: operators that are used again are missing.",
+                "{where} the list has the length {count}: operators that the graph uses more than once are missing.",
                 where=where,
                 count=len(got),
             )
-        raise Wrong("{where} the list is wrong: it has {count} entries.", where=where, count=len(got))
+        raise Wrong("{where} the list is wrong: it has the length {count}.", where=where, count=len(got))
 
 
 EXERCISE = Exercise(__name__, number="05.2", answer="operators_in", checker=_check)

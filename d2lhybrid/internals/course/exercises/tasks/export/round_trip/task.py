@@ -17,13 +17,13 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     x, scale = floats(rng, rows, features), float(rng.uniform(0.5, 1.5))
     found = subject.ask("round_trip", "called with a net that has run once", weights=weights, x=x, scale=scale)
     names = sorted(found["files"])
-    expect(bool(names), "No file was written below the given path.")
+    expect(bool(names), "The function wrote no file to the given path.")
     expect(
         any(n.endswith("-symbol.json") for n in names) and any(n.endswith(".params") for n in names),
-        "Of the two files of an exported net, there is only {names}.",
+        "An exported net has two files, but the function wrote only {names}.",
         names=translate(", ").join(names),
     )
-    expect("output" in found, "The function does not return a block but a {type}.", type=found["type"])
+    expect("output" in found, "The function returns a {type}, not a block.", type=found["type"])
     y = numpy.tanh(scale * x @ weights[0].T + weights[1]) @ weights[2].T + weights[3]
     zeros = numpy.zeros_like(y)
     changed = "when the parameters of the old net are set to zero, those of the returned block are zero, too."
@@ -35,7 +35,10 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         translate("The returned block's output for an array of shape {shape}", shape=x.shape),
         [(zeros, changed)],
     )
-    expect(both, "The returned block is right, but the function has not read both files. Is it made from the old net?")
+    expect(
+        both,
+        "The returned block is right, but the function did not read both files. Is it made from the old net?",
+    )
 
 
 EXERCISE = Exercise(__name__, number="05.1", answer="save_and_load", checker=_check)

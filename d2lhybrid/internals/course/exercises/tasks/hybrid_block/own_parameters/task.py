@@ -41,9 +41,7 @@ def _check_start(subject: Subject, x: numpy.ndarray) -> None:
     (scale,), (shift,) = named["scale"], named["shift"]
     for name in (scale, shift):
         shape = values[name].shape
-        expect(
-            shape == x.shape[1:], "A parameter of shape {shape} does not belong to the net of the task.", shape=shape
-        )
+        expect(shape == x.shape[1:], "The net of the task has no parameter of shape {shape}.", shape=shape)
     expect(bool((values[scale] == 1).all()), "After initialization, the scale is not 1 everywhere.")
     expect(bool((values[shift] == 0).all()), "After initialization, the shift is not 0 everywhere.")
     # With a scale of 0, the input must have no effect, because the parameter named scale must multiply.

@@ -62,7 +62,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for events in fixed:
         given = [(kind, None if shape is None else tuple(shape)) for kind, shape in events]
         traces, programs = _truth(events)
-        where, got = translate("For {given}", given=given), None
+        where, got = translate("For {given},", given=given), None
         with subject.part("runs of hybrid_forward"):
             got = subject.call(events, doing=translate("called with {given}", given=given))
             expect(

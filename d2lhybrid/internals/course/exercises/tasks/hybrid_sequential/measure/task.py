@@ -34,13 +34,13 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             continue
         if any(abs(result - total) < 1e-6 for total in sums):
             raise Wrong(
-                "{where} the function returns {result:.3g}: that is the time of all calls together.",
+                "{where} the function returns {result:.3g}, which is the total time of all calls.",
                 where=where,
                 result=result,
             )
         if result > 2:
             raise Wrong(
-                "{where} the function returns {result:.3g}: it includes a trace and a compilation.",
+                "{where} the function returns {result:.3g}, which includes a trace and a compilation.",
                 where=where,
                 result=result,
             )

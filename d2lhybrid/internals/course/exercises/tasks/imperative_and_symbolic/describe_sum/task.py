@@ -20,7 +20,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for part, numbers in [*((PARTS[0], numbers) for numbers in drawn), *special]:
         with subject.part(part):
             text = subject.call(numbers)
-            given = translate("For {numbers} the function returns", numbers=numbers)
+            given = translate("For {numbers}, the function returns", numbers=numbers)
             expect(
                 not isinstance(text, int | float),
                 "{given} a number: the function computes the sum instead of describing it.",
@@ -61,7 +61,7 @@ def _check_program(text: str, numbers: list[int], given: str) -> None:
             continue
         number = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
         if not (isinstance(number, ast.Constant) and type(number.value) is int):
-            expect(False, "{given} a program with more than numbers and `+`.", given=given)
+            expect(False, "{given} a program that contains more than numbers and `+`.", given=given)
             return
         found.append(number.value if number is node else -number.value)
     if len([n for n in found if n]) < len([n for n in numbers if n]):
@@ -74,7 +74,7 @@ def _check_program(text: str, numbers: list[int], given: str) -> None:
             count=len(numbers),
         )
     added = sorted(n for n in found if n)  # starting with 0 is also right
-    expect(added == sorted(n for n in numbers if n), "{given} a program that adds other numbers.", given=given)
+    expect(added == sorted(n for n in numbers if n), "{given} a program that adds the wrong numbers.", given=given)
 
 
 EXERCISE = Exercise(__name__, number="01.1", answer="describe_sum", checker=_check, parts=PARTS)

@@ -74,19 +74,24 @@ def _check_expression(subject: Subject, rng: numpy.random.Generator, expression:
     given = translate("For `{expression}`", expression=shown)
     expect(
         isinstance(text, str),
-        "{given} the function does not return a string but a {name}.",
+        "{given}, the function returns a {name}, not a string.",
         given=given,
         name=type(text).__name__,
     )
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Wrong("{given} the result is not an expression: {text!r}.", given=given, text=text[:60]) from None
+        raise Wrong("{given}, the result is not an expression: {text!r}.", given=given, text=text[:60]) from None
     before = ast.parse(expression, mode="eval")
     for _ in range(3):
         variables = {name: int(rng.integers(-10000, 10000)) for name in ("x", "y")}
         same = _value(tree, variables) == _value(before, variables)
-        expect(same, "{given} and {variables} the result has another value.", given=given, variables=variables)
+        expect(
+            same,
+            "{given} and {variables}, the result does not have the value of the expression.",
+            given=given,
+            variables=variables,
+        )
     left = [
         ast.unparse(n)
         for n in ast.walk(tree)
@@ -94,7 +99,7 @@ def _check_expression(subject: Subject, rng: numpy.random.Generator, expression:
     ]
     expect(
         not left,
-        "{given} a part of the result still computes without variables: `{left}`.",
+        "{given}, the result still contains a computation without variables: `{left}`.",
         given=given,
         left=left[0][:80] if left else "",
     )

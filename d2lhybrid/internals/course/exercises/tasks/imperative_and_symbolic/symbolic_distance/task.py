@@ -20,7 +20,7 @@ def _check_symbols(subject: Subject, rng: numpy.random.Generator, first: str, se
     found = subject.ask("call_with_symbols", "called with two symbols", names=[first, second])
     expect(
         isinstance(found["result"], dict),
-        "Called with two symbols, it does not return a symbol but a {type}.",
+        "Called with two symbols, the function returns a {type}, not a symbol.",
         type=found["type"],
     )
     graph = TracedGraph(found["result"]["symbol"])
@@ -32,7 +32,7 @@ def _check_symbols(subject: Subject, rng: numpy.random.Generator, first: str, se
     )
     expect(
         set(graph.variables) == {first, second},
-        "The result has other variables: {variables}.",
+        "The variables of the result are {variables}, not only the two symbols.",
         variables=graph.variables,
     )
     few, many = int(rng.integers(2, 5)), int(rng.integers(5, 8))
@@ -54,7 +54,7 @@ def _check_symbols(subject: Subject, rng: numpy.random.Generator, first: str, se
         )
     expect(
         len(graph.operators) <= 6,
-        "The result is right, but takes {count} operators: {operators}.",
+        "The result is right, but uses {count} operators: {operators}.",
         count=len(graph.operators),
         operators=translate(", ").join(graph.operators),
     )

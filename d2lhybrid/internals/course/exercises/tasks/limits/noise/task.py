@@ -39,7 +39,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 )["outputs"][0]
                 got = getattr(out, "shape", None)
                 expect(
-                    got == shape, "Hybridized, the output for an array of shape {shape} has another shape.", shape=shape
+                    got == shape,
+                    "Hybridized, the output for an array of shape {shape} has the wrong shape.",
+                    shape=shape,
                 )
 
 
@@ -69,7 +71,7 @@ def _check_many(noise: numpy.ndarray, scale: float, how: str) -> None:
     )
     expect(
         is_normal(noise / scale),
-        "{how}, the noise is not normally distributed: {within:.0%} are within one standard deviation.",
+        "{how}, the noise is not normally distributed: {within:.0%} of it is within one standard deviation.",
         how=how,
         within=float((numpy.abs(noise) < scale).mean()),
     )
@@ -87,10 +89,12 @@ def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how
     spread, mean = float(first.std()), float(first.mean())
     expect(
         not are_dependent(first),
-        "{how}, one call adds dependent numbers to the elements.",
+        "{how}, the numbers that one call adds to the elements are not independent.",
         how=how,
     )
-    expect(not is_related(first, second), "{how}, the noise of a call depends on that of the previous call.", how=how)
+    expect(
+        not is_related(first, second), "{how}, the noise of a call depends on the noise of the previous call.", how=how
+    )
     expect(
         abs(spread - scale) < 0.03 * scale,
         "{how}, the noise of Noise({scale}) has a standard deviation of {spread:.2f}.",
@@ -102,7 +106,7 @@ def _check_noise(calls: list[numpy.ndarray], x: numpy.ndarray, scale: float, how
     within = float((numpy.abs(first) < scale).mean())
     expect(
         is_normal(first / scale),
-        "{how}, the noise is not normally distributed: {within:.0%} are within one standard deviation.",
+        "{how}, the noise is not normally distributed: {within:.0%} of it is within one standard deviation.",
         how=how,
         within=within,
     )

@@ -86,7 +86,7 @@ def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: f
     )
     results = found["results"]
     vectors = [r.shape for r in results if isinstance(r, numpy.ndarray) and r.size != 1]
-    expect(not vectors, "The function does not return a number but an array of shape {vectors}.", vectors=vectors[:1])
+    expect(not vectors, "The function returns an array of shape {vectors}, not a number.", vectors=vectors[:1])
     numbers = [r for r in results if isinstance(r, float | int | numpy.ndarray)]
     got = numpy.asarray([float(numpy.reshape(r, ())) for r in numbers])
     compare(
