@@ -12,7 +12,7 @@ _OUT_OF_RANGE = "this package raises an error"
 _LAST_DIGITS = "The last digits may differ"
 _VALIDATED = "This package validates arguments that MXNet doesn't"
 _TOO_LARGE = "An attribute of 3.4028234e38 or more is infinity in MXNet"
-_INTEGER_NORM = "`norm` of integers is the root of the sum of their squares"
+_INTEGER_NORM = "`norm` of integers is the square root of the sum of their squares"
 _PRODUCT = "`np.prod` of an array without elements is 1"
 _POLYNOMIAL = "`np.polyval` with respect to the variable"
 _INFERENCE = "also find shapes and element types that MXNet leaves unknown"
@@ -78,7 +78,7 @@ DIFFERENCES: dict[str, dict[int, str]] = {
     "15685 parameters that were meant": {5: "`Constant.initialize(init)` keeps the value of the constant"},
     "8592 stored otherwise": dict.fromkeys((7, 13), "the gradient of an input of `square` or `cast_storage`"),
     "0 colors by a fixed factor": {
-        **dict.fromkeys((16, 17, 20, 21, 22, 23), "MXNet takes it from blue alone"),
+        **dict.fromkeys((16, 17, 20, 21, 22, 23), "computes it from blue alone"),
         **dict.fromkeys((24, 26, 28, 30), _HUE),
     },
     "0 finite numbers": dict.fromkeys((2, 3), "In MXNet, `out` stays 0 if it was 0"),
