@@ -68,6 +68,8 @@ def server(root: Path, program: str = "jupyterlab") -> Iterator[str]:
     environment = os.environ | {name: str(private / folder) for name, folder in folders.items()}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     environment.pop("PYTEST_CURRENT_TEST", None)
+    if program == "jupyterlab":  # the settings that `d2lhybrid lab` brings
+        environment["JUPYTER_CONFIG_PATH"] = str(ROOT / "d2lhybrid" / "data" / "lab")
     settings = private / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True)
     (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')

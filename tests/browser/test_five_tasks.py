@@ -17,6 +17,12 @@ SEEN = """(e) => {
     const there = document.elementFromPoint(x, y);
     return !!there && (e.contains(there) || there.contains(e));
 }"""
+#: Whether the whole of an element lies within what is seen of the notebook.
+WHOLE = """(e) => {
+    const { top, bottom } = e.getBoundingClientRect();
+    const seen = e.closest(".jp-WindowedPanel-outer").getBoundingClientRect();
+    return top >= seen.top - 1 && bottom <= seen.bottom + 1 && e.scrollHeight <= e.clientHeight + 1;
+}"""
 BROKEN = [
     "%load_ext d2lhybrid\nfrom d2lhybrid import nd\nfrom d2lhybrid.gluon import nn",
     """\
@@ -96,13 +102,24 @@ def test_find_which_line_is_frozen_at_which_value(lesson):
     view.locator(".pt-skip").click()
     line = view.locator(".pt-line", has_text="y = x * self.factor").locator(".pt-lane-program")
     assert is_seen(line) and "❄ self.factor is 10 for good" in line.inner_text()
+    boxes, values = view.locator(".pt-console"), view.locator(".pt-value")
+    before = [box.bounding_box() for box in boxes.all()]
     view.get_by_role("button", name="Try it").click()
+    after = [box.bounding_box() for box in boxes.all()]
+    assert all(abs(a["y"] - b["y"]) < 8 for a, b in zip(before, after, strict=True)), "what is below stays there"
+    assert all(box.evaluate(WHOLE) for box in values.all())
     view.get_by_label("value", exact=True).fill("3")
     view.get_by_role("button", name="change").click()
     view.get_by_role("button", name="other numbers").click()
     verdict = view.locator(".pt-verdict:visible")
     assert is_seen(verdict) and "Not other numbers, but the same numbers." in verdict.inner_text()
     assert is_seen(line) and "self.factor is 10 in the graph, although it is 3 now" in line.inner_text()
+    assert all(box.evaluate(WHOLE) for box in values.all())
+    view.get_by_role("button", name="hybridize()", exact=True).click()
+    view.get_by_text("call the net to see the effect").wait_for()
+    view.locator(".pt-head .pt-main", has_text="call again").click()
+    assert is_seen(view.locator(".pt-reason:visible", has_text="Traced again, because hybridize() was called"))
+    assert not view.locator(".pt-head .pt-main", has_text="call again").count(), "nothing is left to be clicked"
     notebook.check()
 
 
@@ -113,6 +130,9 @@ def test_find_the_node_that_a_line_became(lesson):
     line.click()
     node = view.locator("g.cv-selected .cv-c")
     assert is_seen(node) and is_seen(line)
+    details = view.locator(".gv-details")
+    assert details.evaluate(WHOLE), "all that is known of the layer is in sight"
+    assert "weight dense3_weight  float32 256×512" in " ".join(details.inner_text().split("\n"))
     assert "Dense" in view.locator("g.cv-selected").text_content()
     assert view.locator("g.cv-operator.cv-found").count() == 3, "all that the line made is marked"
     compiled = view.locator(".gv-known", has_text="maximum(").first
@@ -146,8 +166,11 @@ def test_find_where_the_time_went(lesson):
     notebook.check()
 
 
-def test_repair_a_net_that_fails_when_it_is_hybridized(open_notebook, laptop):
-    notebook = open_notebook(BROKEN)
+@pytest.mark.parametrize("between", [False, True])
+def test_repair_a_net_that_fails_when_it_is_hybridized(open_notebook, laptop, between):
+    first, definition, last = BROKEN
+    cells = [first, *(definition.split("\n\n\n") if between else [definition]), last.replace("net = Turned()\n", "")]
+    notebook = open_notebook(cells)
     view, page = notebook.view, notebook.page
     to_the_end(notebook)
     lens = view.get_by_role("group", name=re.compile("^H10"))
@@ -155,10 +178,11 @@ def test_repair_a_net_that_fails_when_it_is_hybridized(open_notebook, laptop):
     lens.evaluate("(e) => e.scrollIntoView({ block: 'start' })")
     assert is_seen(lens.locator("[aria-current=true]")) and is_seen(lens.locator("ins"))
     lens.get_by_role("button", name="fix the line").click()
-    assert is_seen(lens.get_by_text("Now run cell [2], then this one.")), "the line is in another cell"
+    again = lens.get_by_role("button", name="run cells [2] to this one" if between else "run cell [2], then this one")
+    assert is_seen(again), "the line is in another cell"
     assert "turned = F.transpose(x)" in notebook.cells()[1]["source"]
-    view.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
-    page.keyboard.press("Shift+Enter")
-    page.keyboard.press("Shift+Enter")
-    view.locator(".jp-CodeCell").nth(2).get_by_text("[8.]").wait_for()
+    assert again.evaluate("(e) => e === document.activeElement")
+    page.keyboard.press("Enter")
+    view.locator(".jp-CodeCell").last.get_by_text("[8.]").wait_for()
+    assert [cell["execution_count"] for cell in notebook.cells()][1:] == list(range(len(cells) + 1, 2 * len(cells)))
     assert not view.get_by_role("group", name=re.compile("^H10")).count()

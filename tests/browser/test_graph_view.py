@@ -433,7 +433,7 @@ def test_a_match_in_a_closed_block_opens_it_and_is_outlined_in_sight(alone, how)
         assert search.get_attribute("aria-activedescendant") == wanted.get_attribute("id")
         keys.press("Enter")
     chosen = view.locator(".cv-selected")
-    view.locator(".gv-details td", has_text="net_hybridsequential6_conv1_fwd").first.wait_for()
+    view.locator(".gv-details .gv-value", has_text="net_hybridsequential6_conv1_fwd").first.wait_for()
     assert "Conv2D" in chosen.text_content() and chosen.evaluate(IN_SIGHT)
     assert page.widget.graph.collapsed == {f"/{i}" for i in range(8) if i != 6}, "the other blocks stay closed"
     colour = "(node) => getComputedStyle(node.querySelector('.cv-c')).stroke"
@@ -447,7 +447,7 @@ def test_enter_goes_from_match_to_match_and_escape_closes_the_list(alone):
     search.fill("net_hybridsequential2_conv")
     for name in ("conv0", "conv1", "conv0"):
         keys.press("Enter")
-        view.locator(".gv-details td", has_text=f"net_hybridsequential2_{name}_fwd").first.wait_for()
+        view.locator(".gv-details .gv-value", has_text=f"net_hybridsequential2_{name}_fwd").first.wait_for()
     keys.press("ArrowUp")
     assert view.get_by_role("listbox").is_visible()
     keys.press("Escape")

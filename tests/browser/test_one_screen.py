@@ -144,6 +144,30 @@ def test_after_shift_enter_the_whole_picture_is_in_sight(desk, pictures, name, l
         notebook.close()
 
 
+#: Whether the name of a notebook, up to its ending, is in sight.
+_NAMED = """(e) => {
+    const range = document.createRange(), text = document.createTreeWalker(e, NodeFilter.SHOW_TEXT).nextNode();
+    range.setStart(text, 0);
+    range.setEnd(text, text.data.length - ".ipynb".length);
+    return range.getBoundingClientRect().right <= e.closest(".jp-DirListing").getBoundingClientRect().right - 8 &&
+        range.getBoundingClientRect().right <= e.getBoundingClientRect().right;
+}"""
+
+
+def test_the_list_of_files_shows_the_names_of_the_lessons(desk):
+    for name in PICTURES:
+        (desk.root / f"{name}.ipynb").write_text(json.dumps(notebook_of([])))
+    desk.command("filebrowser:refresh")
+    try:
+        for name in PICTURES:
+            listed = desk.page.locator(".jp-DirListing-itemText", has_text=f"{name}.ipynb")
+            listed.wait_for()
+            assert listed.evaluate(_NAMED), name
+    finally:
+        for name in PICTURES:
+            (desk.root / f"{name}.ipynb").unlink()
+
+
 def test_who_has_gone_on_is_not_called_back(desk):
     slow = "import time\nimport d2lhybrid as mx\nfrom d2lhybrid import nd\nfrom d2lhybrid.gluon import nn\n"
     slow += "time.sleep(1.5)\nmx.print_trace(nn.HybridLambda('relu'), nd.ones((2,)))"

@@ -401,7 +401,8 @@ def test_everything_can_be_tried(alone):
         part.bounding_box() for part in (alert, *(student.view.locator(p) for p in (".pt-try", ".pt-heads")))
     )
     assert row["y"] + row["height"] <= said["y"] < said["y"] + said["height"] <= lanes["y"], "below the field, in sight"
-    assert student.view.get_by_text("at most 1,000,000 numbers").is_visible()
+    limit = student.view.get_by_text("≤ 1,000,000")
+    assert limit.is_visible() and limit.get_attribute("title") == "at most 1,000,000 numbers"
     student.type("shape of the input", "(1000, 1000, 1000)")
     assert "must have at most 1,000,000 elements, not 1,000,000,000" in alert.inner_text()
     assert len(student.trace.calls) == 7
@@ -421,6 +422,11 @@ def test_a_closer_look(browser, lang):
             assert panel.locator(".pt-bar").count() >= rows
             case = "(e) => getComputedStyle(e).textTransform"
             assert panel.locator("h4").last.evaluate(case) == "none", "capital µs would be ms"
+            beside = panel.locator(".pt-beside").evaluate_all(
+                "(all) => all.map((e) => [...e.children].map((one) => one.getBoundingClientRect()))"
+                ".every(([bar, text]) => bar.width > 40 && text.left >= bar.right && bar.top > text.top)"
+            )
+            assert beside, "a bar and its text are one line"
             _look_at(page)
         buttons.nth(2).click()
         panel.locator(".pt-found li").first.wait_for()

@@ -166,7 +166,7 @@ class ErrorLens(Picture):
         words = (
             "Values of F and x", "Why", "Instead", "Your line, fixed", "Another program", "falls into the trap",
             "works", "copy", "copied", "The whole page", "The whole traceback",
-            "fix the line", "Now run the cell.", "Now run cell [{n}], then this one.",
+            "fix the line", "run the cell", "run cell [{n}], then this one", "run cells [{n}] to this one",
             "No cell has this line any more.",
         )  # fmt: skip
         return {
@@ -387,8 +387,9 @@ add_words({
     "    … {n} frames inside d2lhybrid are in the explanation above.":
         "    … d2lhybrid 内部的 {n} 帧：见上面的解释。",
     "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制",
-    "fix the line": "改正这一行", "Now run the cell.": "现在运行这个单元格。",
-    "Now run cell [{n}], then this one.": "现在先运行单元格 [{n}]，再运行这一个。",
+    "fix the line": "改正这一行", "run the cell": "运行这个单元格",
+    "run cell [{n}], then this one": "先运行单元格 [{n}]，再运行这一个",
+    "run cells [{n}] to this one": "从单元格 [{n}] 运行到这一个",
     "No cell has this line any more.": "已经没有单元格包含这一行。",
     "copied": "已复制",
     "The whole page": "完整页面",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..support.words import sentences, translate
 from . import graph_chinese  # noqa: F401  it adds words
 from .columns import columns_of
 from .graph_family import FAMILIES, as_written
-from .graph_model import GraphModel, GraphNode
+from .graph_model import GraphInput, GraphModel, GraphNode
 from .graph_moves import boxes_that_move
 from .graph_origin import TRACED
 from .graph_scene import Scene
@@ -341,8 +341,7 @@ class Boxes:
             group = model.groups[box]
             title, rows = as_written(group.label), _group_rows(box, nodes, model)
             if state == "closed" and box in model.layers:
-                title = group.kind or title
-                rows = [*rows, *(row for node in model.layers[box] for row in _node_rows(node, model)[:-2])]
+                title, rows = group.kind or title, _layer_rows(box, model)
         else:
             title, rows = first.block or first.title or first.name, _node_rows(first, model)
         if took := view.took(nodes):
@@ -416,12 +415,8 @@ def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:
         rows.append([translate("kind"), translate(_KINDS[node.kind])])
     if node.path:
         rows.append([translate("block"), as_written(node.path)])
-    for i in node.inputs:
-        tensor = model.tensor(i.node, i.output)
-        rows.append([i.argument, f"{model.by_id[i.node].name}  {tensor}".rstrip()])
-    for i, tensor in enumerate(node.outputs):
-        name = translate("output") if len(node.outputs) == 1 else f"{translate('output')} {i}"
-        rows.append([name, str(tensor) or "?"])
+    rows += [_input_row(i, model) for i in node.inputs]
+    rows += _output_rows(node)
     rows += [[name, value] for name, value in node.attributes.items()]
     if node.kind == "operator":
         rows.append([translate("flops"), f"{node.flops:,}" if node.flops is not None else amount(None)])
@@ -429,15 +424,44 @@ def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:
     return rows
 
 
-def _group_rows(group: str, nodes: list[GraphNode], model: GraphModel) -> list[list[str]]:
-    from .net_graph import amount
+def _layer_rows(group: str, model: GraphModel) -> list[list[str]]:
+    """Return the rows of a layer and its activation, with nothing twice, so that all of them are in sight."""
+    nodes = model.layers[group]
+    inside = {node.id for node in nodes}
+    rows = [_block_row(group, model), *_total_rows(nodes, model)]
+    rows += [_input_row(i, model) for node in nodes for i in node.inputs if i.node not in inside]
+    rows += _output_rows(nodes[-1])
+    for node in nodes:
+        rows += [[translate("operator"), f"{node.operator}  {node.name}"], *map(list, node.attributes.items())]
+    return rows
 
+
+def _input_row(taken: GraphInput, model: GraphModel) -> list[str]:
+    return [taken.argument, f"{model.by_id[taken.node].name}  {model.tensor(taken.node, taken.output)}".rstrip()]
+
+
+def _output_rows(node: GraphNode) -> list[list[str]]:
+    only = len(node.outputs) == 1
+    return [
+        [translate("output") if only else f"{translate('output')} {i}", str(tensor) or "?"]
+        for i, tensor in enumerate(node.outputs)
+    ]
+
+
+def _group_rows(group: str, nodes: list[GraphNode], model: GraphModel) -> list[list[str]]:
     data = model.groups[group]
     operators = [node for node in nodes if node.kind == "operator"]
-    rows = [[translate("block"), as_written(data.id.strip("/").replace("/", "."))]]
+    rows = [_block_row(group, model)]
     if data.kind:
         rows.append([translate("class"), data.kind])
     rows.append([translate("operators"), str(len(operators))])
-    for what, unit in (("flops", ""), ("bytes", "B")):
-        rows.append([translate(what), amount(model.total(what, operators), unit)])
-    return rows
+    return rows + _total_rows(operators, model)
+
+
+def _block_row(group: str, model: GraphModel) -> list[str]:
+    return [translate("block"), as_written(model.groups[group].id.strip("/").replace("/", "."))]
+
+
+def _total_rows(operators: Sequence[GraphNode], model: GraphModel) -> list[list[str]]:
+    units = (("flops", ""), ("bytes", "B"))
+    return [[translate(what), amount(model.total(what, operators), unit)] for what, unit in units]

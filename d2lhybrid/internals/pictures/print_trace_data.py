@@ -57,7 +57,7 @@ def data_of(trace: PrintTrace) -> dict[str, Any]:
         "calls": [_call_data(trace, call, _remedies(trace), made) for call in trace.calls],
         "pending": trace.pending.copy(),
         "attributes": [[path, repr(value)] for path, value in trace.attributes().items()],
-        "limit": translate("at most {n} numbers", n=f"{MOST:,}"),
+        "limit": [f"≤ {MOST:,}", translate("at most {n} numbers", n=f"{MOST:,}")],
         "shape": str(next_shape(trace._inputs)) if trace._inputs else "",
         "panel": None if trace.panel is None else trace.panel.to_dict(),
         "ask": None if asked is None or question is None else {"call": question[0], **asked},

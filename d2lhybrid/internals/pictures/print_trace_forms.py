@@ -58,7 +58,7 @@ TEXTS = [
     "call the net to see the effect", "The net has no plain attribute to change", "shape of the input",
     "There is no function of yours in this net", "there were no calls yet", "and {n} more runs", "play", "pause",
     "line printed", "lines printed", "Nothing printed", "Python ran no line", "not called yet", "no call in this lane",
-    "the net now:", "no value here", "values under the lines", "values", "did not run", "run of",
+    "now:", "no value here", "values under the lines", "values", "did not run", "run of",
     "Changes here apply to your net.", "listing", "calls of this lane", "size", "operators, in order",
     "and {n} more", "falls into the trap", "works", "Old: call {n} traced the net again.",
 ]  # fmt: skip
@@ -307,7 +307,7 @@ add_words(
         "Python ran no line": "Python 一行也没有运行",
         "not called yet": "还没有调用",
         "no call in this lane": "这一栏没有调用",
-        "the net now:": "网络现在：",
+        "now:": "现在：",
         "no value here": "这里没有值",
         "values under the lines": "在代码行下面显示值",
         "values": "显示值",

@@ -55,10 +55,26 @@ const cellOf = (data) => {
     return (here) => {
       cell.model.sharedModel.setSource(lines.join("\n"));
       content.activeCellIndex = i;
-      return cell.node.contains(here) ? 0 : cell.model.sharedModel.execution_count;
+      const own = content.widgets.findIndex((one) => one.node.contains(here));
+      // What was made between the two cells is made of the old line: those cells run again, too.
+      const again = i < own ? content.widgets.slice(i, own + 1) : [cell, ...(own < 0 || own === i ? [] : [content.widgets[own]])];
+      const said = own < 0 || own === i ? "run the cell" : again.filter((one) => one.model.type === "code").length > 2 ? "run cells [{n}] to this one" : "run cell [{n}], then this one";
+      return [said, cell.model.sharedModel.execution_count ?? " ", () => runAll(content, again)];
     };
   }
   return null;
+};
+
+// Cells one after the other, until one fails.
+const runAll = async (content, cells) => {
+  for (const cell of cells) {
+    if (cell.model.type !== "code") continue;
+    content.deselectAll();
+    content.activeCellIndex = content.widgets.indexOf(cell);
+    await globalThis.jupyterapp.commands.execute("notebook:run-cell");
+    const { outputs } = cell.model.sharedModel.toJSON();
+    if (outputs.some((one) => one.output_type === "error")) return;
+  }
 };
 
 // The student's line as it is, and as it should be; the copy has no sign in front.
@@ -68,8 +84,10 @@ const repair = (data) => {
   right.firstChild.replaceWith(html("pre", { tabindex: 0, class: "d2l-lens-repair" },
     html("del", {}, `− ${data.text}`), "\n", html("ins", {}, `+ ${data.corrected}`)));
   if (globalThis.jupyterapp) right.lastChild.prepend(html("button", { onclick: () => {
-    const put = cellOf(data), other = put?.(right);
-    right.lastChild.lastChild.textContent = words[!put ? "No cell has this line any more." : other ? "Now run cell [{n}], then this one." : "Now run the cell."].replace("{n}", other);
+    const [said, number, run] = cellOf(data)?.(right) ?? ["No cell has this line any more."];
+    const next = html("button", { class: "d2l-lens-next", onclick: run }, words[said].replace("{n}", number));
+    right.lastChild.lastChild.replaceChildren(run ? next : words[said]);
+    if (run) next.focus();
   } }, words["fix the line"]));
   return part(words["Your line, fixed"], right);
 };

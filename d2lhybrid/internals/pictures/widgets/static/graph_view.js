@@ -184,7 +184,7 @@ const lookAt = ({ model, el }) => {
     details.ariaLabel = is?.title ?? word("graph");
     details.replaceChildren(...(is ? [
       html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
-      html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
+      html("div", { class: "gv-rows" }, is.rows.map(([name, value]) => html("div", {}, html("span", { class: "d2l-muted" }, name), " ", html("span", { class: "gv-value" }, value)))),
     ] : [html("p", { class: "d2l-muted" }, word("Point at a box, or click it."))]));
     details.scrollTop = 0;
   };

@@ -41,8 +41,11 @@ export default {
       await ask(model, root, name, args);
       const now = data().calls.at(-1)?.n;
       if (now !== last) asked = false, verdict = "", choose(now);
+      toSight();
       return now !== last;
     };
+    // What is new may have made the picture a little higher.
+    const toSight = () => { if (root.offsetHeight <= innerHeight) root.scrollIntoView({ block: "nearest" }); };
     const button = (label, name, args) => html("button", { "data-asks": "", onclick: () => does(name, args?.()) }, label);
 
     // --- controls: they stand above all that changes ------------------------------------------------
@@ -54,8 +57,8 @@ export default {
     const values = html("button", { "aria-pressed": "false", onclick: () => { under = !under; draw(); }, title: word("values under the lines") }, word("values"));
     const again = button(word("call again"), "again");
     for (const seldom of [values, again]) seldom.classList.add("pt-seldom");
-    const field = (name) => html("input", { type: "text", size: 16, "aria-label": word(name), title: word(name) });
-    const shape = field("shape of the input"), value = field("value");
+    const field = (name, size) => html("input", { type: "text", size, "aria-label": word(name), title: word(name) });
+    const shape = field("shape of the input", 9), value = field("value", 7);
     const attribute = html("select", { "aria-label": word("attribute"), title: word("attribute"), onchange: () => showValue() });
     const showValue = () => { value.value = data().attributes.find(([path]) => path === attribute.value)?.[1] ?? ""; };
     const reshape = button(word("new shape"), "new_shape", () => ({ shape: shape.value }));
@@ -71,19 +74,19 @@ export default {
     // All that is used once in a while is one click away.
     const decks = {
       "Try it": part("try d2l-row", { role: "group", "aria-label": word("Try it"), title: word("Changes here apply to your net.") },
-        pair(html("span", { class: "d2l-muted" }, word("the net now:")), on, off), pair(shape, reshape, html("small", { class: "d2l-muted" }, data().limit)), change),
+        pair(html("span", { class: "d2l-muted" }, word("now:")), on, off), pair(shape, reshape, html("small", { class: "d2l-muted", title: data().limit[1] }, data().limit[0])), change),
       "Look closer": part("closer d2l-row", {}, looks.map(([title, what]) => html("button", { "data-asks": "", onclick: () => look(what) }, word(title)))),
       "Signs": foot,
     };
-    const openers = Object.entries(decks).map(([name, node]) => html("button", { "data-asks": node === foot ? null : "", "data-deck": name, onclick: () => { deck = deck === name ? "" : name; drawDecks(); } }, word(name)));
-    const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; });
-    drawDecks();
+    const openers = Object.entries(decks).map(([name, node]) => html("button", { "data-asks": node === foot ? null : "", "data-deck": name, onclick: () => { deck = deck === name ? "" : name; drawDecks(); toSight(); } }, word(name)));
+    const drawDecks = () => { flow.dataset.deck = deck; for (const node of openers) { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; } };
     const controls = part("controls", {}, part("head d2l-row d2l-top", {}, head, play, pair(back, where, next), values, again, openers, root.whole), Object.values(decks));
     why.ariaLive = "polite";
     Object.assign(body, { tabIndex: 0, ariaLabel: word("listing"), role: "group" });
     const flow = part("flow", {}, controls, why, heads, body, consoles, inspect, panel);
     root.classList.add("pt");
     root.append(flow);
+    drawDecks();
 
     // --- a performance: lane after lane, line after line ------------------------------------------------
     const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -120,6 +123,7 @@ export default {
         : q.words["Not {chosen}, but {answer}."].replace("{chosen}", q.options[i]).replace("{answer}", q.options[right])}`;
       asked = false;
       choose(chosen);
+      toSight();
     };
     const options = (q, pick) => part("options", {}, q.options.map((text, i) => html("button", { onclick: () => pick(i) }, text)),
       html("button", { class: "pt-skip", onclick: () => pick(-1) }, q.words["show me"]));
@@ -253,20 +257,21 @@ export default {
         const made = current(), right = made.kind === "failed" ? 2 : made.same ? 0 : 1;
         if (done && i >= 0 && made.same != null) answer(q, i, right);
       })));
-      else if (data().pending.length) why.append(part("reason pt-pending", {}, html("code", {}, data().pending.join(", ")), ` — ${word("call the net to see the effect")}`)), [...why.children].slice(0, -1).forEach((n) => { n.style.visibility = "hidden"; });
+      else if (data().pending.length) why.append(part("reason pt-pending", {}, html("p", {}, html("code", {}, data().pending.join(", ")), ` — ${word("call the net to see the effect")}`))), [...why.children].slice(0, -1).forEach((n) => { n.style.visibility = "hidden"; });
     };
 
     // --- a closer look: what a table is made of, Python has computed ---------------------------------------
     const table = (p, heads, cells) => [html("h4", {}, p.title), html("table", { class: "pt-table" }, html("tr", {}, heads.map((h) => html("th", {}, h))), p.rows.map((r) => html("tr", {}, cells(r).map((c) => html("td", {}, c))))),
       p.more ? html("p", { class: "d2l-muted" }, word("and {n} more").replace("{n}", p.more)) : null];
     const bar = (from, to, count, kind, title) => part("track", { title }, html("span", { class: `pt-bar pt-of-${kind}`, style: `left:${(100 * from) / count}%;width:${(100 * (to - from)) / count}%` }));
+    const beside = (bar, text) => part("beside", {}, bar, html("span", { class: "d2l-muted" }, text)); // so each row has one line
     const pageOf = (page) => html("details", {}, html("summary", {}, marked(page.title)), html("p", {}, marked(page.text)),
       [["falls into the trap", page.wrong], ["works", page.right]].map(([name, text]) => [html("h4", {}, word(name)), html("pre", { tabindex: 0, "aria-label": word(name) }, text)]));
     const closerPart = (p) => {
       if (p.kind === "text") return html("p", {}, p.text);
       if (p.kind === "memory") return table(p, [word("value"), word("size"), `${word("operators, in order")}: 1 – ${p.count}`],
-        (r) => [html("code", {}, r.name), r.size, [bar(r.from, r.to + 1, p.count, r.result ? "compiled" : "traced", `${r.from + 1} – ${r.to + 1}`), html("span", { class: "d2l-muted" }, r.when || `${r.from + 1} – ${r.to + 1}`)]]);
-      if (p.kind === "times") return table(p, ["", "", "", ""], (r) => [html("span", { class: "d2l-muted pt-short" }, r.where), html("code", {}, coloured(r.tokens)), html("span", { class: "pt-short" }, r.time), [bar(0, r.bar, 1, "compiled", r.share), html("span", { class: "d2l-muted" }, r.share)]]);
+        (r) => [html("code", {}, r.name), r.size, beside(bar(r.from, r.to + 1, p.count, r.result ? "compiled" : "traced", `${r.from + 1} – ${r.to + 1}`), r.when || `${r.from + 1} – ${r.to + 1}`)]);
+      if (p.kind === "times") return table(p, ["", "", "", ""], (r) => [html("span", { class: "d2l-muted pt-short" }, r.where), html("code", {}, coloured(r.tokens)), html("span", { class: "pt-short" }, r.time), beside(bar(0, r.bar, 1, "compiled", r.share), r.share)]);
       return [html("h4", { class: `pt-is-${p.colour}` }, `${p.sign} ${p.title}`), html("ul", { class: "pt-found" }, p.rows.map((r) => finding(r, null, r.page ? pageOf(r.page) : null)))];
     };
 
@@ -278,6 +283,7 @@ export default {
       play.textContent = playing ? `❚❚ ${word("pause")}` : `▶ ${word("play")}`;
       for (const node of [play, back, next, where, why, heads, inspect, consoles, values]) node.hidden = !call;
       values.ariaPressed = String(under);
+      again.classList.toggle("pt-main", data().pending.length > 0); // what has to be clicked next
       [on.ariaPressed, off.ariaPressed] = [String(active === true), String(active === false)];
       drawTools();
       if (!call) { body.replaceChildren(word("there were no calls yet")); return; }
