@@ -212,8 +212,7 @@ def _own_times(program: Any, lines: Sequence[LineTime]) -> _Times:
         numbers = [place.line for place in group]
         mine = [took[f.name, n] for f, n, places in behind if places[0] in group and (f.name, n) in took]
         text = "  ⏎  ".join(linecache.getline(place.file, place.line).strip() for place in group)
-        where = translate("line") if len(numbers) == 1 else translate("lines")
-        name = f"{where} {listed(map(str, numbers))}"
+        name = translate("line {n}" if len(numbers) == 1 else "lines {n}", n=listed(map(str, numbers)))
         found.append((name, text, sum(us for us, _ in mine), sum(percent for _, percent in mine)))
     return found
 
@@ -288,7 +287,7 @@ add_words(
             "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",
         _ON_TOP: "刚刚逐行测得，不包括 Python 在程序之外的工作（查找程序、包装结果）。",
         "In your own lines:": "按你自己的代码行统计：",
-        "lines": "行",
+        "lines {n}": "第 {n} 行",
         "Yes, in all calls ({runs}).": "相同，所有调用都是如此（{runs}）。",
         "No ({runs}).": "不同（{runs}）。",
         "size": "大小",

@@ -160,7 +160,7 @@ def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], wh
 add_words(
     {
         "Right:": "正确：",
-        "Not {chosen}, but {answer}.": "不是 {chosen}，而是 {answer}。",
+        "Not {chosen}, but {answer}.": "不是“{chosen}”，而是“{answer}”。",
         "Think first:": "先想一想：",
         "show me": "直接看答案",
         "the answer": "答案",
