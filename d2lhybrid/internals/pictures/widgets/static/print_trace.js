@@ -79,14 +79,14 @@ export default {
       "Signs": foot,
     };
     const openers = Object.entries(decks).map(([name, node]) => html("button", { "data-asks": node === foot ? null : "", "data-deck": name, onclick: () => { deck = deck === name ? "" : name; drawDecks(); toSight(); } }, word(name)));
-    const drawDecks = () => { flow.dataset.deck = deck; for (const node of openers) { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; } };
+    const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; });
+    drawDecks();
     const controls = part("controls", {}, part("head d2l-row d2l-top", {}, head, play, pair(back, where, next), values, again, openers, root.whole), Object.values(decks));
     why.ariaLive = "polite";
     Object.assign(body, { tabIndex: 0, ariaLabel: word("listing"), role: "group" });
     const flow = part("flow", {}, controls, why, heads, body, consoles, inspect, panel);
     root.classList.add("pt");
     root.append(flow);
-    drawDecks();
 
     // --- a performance: lane after lane, line after line ------------------------------------------------
     const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -283,7 +283,7 @@ export default {
       play.textContent = playing ? `❚❚ ${word("pause")}` : `▶ ${word("play")}`;
       for (const node of [play, back, next, where, why, heads, inspect, consoles, values]) node.hidden = !call;
       values.ariaPressed = String(under);
-      again.classList.toggle("pt-main", data().pending.length > 0); // what has to be clicked next
+      again.classList.toggle("pt-next", data().pending.length > 0); // what has to be clicked next
       [on.ariaPressed, off.ariaPressed] = [String(active === true), String(active === false)];
       drawTools();
       if (!call) { body.replaceChildren(word("there were no calls yet")); return; }
