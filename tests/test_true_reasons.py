@@ -25,7 +25,14 @@ FROZEN = {
     "only a traced call changes {name}: it stays {value}", "{name} is {value} in the graph, although it is {now} now",
 }  # fmt: skip
 #: Headings and parts of sentences.
-PARTS = {"Does the hybridized net compute the same?", "In your own lines:", "line {n}", "lines {n}", "and {n} more", "Good to know:"}
+PARTS = {
+    "Does the hybridized net compute the same?",
+    "In your own lines:",
+    "line {n}",
+    "lines {n}",
+    "and {n} more",
+    "Good to know:",
+}
 TEXTS = texts_in("reasons.py", "net_inspection.py") - FROZEN - PARTS
 #: The sentences that a test of this file compares.
 COMPARED: set[str] = set()
