@@ -434,7 +434,7 @@ def test_an_error_leaves_everything_as_it_was():
     ("call", "message"),
     [
         (lambda: compare(nn.Dense(2)), "no input for the net"),
-        (lambda: compare(lambda x: x, X), "needs a Block, but"),
+        (lambda: compare(lambda x: x, X), "needs a Block, not"),
         (lambda: compare(nn.Sequential(), X), "nothing to hybridize"),
         (lambda: compare(nn.Dense(2), X, ways=["hybridized"]), "ways must be 'imperative', followed by any of"),
         (lambda: compare(nn.Dense(2), X, ways=["imperative", "fast"]), "ways must be 'imperative', followed by any of"),
