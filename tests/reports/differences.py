@@ -91,6 +91,7 @@ DIFFERENCES: dict[str, dict[int, str]] = {
     "15172 gradients of a mask are added": dict.fromkeys((2, 4, 6), _ADDED),
     "13683 accelerated gradients": {8: "Updates of `float16` weights without `multi_precision`"},
     "10906 transforms in another order": {61: _LAST_DIGITS},
+    "0 modules with a fixed weight": {0: "whose weight is frozen, and whose bias is not"},
     "0 gradients of nd that are added": {
         **dict.fromkeys((24, 27, 28, 47, 48, 54, 63, 75, 81, 88, 134, 155, 156, 160), _ADDED),
         **dict.fromkeys((112, 113, 151, 152), _OUTPUTS_ADDED),
@@ -106,7 +107,10 @@ DIFFERENCES: dict[str, dict[int, str]] = {
 }
 #: A pattern of the names of generated programs -> why they differ; the first that fits.
 REASONS = [
-    (r"np\.(percentile|quantile|max)\(.* of (\(.*0|nothing)|ord=1, axis=\(0,-1\)|np\.delete.* of \(\)", _VALIDATED),
+    (
+        r"np\.(percentile|quantile|max)\(.* of (\(.*0|nothing)|ord=1, axis=\(0,-1\)|np\.(delete|insert).* of \(\)",
+        _VALIDATED,
+    ),
     (r"scatter_nd.* at \[1,2\] int64", _OUT_OF_RANGE),
     (r"np\.prod\(.* of (nothing|\(.*0)", _PRODUCT),
     (r"np\.polyval", _POLYNOMIAL),
@@ -140,6 +144,8 @@ REASONS = [
     (r"adamw_update", "nor do `adamw_update` and similar functions"),
     (r"out=[xyq]\) inside", _OVERLAP),
     (r"^symbol sym\.", _INFERENCE),
+    (r"F\.gather_nd.* at \('\[.*-\d", "Negative indices in a list"),
+    (r"F\.Sequence.* at |use_length=True\) of ", "uses the nearest step for a length"),
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from . import corners, indexing, settings
+from . import corners, edges, indexing, settings
 
 __all__ = ["after_reports", "generated"]
 
@@ -22,4 +22,4 @@ def after_reports() -> dict[str, str]:
 
 def generated() -> dict[str, str]:
     """Return generated programs by their names."""
-    return {**indexing.programs(), **corners.programs(), **settings.programs()}
+    return {**indexing.programs(), **corners.programs(), **settings.programs(), **edges.programs()}
