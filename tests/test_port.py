@@ -100,6 +100,17 @@ def repaired(folder, text, name="one"):
 
 # --- verdicts -----------------------------------------------------------------------------------------------------
 
+#: A custom operator with the given outputs that uses the output with the given number.
+OPERATOR = """
+import mxnet as mx
+class Operator(mx.operator.CustomOp):
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux): in_grad[1][:] = out_data[{1}]
+class Proposal(mx.operator.CustomOpProp):
+    def list_arguments(self): return ["data", "label"]
+    def list_outputs(self): return {0}
+    def create_operator(self, context, shapes, types): return Operator()
+"""
+
 USUAL = """
     import collections
     import mxnet as mx
@@ -136,6 +147,7 @@ def test_a_program_of_today_runs(tmp_path):
         ("class N:\n def hybrid_forward(self, F, x):\n  return F.quux(x)", Verdict.ABSENT, Kind.ABSENT, "F.quux", 3),
         ("print(nonesuch)", Verdict.ABSENT, Kind.ABSENT, "nonesuch", 1),
         ("from d2l import mxnet as d2l\nd2l.quux(3)", Verdict.ABSENT, Kind.ABSENT, "d2l.mxnet.quux", 2),
+        ("import d2l.quux", Verdict.ABSENT, Kind.ABSENT, "d2l.quux", 1),
         ("import gluonbook as gb\ngb.quux(3)", Verdict.ABSENT, Kind.ABSENT, "gluonbook.quux", 2),
         (
             "import d2lzh as d2l\nd2l.load_data_fashion_mnist(3)",
@@ -254,6 +266,16 @@ def test_a_program_of_today_runs(tmp_path):
         ),
         ("for i in range(y / 2): pass", Verdict.PYTHON2, Kind.PYTHON2, "range(x / y)", 1),
         ("def g(x):\n  half = x / 2\n  return range(half + 1)", Verdict.PYTHON2, Kind.PYTHON2, "range(x / y)", 3),
+        (
+            "import mxnet as mx\ndef g(k, pad=1):\n  return pad\n"
+            "def c(k):\n  pad = [(n - 1) / 2 for n in k]\n  return mx.sym.Convolution(y, kernel=k, pad=pad)",
+            Verdict.PYTHON2,
+            Kind.PYTHON2,
+            "sym.Convolution(x / y)",
+            6,
+        ),
+        ("from mxnet.gluon import nn\nnn.Conv2D(y / 2, 3)", Verdict.PYTHON2, Kind.PYTHON2, "nn.Conv2D(x / y)", 2),
+        ("half = y / 2\nprint(b[:half])", Verdict.PYTHON2, Kind.PYTHON2, "[x / y:]", 2),
         ("from mxnet import nd\nsave_dict = nd.load('n.params')", Verdict.NEEDS, Kind.FILE, "n.params", 2),
         ("from mxnet import nd\nnd.zeros(y + 1, f + 1)", Verdict.ABSENT, Kind.ABSENT, "nd.zeros()", 2),
         ("from mxnet import nd\nx = nd.ones(3)\nx.backwards()", Verdict.ABSENT, Kind.ABSENT, "x.backwards", 3),
@@ -264,6 +286,17 @@ def test_a_program_of_today_runs(tmp_path):
             "layer()",
             4,
         ),
+        ("import numpy as np\nnp.quux(3)", Verdict.ABSENT, Kind.ABSENT, "numpy.quux", 2),
+        ("from itertools import quux", Verdict.ABSENT, Kind.ABSENT, "itertools.quux", 1),
+        ("import matplotlib.pyplot as plt\nplt.quux()", Verdict.ABSENT, Kind.ABSENT, "matplotlib.pyplot.quux", 2),
+        (
+            "import matplotlib.pyplot as plt\nz = plt.gca()\nz.set_xlimits(1)",
+            Verdict.ABSENT,
+            Kind.ABSENT,
+            "z.set_xlimits",
+            3,
+        ),
+        (OPERATOR.format(["output"], 1), Verdict.ABSENT, Kind.ABSENT, "out_data[1]", 4),
         ("def g(a): pass\ng(1, 2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
         ("def g(a): pass\ng(1, c=2)", Verdict.ABSENT, Kind.ABSENT, "g()", 2),
         ("class C:\n  def __init__(self, a): pass\nC()", Verdict.ABSENT, Kind.ABSENT, "C()", 3),
@@ -332,10 +365,23 @@ def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verd
         "from mxnet.gluon import nn\nlayer = nn.Dense(3)\nlayer(y)\nlayer = print\nlayer(1, 2)",
         "from mxnet.gluon import nn\nlayer = nn.Dense(3)\nif y:\n  layer = print\nlayer(1, 2)",
         "from mxnet.gluon import nn\nlayer = nn.Dense(3)\nfor i in range(2):\n  layer(1, 2)\n  layer = print",
+        OPERATOR.format(["output"], 0),
+        OPERATOR.format(["output", "other"], 1),
+        "import d2l.mxnet, d2lzh.utils\nfrom d2l.mxnet import try_gpu",
         "import sqlite3\nsqlite3.connect(':memory:')",
+        "import numpy as np\nnp.linalg.norm(y); np.random.RandomState(3).rand(2); np.ndarray.quux",
+        "import numpy as np\nnp.quux = 3\nprint(np.quux)\nif hasattr(np, 'quuux'):\n  np.quuux()",
+        "import matplotlib, mpl_toolkits\nprint(matplotlib.pyplot.cm.jet, matplotlib.animation)",
+        "import matplotlib.pyplot as plt\nz = plt.gca()\nz.xaxis.set_visible(0)\nz.mine = 3\nz.mine",
+        "import matplotlib.pyplot as plt\nz = plt.imread(__file__)\nz.astype('f').mean()",
+        "import matplotlib.pyplot as plt\nz = plt.gca()\ndef g(z):\n  z.quux()",
         "from mxnet.ndarray import *\nprint(ones((2, 3)), abs(zeros(2)), open(__file__))",
         "import mxnet\np.add_argument('--cpu', action='store_true')\nz=mxnet.gpu() if mxnet.context.num_gpus() else 0",
         "half = y / 2\nhalf = 3\nfor i in range(half): pass",
+        "def g(half): return range(half)\nhalf = y / 2",
+        "half = y / 2\ndef g():\n  half = 3\n  return b[half:]",
+        "half = y / 2\ndef g():\n  global half\n  half = 3\nprint(b[half:])",
+        "from mxnet.gluon import nn\nnn.Conv2D(y // 2, int(y / 2), padding=(1, 1)); nn.Dropout(y / 2)",
         "from mxnet.gluon import nn\nnn.MaxPool2D(3, 2, 1); nn.AvgPool2D(padding=1); nn.MaxPool2D(f, padding=k)",
         "from mxnet.gluon import nn\nnet = nn.Dense(2)\nnet.params['dense0_weight']",
         "for i in range(3):\n  if i:\n    print(total)\n  total = i",
@@ -372,6 +418,9 @@ def test_a_gpu_by_default_of_the_command_line_is_named(tmp_path):
 def test_a_gpu_that_a_constant_asks_for_is_named(tmp_path):
     choice = "import mxnet as mx\nuse_gpu = {}\nctx = [mx.gpu(0)] if use_gpu else [mx.cpu()]"
     assert found(tmp_path, choice.format(True)) == (Verdict.NEEDS, [(Kind.GPU, "gpu()", 3)])
+    assert (
+        found(tmp_path, choice.format("True").replace("=", ", k =", 1).replace("True", "True, 1"))[0] is Verdict.NEEDS
+    )
     assert found(tmp_path, choice.format(False)) == (Verdict.RUNS, [])
     in_doubt = (Verdict.PROBABLY, [(Kind.DOUBT, "gpu()", 4)])
     assert found(tmp_path, choice.format("True\nuse_gpu = f(use_gpu)")) == in_doubt

@@ -16,6 +16,7 @@ from d2lhybrid.internals.commands.running.packages import package_of
 from d2lhybrid.internals.support.words import add_words, translate
 
 from . import facts
+from .custom_operators import missing_arrays
 from .findings import Edit, Finding, Kind, Result, Taken
 from .own_modules import module_in
 from .repairs import Repairs
@@ -225,12 +226,15 @@ class _Look(ast.NodeVisitor):
         self.set_attributes = _set_attributes(program.parsed.tree)
         self.arrays = _arrays(program.parsed.tree, self.scope)
         self.set_by_functions = _set_by_functions(program.parsed.tree)
+        self.parameters = {node.arg for node in ast.walk(program.parsed.tree) if isinstance(node, ast.arg)}
         #: The enclosing conditions.
         self.tests: list[ast.expr] = []
         self.has_gpu_option = False
         tree, path = program.parsed.tree, program.source.path.absolute()
         self.texts = Texts(tree, self.scope, path, path.parent)
         self.own_functions, self.fractions = OwnFunctions(tree), Fractions(tree)
+        #: Access to an array that a custom operator doesn't have -> the number of arrays.
+        self.missing_arrays = dict(missing_arrays(tree))
         #: The environment variables that the program sets.
         self.set_variables = {
             node.slice.value for node in ast.walk(tree)
@@ -397,6 +401,7 @@ class _Look(ast.NodeVisitor):
             self.note(Kind.PYTHON2, f"import {top}", line, python2.MODULES[top], edits)
             return False
         if top in facts.BOOKS:
+            self._name(name, node, line)
             return True
         if not facts.is_there(top):
             package = package_of(top)
@@ -463,6 +468,18 @@ class _Look(ast.NodeVisitor):
                 instead = self.habits.names[key]
                 self.note(Kind.HABIT, key, line, instead, self.repairs.name(node, key, instead))
                 return
+        if not self.is_local(top) and self.set_attributes.isdisjoint(dotted.split(".")):
+            self._of_a_library(dotted, line)
+
+    def _of_a_library(self, dotted: str, line: int) -> None:
+        """Check whether an installed library has a name, which no habit restores."""
+        parts = dotted.split(".")
+        if any(".".join(parts[: count + 1]) in self.habits.modules for count in range(len(parts))):
+            return
+        missing = facts.missing_in_a_library(dotted)
+        if missing:
+            said = translate("{library} has no such name", library=missing.partition(".")[0])
+            self.note(Kind.ABSENT, missing, line, said)
 
     def _member(self, node: ast.Attribute) -> None:
         """Check an attribute of a value that the program created."""
@@ -474,6 +491,9 @@ class _Look(ast.NodeVisitor):
         is_of_array = isinstance(node.value, ast.Name) and node.value.id in self.arrays
         if is_of_array and name not in facts.names_of_arrays() and name not in self.set_attributes:
             self.note(Kind.ABSENT, ast.unparse(node), node.lineno, translate("an array has no such attribute"))
+        if library == "matplotlib" and not self._may_have(node):
+            said = translate("{library} has no such name", library=library)
+            self.note(Kind.ABSENT, ast.unparse(node), node.lineno, said)
         if name in python2.OF_DICTIONARIES and library in ("", "builtins"):
             edits = self.repairs.of_dictionary(node)
             self.note(Kind.PYTHON2, f".{name}()", node.lineno, python2.OF_DICTIONARIES[name], edits)
@@ -484,6 +504,16 @@ class _Look(ast.NodeVisitor):
                 what = f"{row.owner.partition('.')[2] or row.owner}.{name}"
                 self.note(Kind.HABIT, what, node.lineno, row.instead, self.repairs.method(node, row.instead))
                 return
+
+    def _may_have(self, node: ast.Attribute) -> bool:
+        """Return whether an object that Matplotlib created may have an attribute."""
+        first: ast.AST = node
+        while not isinstance(first, ast.Name) and hasattr(first, "value"):
+            first = first.value
+        is_argument = isinstance(first, ast.Name) and first.id in self.parameters
+        known = is_argument or node.attr in self.set_attributes or node.attr in facts.shared_methods()
+        restored = any(root(row.owner) == "matplotlib" for row in self.habits.members.get(node.attr, ()))
+        return known or restored or node.attr in facts.names_of_arrays() or node.attr in facts.words_of("matplotlib")
 
     # --- calls ---
 
@@ -511,6 +541,9 @@ class _Look(ast.NodeVisitor):
                 said = translate("the padding must be smaller than the window")
             if not said and function is not None and computes_the_device(function, node):
                 said = translate("the argument {name} is a device", name="ctx")
+            fraction = self.fractions.in_a_size(function, node) if function is not None else None
+            if fraction is not None:
+                self._fraction(f"{_short(dotted)}(x / y)", node.lineno, fraction)
         elif not said and top in facts.BOOKS and not any(self.is_local(name) or facts.is_there(name)
                                                          for name in (top, facts.BOOKS[top])):  # fmt: skip
             function = facts.function_of(".".join([facts.BOOKS[top], _below_book(dotted)]))
@@ -573,6 +606,11 @@ class _Look(ast.NodeVisitor):
             edits = [edit for argument in node.args for edit in self.repairs.floored(argument)]
             self.note(Kind.PYTHON2, f"{dotted}(x / y)", node.lineno, "range(x // y)", edits)
 
+    def _fraction(self, what: str, line: int, *places: ast.expr) -> None:
+        """Note expressions that are integers only in Python 2."""
+        edits = [edit for place in places for edit in self.repairs.floored(place)]
+        self.note(Kind.PYTHON2, what, line, "x // y", edits)
+
     def _style(self, node: ast.expr) -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             today = node.value.replace("seaborn", "seaborn-v0_8", 1)
@@ -591,6 +629,13 @@ class _Look(ast.NodeVisitor):
                 self.note(Kind.ARGUMENTS, f"os.environ[{place!r}]", node.lineno)
         if _lazy(node.value, self.scope) and isinstance(node.ctx, ast.Load):
             self._as_a_list(node.value)
+        bounds = [node.slice.lower, node.slice.upper] if isinstance(node.slice, ast.Slice) else []
+        fractions = [bound for bound in bounds if bound is not None and self.fractions.has(bound)]
+        if fractions:
+            self._fraction("[x / y:]", node.lineno, *fractions)
+        if node in self.missing_arrays and not self.copes:
+            said = translate("the list has {n} arrays", n=self.missing_arrays[node])
+            self.note(Kind.ABSENT, ast.unparse(node), node.lineno, said)
         if isinstance(place, str) and not self.copes:
             self._numbered_parameter(node.value, place, node.lineno)
         self.generic_visit(node)
@@ -776,12 +821,21 @@ def _settled(tree: ast.Module, values: Container[object]) -> set[str]:
     stored = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     given = {
-        node.targets[0].id
+        target.id
         for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Constant) and node.value.value in values
-    }  # fmt: skip
+        if isinstance(node, ast.Assign)
+        for target, value in _pairs(node.targets[0], node.value)
+        if isinstance(target, ast.Name) and isinstance(value, ast.Constant) and value.value in values
+    }
     return {name for name in given if stored.count(name) == 1} - parameters
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Return the targets and values of an assignment, as in ``a, b = 1, 2``."""
+    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+        yield from zip(target.elts, value.elts, strict=False)
+    else:
+        yield target, value
 
 
 def _arrays(tree: ast.Module, scope: Scope) -> set[str]:
@@ -960,5 +1014,7 @@ add_words(
         "the padding must be smaller than the window": "填充必须小于汇聚窗口",
         "the argument {name} is a device": "参数 {name} 是设备",
         "an array has no such attribute": "数组没有这个属性",
+        "{library} has no such name": "{library} 没有这个名字",
+        "the list has {n} arrays": "列表里有 {n} 个数组",
     }
 )

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import types
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from d2lhybrid.internals.commands.running.habits.restoring import Restored
@@ -26,7 +27,7 @@ from d2lhybrid.internals.support.package import FOLDER, NAME
 __all__ = [
     "BOOKS", "DATA_SETS", "DOWNLOADS", "ENGINES", "FILES", "FILE_ARGUMENTS", "LOADING", "MAKING_ARRAYS", "MXNET",
     "READERS", "SAVING", "Habits", "absent", "function_of", "has_windows", "is_download", "is_there",
-    "looks_like_a_file", "names_of_arrays", "names_of_star", "shared_methods",
+    "looks_like_a_file", "missing_in_a_library", "names_of_arrays", "names_of_star", "shared_methods", "words_of",
 ]  # fmt: skip
 
 #: Names under which programs import this package.
@@ -367,6 +368,83 @@ def names_of_star(module: str) -> frozenset[str]:
         return frozenset()
     names = getattr(found, "__all__", None) or [name for name in dir(found) if not name.startswith("_")]
     return frozenset(name for name in names if callable(getattr(found, name, None)))
+
+
+#: Libraries and modules of Python whose names are checked: an import of them has no effect that a user notices.
+_CHECKED = frozenset(
+    ["PIL", "cv2", "matplotlib", "numpy", "pandas", "scipy", "seaborn", "skimage", "sklearn",
+     "collections", "copy", "csv", "datetime", "functools", "glob", "gzip", "io", "itertools", "json", "logging",
+     "math", "multiprocessing", "operator", "pickle", "queue", "random", "re", "shutil", "string", "struct",
+     "subprocess", "threading", "time"]
+)  # fmt: skip
+
+
+@functools.cache
+def missing_in_a_library(dotted: str) -> str:
+    """Return the first part of a name that an installed library or a module of Python doesn't have.
+
+    Parameters
+    ----------
+    dotted : str
+        The name, such as ``"numpy.ones"``.
+
+    Returns
+    -------
+    str
+        The missing part; empty if the name exists, or if the library is not among those that are checked.
+
+    Examples
+    --------
+    >>> missing_in_a_library("numpy.one.more"), missing_in_a_library("numpy.linalg.norm")
+    ('numpy.one', '')
+    >>> missing_in_a_library("no_such_library.name")
+    ''
+    """
+    parts = dotted.split(".")
+    if parts[0] not in _CHECKED or not is_there(parts[0]):
+        return ""
+    try:
+        found: Any = importlib.import_module(parts[0])
+    except Exception:  # the library is broken, and the program will say so
+        return ""
+    for count, part in enumerate(parts[1:], 2):
+        if not isinstance(found, types.ModuleType):
+            return ""
+        name = ".".join(parts[:count])
+        try:
+            found = getattr(found, part) if hasattr(found, part) else importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            return name if error.name == name else ""
+        except Exception:  # a module that needs another library or a screen
+            return ""
+    return ""
+
+
+@functools.cache
+def words_of(library: str) -> frozenset[str]:
+    """Return all words in the source files of an installed library, among them all names of its attributes.
+
+    Parameters
+    ----------
+    library : str
+        Name of the library.
+
+    Returns
+    -------
+    frozenset of str
+        The words; empty if the library is not installed.
+
+    Examples
+    --------
+    >>> "Restored" in words_of("d2lhybrid"), words_of("no_such_library")
+    (True, frozenset())
+    """
+    spec = importlib.util.find_spec(library) if is_there(library) else None
+    folders = [Path(place) for place in (spec.submodule_search_locations or ())] if spec is not None else []
+    if library == "matplotlib":
+        folders += [folder.parent / "mpl_toolkits" for folder in folders]
+    files = [file for folder in folders for ending in ("py", "pyi") for file in folder.rglob(f"*.{ending}")]
+    return frozenset(word for file in files for word in re.findall(r"\w+", file.read_text("utf-8", "replace")))
 
 
 #: Modules of the standard library that only some versions of Python have.

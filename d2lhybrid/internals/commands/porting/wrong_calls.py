@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import math
 from collections.abc import Callable, Iterator
@@ -273,27 +274,45 @@ class Fractions:
     Examples
     --------
     >>> fractions = Fractions(ast.parse("half = n / 2; third = n // 3"))
-    >>> [fractions.has(ast.parse(text, mode="eval").body) for text in ("half + 1", "third", "int(half)")]
-    [True, False, False]
+    >>> texts = ("half + 1", "third", "int(half)", "(half, 2)", "[size / 2 for size in sizes]")
+    >>> [fractions.has(ast.parse(text, mode="eval").body) for text in texts]
+    [True, False, False, True, True]
     """
 
     def __init__(self, tree: ast.Module) -> None:
+        self._set_by_functions = {
+            name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
+        }
+        #: By use of a name, the names of its function that are fractions.
+        self._known: dict[ast.AST, set[str]] = {}
         self._names: set[str] = set()
-        bound = [name for node in ast.walk(tree) for name in _binds(node)]
+        self._names = self._enter(tree, set())
+
+    def _enter(self, scope: ast.AST, outer: set[str]) -> set[str]:
+        """Find the names that are fractions in a file or a function, and in the functions inside."""
+        nodes = list(_inside(scope))
+        bound = [name for node in nodes for name in _binds(node)]
+        found = outer - set(bound)
+        self._known |= {node: found for node in nodes if isinstance(node, ast.Name)}
         values: dict[str, list[ast.expr]] = {}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 values.setdefault(node.targets[0].id, []).append(node.value)
-        self._names = {
-            name for name, given in values.items() if len(given) == bound.count(name) and all(map(self.has, given))
-        }
+        found |= {
+            name for name, given in values.items()
+            if name not in self._set_by_functions and len(given) == bound.count(name) and all(map(self.has, given))
+        }  # fmt: skip
+        for node in nodes:
+            if isinstance(node, _FUNCTIONS):
+                self._enter(node, found)
+        return found
 
-    def has(self, node: ast.expr) -> bool:
-        """Return whether an expression contains a true division, so that its value is never an integer.
+    def has(self, node: ast.expr | None) -> bool:
+        """Return whether an expression contains a true division, so that its value or an element is never an integer.
 
         Parameters
         ----------
-        node : ast.expr
+        node : ast.expr or None
             The expression.
 
         Returns
@@ -305,7 +324,53 @@ class Fractions:
             return isinstance(node.op, ast.Div) or self.has(node.left) or self.has(node.right)
         if isinstance(node, ast.UnaryOp):
             return self.has(node.operand)
-        return isinstance(node, ast.Name) and node.id in self._names
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return any(map(self.has, node.elts))
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            return self.has(node.elt)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("tuple", "list"):
+            return any(map(self.has, node.args))
+        return isinstance(node, ast.Name) and node.id in self._known.get(node, self._names)
+
+    def in_a_size(self, function: Callable[..., Any], call: ast.Call) -> ast.expr | None:
+        """Return the argument of a call that must be an integer or integers, and is a fraction.
+
+        Parameters
+        ----------
+        function : callable
+            The function or layer of MXNet.
+        call : ast.Call
+            The call.
+
+        Examples
+        --------
+        >>> from d2lhybrid.gluon import nn
+        >>> call = ast.parse("Conv2D(channels, 3, padding=(size - 1) / 2)", mode="eval").body
+        >>> ast.unparse(Fractions(ast.parse("")).in_a_size(nn.Conv2D, call))
+        '(size - 1) / 2'
+        """
+        given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+        if not any(isinstance(argument, ast.Starred) for argument in call.args):
+            with contextlib.suppress(TypeError, ValueError):
+                given |= zip(inspect.signature(function).parameters, call.args, strict=False)
+        return next((value for name, value in given.items() if name in _SIZES and self.has(value)), None)
+
+
+#: Arguments of MXNet's functions and layers that are integers, or lists of integers.
+_SIZES = {"kernel", "stride", "pad", "dilate", "num_filter", "num_hidden", "num_group", "channels", "units",
+          "kernel_size", "pool_size", "strides", "padding", "in_channels", "in_units", "hidden_size", "num_layers",
+          "input_size", "shape"}  # fmt: skip
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def _inside(scope: ast.AST) -> Iterator[ast.AST]:
+    """Return the nodes of a file or a function without those of the functions inside."""
+    waiting = list(ast.iter_child_nodes(scope))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, _FUNCTIONS):
+            waiting += ast.iter_child_nodes(node)
 
 
 class OwnFunctions:
