@@ -770,7 +770,7 @@ import cPickle as pickle, urllib2
 print '中文', np.int(3), np.Inf, time.clock(); isinstance(x, collections.Mapping)
 np.histogram(x, normed=True)
 for k in d.iteritems(): d.has_key(k); d.keys()[0]
-reduce(f, xrange(3)); range((3) / len(x), 2)
+reduce(f, xrange(3)); range((3) / len(x), 2); x[f(1 / 2) / 2 - 1:]
 a = np.zeros(3).tostring(); q = np.find_common_type([a], [b])
 def _():
     global b, d, f, x
@@ -787,7 +787,7 @@ import pickle, urllib.request as urllib2
 print('中文', int(3), np.inf, time.perf_counter()); isinstance(x, collections.abc.Mapping)
 np.histogram(x, density=True)
 for k in d.items(): d.__contains__(k); list(d.keys())[0]
-reduce(f, range(3)); range((3) // len(x), 2)
+reduce(f, range(3)); range((3) // len(x), 2); x[f(1 / 2) // 2 - 1:]
 a = np.zeros(3).tobytes(); q = np.find_common_type([a], [b])
 def _():
     global b, d, f, x

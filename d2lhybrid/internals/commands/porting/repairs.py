@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from d2lhybrid.internals.commands.running import python2
 
@@ -132,8 +132,9 @@ class Repairs:
         list of Edit
             The edits; empty if there is no mechanical fix.
         """
-        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
-            return []
+        return [edit for division in _divisions(node) for edit in self._floored(division)]
+
+    def _floored(self, node: ast.BinOp) -> list[Edit]:
         line = node.right.lineno
         if node.left.end_lineno != line or node.left.end_col_offset is None:
             return []
@@ -408,3 +409,19 @@ def _home(today: str) -> str:
     """Return the module in ``import module`` or ``from module import name``."""
     found = re.match(r"(?:import|from) ([\w.]+)", today)
     return found[1] if found else ""
+
+
+def _divisions(node: ast.expr) -> Iterator[ast.BinOp]:
+    """Return the divisions in an expression, without those in the arguments of functions."""
+    if isinstance(node, ast.BinOp):
+        yield from _divisions(node.left)
+        yield from _divisions(node.right)
+        if isinstance(node.op, ast.Div):
+            yield node
+    elif isinstance(node, ast.UnaryOp):
+        yield from _divisions(node.operand)
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        for part in node.elts:
+            yield from _divisions(part)
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        yield from _divisions(node.elt)
