@@ -379,6 +379,7 @@ def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verd
         "import mxnet\np.add_argument('--cpu', action='store_true')\nz=mxnet.gpu() if mxnet.context.num_gpus() else 0",
         "half = y / 2\nhalf = 3\nfor i in range(half): pass",
         "def g(half): return range(half)\nhalf = y / 2",
+        "import mxnet as mx\nmx.sym.Variable('x', shape=(y / 2, 3))",
         "half = y / 2\ndef g():\n  half = 3\n  return b[half:]",
         "half = y / 2\ndef g():\n  global half\n  half = 3\nprint(b[half:])",
         "from mxnet.gluon import nn\nnn.Conv2D(y // 2, int(y / 2), padding=(1, 1)); nn.Dropout(y / 2)",

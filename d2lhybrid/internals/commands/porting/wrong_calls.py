@@ -353,13 +353,16 @@ class Fractions:
         if not any(isinstance(argument, ast.Starred) for argument in call.args):
             with contextlib.suppress(TypeError, ValueError):
                 given |= zip(inspect.signature(function).parameters, call.args, strict=False)
-        return next((value for name, value in given.items() if name in _SIZES and self.has(value)), None)
+        sizes = _SIZES - {"shape"} if function.__name__ in _KEEPING_SHAPES else _SIZES
+        return next((value for name, value in given.items() if name in sizes and self.has(value)), None)
 
 
 #: Arguments of MXNet's functions and layers that are integers, or lists of integers.
 _SIZES = {"kernel", "stride", "pad", "dilate", "num_filter", "num_hidden", "num_group", "channels", "units",
           "kernel_size", "pool_size", "strides", "padding", "in_channels", "in_units", "hidden_size", "num_layers",
           "input_size", "shape"}  # fmt: skip
+#: Functions that keep a shape and don't check it.
+_KEEPING_SHAPES = {"var", "Variable", "DataDesc"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
