@@ -76,9 +76,10 @@ def _too_far(operator: ast.ClassDef, inputs: int | None, outputs: int | None) ->
 def _indexed(method: ast.FunctionDef, name: str) -> Iterator[tuple[ast.Subscript, int]]:
     """Return the accesses to a list, each with its constant index."""
     for node in ast.walk(method):
-        is_list = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == name
-        if is_list and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
-            yield node, node.slice.value
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and ast.unparse(node.value) == name:
+            index = node.slice.value
+            if isinstance(index, int):
+                yield node, index
 
 
 #: Method -> position of an argument that is a list of arrays -> whether they are for the operator's inputs.

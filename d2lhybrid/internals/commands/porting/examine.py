@@ -507,9 +507,9 @@ class _Look(ast.NodeVisitor):
 
     def _may_have(self, node: ast.Attribute) -> bool:
         """Return whether an object that Matplotlib created may have an attribute."""
-        first: ast.AST = node
-        while not isinstance(first, ast.Name) and hasattr(first, "value"):
-            first = first.value
+        first: ast.expr = node
+        while isinstance(first, (ast.Attribute, ast.Subscript, ast.Call)):
+            first = first.func if isinstance(first, ast.Call) else first.value
         is_argument = isinstance(first, ast.Name) and first.id in self.parameters
         known = is_argument or node.attr in self.set_attributes or node.attr in facts.shared_methods()
         restored = any(root(row.owner) == "matplotlib" for row in self.habits.members.get(node.attr, ()))
