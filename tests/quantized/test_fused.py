@@ -117,3 +117,19 @@ def with_a_copy_before(number: int) -> str:
 def test_element_types_pass_through_any_operator_between_fused_layers(number):
     found = computed(mx.sym.load_json(with_a_copy_before(number)))
     assert numpy.array_equal(found, computed(mx.sym.load_json(recorded()["8 bits"]["symbol"])))
+
+
+def test_running_statistics_of_8_bit_layers_are_arguments_and_a_fixed_gamma_is_none(tmp_path):
+    real, bits = (mx.sym.load_json(recorded()[kind]["symbol"]) for kind in ("real numbers", "8 bits"))
+    in_mxnet = {*real.list_arguments(), *real.list_auxiliary_states()}  # of both graphs
+    assert bits.list_auxiliary_states() == []
+    assert in_mxnet - {*bits.list_arguments()} == {"batchnorm3_gamma"}
+    assert {*bits.list_arguments()} <= in_mxnet
+    (tmp_path / "net-symbol.json").write_text(recorded()["8 bits"]["symbol"], "utf-8")
+    states = real.list_auxiliary_states()
+    saved = {f"{'aux' if name in states else 'arg'}:{name}": nd.array(v) for name, v in recorded()["arrays"].items()}
+    nd.save(str(tmp_path / "net"), saved)
+    files = str(tmp_path / "net-symbol.json"), ["data"], str(tmp_path / "net")
+    with pytest.warns(UserWarning, match="Cannot decide type"):
+        net = mx.gluon.SymbolBlock.imports(*files, ignore_extra=True)
+    assert net(nd.array(recorded()["data"])).asnumpy().tolist() == computed(bits).tolist()
