@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid import InFlight, call_times, compile_steps, live, nd, print_trace, side_by_side, text_steps
+from d2lhybrid import InFlight, call_times, compile_steps, config, live, nd, print_trace, side_by_side, text_steps
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.pictures.widgets.page import save
 
@@ -322,9 +322,11 @@ def window(browser):
     page.close()
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", SAVED)
-def test_a_saved_page_fits_every_window(window, tmp_path, capsys, name):
-    file = save(SAVED[name](), tmp_path / "page.html")
+def test_a_saved_page_fits_every_window(window, tmp_path, capsys, name, language):
+    with config(lang=language):
+        file = save(SAVED[name](), tmp_path / "page.html")
     for width, height in WINDOWS:
         window.set_viewport_size({"width": width, "height": height})
         window.goto(file.as_uri())
