@@ -14,6 +14,7 @@ from d2lhybrid.internals.pictures.widgets.page import save
 
 from .alone import Alone
 from .jupyter import PATIENCE, TOKEN, Lab, notebook_of
+from .layout import problems_of
 from .shots import shot
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -334,7 +335,7 @@ def test_a_saved_page_fits_every_window(window, tmp_path, capsys, name, language
         view.wait_for()
         box = view.bounding_box()
         assert box["width"] > width - 40 and window.evaluate("document.documentElement.scrollWidth") <= width
-        assert view.evaluate(_BEYOND) == [], width
+        assert view.evaluate(_BEYOND) == [] and problems_of(view) == [], width
         if name in FULL and width >= 900:
             assert height - 80 < box["y"] + box["height"] <= height, width
         elif width >= 900:
