@@ -412,7 +412,7 @@ KNOWN: list[Known] = [
         rule=lambda case: case.has_layer("nn.Conv3DTranspose"),
     ),
     Known(
-        "After a `BatchNorm` with a fixed gamma, gamma is 1",
+        "After a call to a `BatchNorm` with a fixed gamma, gamma is 1",
         r".*: \w*batchnorm\d+_gamma: 1\.0 here, ",
         lambda case: case.has_layer("scale=False"),
     ),
