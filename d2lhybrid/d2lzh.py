@@ -129,7 +129,7 @@ def data_iter(batch_size: int, features: Any, labels: Any) -> Iterator[tuple[Any
 
     Yields
     ------
-    tuple of (ndarray, ndarray)
+    tuple of (NDArray, NDArray)
         The features and the labels of a batch.
     """
     order = numpy.random.permutation(len(features))

@@ -2,7 +2,7 @@
 
 ``net.save_parameters`` writes parameters, and ``net.save`` also writes the tree of blocks to ``-model.json``. For each
 block, this file contains the block's name, the names of its children, and its graph if the block was hybridized and
-called. ``net.load`` restores these names. The net then runs the saved graph without a trace.
+called. ``net.load`` restores these names. The net then runs the saved graph and isn't traced.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def save(self: Block, prefix: str) -> None:
 
 
 def load(self: Block, prefix: str) -> None:
-    """Load the values, names, and graphs that :meth:`save` or MXNet wrote. Loaded graphs run without a trace.
+    """Load the values, names, and graphs that :meth:`save` or MXNet wrote. Loaded graphs are not traced again.
 
     Parameters
     ----------

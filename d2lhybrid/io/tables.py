@@ -208,7 +208,10 @@ class LibSVMIter(MXDataIter):
         if label_libsvm != "NULL":
             self._labels, first, self._label_positions, _, _ = _read_sparse(label_libsvm, label_shape)
             if any(len(label) != 1 for label in first):
-                raise MXNetError(f"each line of {label_libsvm!r} must begin with exactly one label, which is ignored")
+                raise MXNetError(
+                    f"each line of the label file {label_libsvm!r} must begin with exactly one number, which the "
+                    "format requires, but the iterator ignores"
+                )
         elif label_shape != (1,) or any(len(label) != 1 for label in labels):
             raise MXNetError(
                 f"each line of {data_libsvm!r} must begin with exactly one label; to use other labels, pass their file "

@@ -746,7 +746,7 @@ def _to_numpy(source: Any) -> numpy.ndarray:
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return an array whose elements are not initialized. ``nd.empty`` also creates sparse arrays.
+    """Return an array whose elements are not initialized. To create sparse arrays, call ``nd.empty`` with ``stype``.
 
     Parameters
     ----------
@@ -787,7 +787,7 @@ _zeros, _ones = _filled("_zeros"), _filled("_ones")
 
 
 def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
-    """Return an array of zeros. ``nd.zeros`` also creates sparse arrays.
+    """Return an array of zeros. To create sparse arrays, call ``nd.zeros`` with ``stype``.
 
     Parameters
     ----------

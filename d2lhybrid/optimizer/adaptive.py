@@ -361,7 +361,7 @@ class RMSProp(Optimizer):
 
         Returns
         -------
-        NDArray or tuple of NDArray
+        tuple of NDArray
             Zeros of the shape of the weight.
         """
         return tuple(zeros_for(weight, sparse=True) for _ in range(3 if self.centered else 1))

@@ -67,7 +67,10 @@ def get_model_file(name: str, root: str = _ROOT) -> str:
             f"The weights of {name} are missing. This package does not download weights. Copy the file to {path}."
         )
     if not check_sha1(str(path), _model_sha1[name]):
-        raise ValueError(f"{path} does not contain the weights of {name}, because its SHA-1 hash differs.")
+        raise ValueError(
+            f"{path} does not contain MXNet's weights of {name}: the SHA-1 hashes differ. Replace the "
+            "file with MXNet's."
+        )
     return str(path)
 
 

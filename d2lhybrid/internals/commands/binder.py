@@ -1,7 +1,7 @@
 """The link that opens a copy of the course on mybinder.org.
 
 Binder builds a repository from its public address, so each copy of the course (such as a
-teacher's) needs its own link. The link contains the address that git stores.
+teacher's) needs its own link. The link contains the URL of the repository's git remote.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class MemoryPlan(Shown):
         return self._group.get(value)
 
     def is_exact(self, value: Entry) -> bool:
-        """Return whether a value is known to cover a piece of this program with each element exactly once.
+        """Return whether a value is known to contain each element of one piece of memory exactly once.
 
         Parameters
         ----------

@@ -42,7 +42,7 @@ class _OneDnn:
         return None if library is None else library.compute(function, a, b, w, groups, last)
 
     def computes(self, name: str, shapes: Any, result: Any, dtype: Any, **attributes: Any) -> bool:
-        """Return whether the library computes an operator's call."""
+        """Return whether the library can compute a call to an operator."""
         library = self._load()
         return library is not None and library.computes(name, shapes, result, dtype, **attributes)
 

@@ -457,7 +457,7 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
 def cuda_module(source: str) -> Any:
     """Compile CUDA C source code and return the module, whose ``get_function(name)`` returns kernels.
 
-    CuPy compiles with NVRTC, separately for each device at the first use, and caches the binaries on disk.
+    CuPy compiles the code with NVRTC when a device first uses the module, and caches the binaries on disk.
     """
     return _cupy().RawModule(code=source, options=("--std=c++17",))
 

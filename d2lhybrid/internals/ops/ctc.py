@@ -1,9 +1,9 @@
 """Connectionist temporal classification, a loss for sequences whose labels aren't aligned with time steps.
 
-A path contains a class or "blank" for every time step. It spells a label if this label remains after repeats and then
-blanks are removed. The loss is minus the logarithm of the probability of all paths that spell the label. The forward
-variables sum over the beginnings of paths, and the backward variables sum over their ends. The gradient follows from
-both. The computation is vectorized over sequences, and loops over time steps in Python.
+A path contains a class or "blank" for every time step. A path spells a label if removing repeated classes, and then
+blanks, leaves this label. The loss is minus the logarithm of the total probability of the paths that spell the label.
+The forward variables sum over the beginnings of paths, and the backward variables sum over their ends. The gradient
+follows from both. The computation is vectorized over sequences, and loops over time steps in Python.
 """
 
 from __future__ import annotations

@@ -46,7 +46,9 @@ def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
     operands = [t.replace("...", dots[len(dots) - c :]) for t, c in zip(terms, counts, strict=True)]
     for letters, n in zip(operands, ndims, strict=True):
         if n is not None and len(letters) != n:
-            raise ShapeError(f"Check failed: einsum: {len(letters)} subscripts for an operand with {n} dimensions")
+            raise ShapeError(
+                f"Check failed: einsum: the subscripts {letters!r} name {len(letters)} axes, but the operand has {n}"
+            )
     if arrow:
         output = result.replace("...", dots)
     else:

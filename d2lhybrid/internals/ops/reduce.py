@@ -142,7 +142,7 @@ def backward_mean(
     exclude: bool = False,
     ddof: int = 0,
 ):
-    """Repeat ``grad / (n - ddof)`` over the ``n`` elements of each mean, as the adjoint of ``mean`` for ``ddof=0``."""
+    """Repeat ``grad / (n - ddof)`` over the ``n`` elements of each mean, which is the gradient of a mean."""
     count = data.size // grad.size if grad.size else 1
     if data.dtype.kind == "f":  # the mean may have a less precise element type
         grad = grad.astype(data.dtype, copy=False)

@@ -72,8 +72,8 @@ def most_points(points: Any) -> int:
     most = float(points.max()) if points.size else 1.0
     if most > _MOST_POINTS:
         raise MXNetError(
-            f"a region of interest has {most:g} sampling points along one side of each bin: clip regions to the image, "
-            "or set the number of points"
+            f"a region of interest has {most:g} sampling points along one side of each bin, but at most "
+            f"{_MOST_POINTS} are allowed. Clip the regions to the image, or set the number of sampling points."
         )
     return int(most) if most >= 1 else 1
 

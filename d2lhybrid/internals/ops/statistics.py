@@ -232,7 +232,10 @@ def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, 
         raise MXNetError("Check failed: !common::is_float(data.dtype()): Input data should be int type")
     most = int(data.max()) if data.size else 0
     if most >= 2**31 - 1:
-        raise MXNetError(f"Check failed: dim_size >= -1: a count of all numbers up to {most} has too many elements")
+        raise MXNetError(
+            f"Check failed: dim_size >= -1: the result would have too many elements, one for each number "
+            f"from 0 to {most}"
+        )
     try:
         if has_weights:
             given = needed(weights, "_npi_bincount", 2)

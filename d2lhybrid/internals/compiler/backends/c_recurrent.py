@@ -99,9 +99,9 @@ class _CSteps(CFunction):
 
 
 class CRecurrent(_CSteps):
-    """The body of a node with recurrent layers in C.
+    """The C code of a node that computes recurrent layers.
 
-    The results are those of the operator, followed by the values for the gradient.
+    The results are those of the operator. If ``keeping`` is True, the values for the backward pass follow.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ class SingleCalls:
     def computes(
         self, name: str, shapes: Sequence[tuple[int, ...]], result: tuple[int, ...], dtype: Any, **attributes: Any
     ) -> bool:
-        """Return whether the library computes an operator's call on arrays of these shapes.
+        """Return whether the library can compute a call to an operator with arrays of these shapes.
 
         Parameters
         ----------

@@ -14,9 +14,10 @@ Pass = TypeVar("Pass", bound=Callable[..., Any])
 
 
 def looks_for(*traits: str) -> Callable[[Pass], Pass]:
-    """Declare the traits of graphs that a pass can change. The pass doesn't run on graphs without these traits.
+    """Declare the traits of graphs that a pass can change.
 
-    A trait is the name of an operator, or a property that :attr:`d2lhybrid.internals.core.graph.Graph.traits` lists.
+    The pass runs only on graphs that have at least one of these traits. A trait is the name of an operator, or a
+    property that :attr:`d2lhybrid.internals.core.graph.Graph.traits` lists.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class Statement(Shown):
     hints : tuple of str
         Hints, from vague to explicit.
     insight : str
-        Insight from a right answer, in one sentence.
+        What a correct answer teaches, in one sentence.
     """
 
     title: str

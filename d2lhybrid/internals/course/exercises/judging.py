@@ -74,7 +74,7 @@ def _kind(value: Any) -> str:
 
 
 class TracedGraph:
-    """A graph that an answer created; the checker loads it, and runs it with the slow interpreter.
+    """A graph that an answer created. The checker runs the graph node by node, without compiling it.
 
     Parameters
     ----------

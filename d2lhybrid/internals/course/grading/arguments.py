@@ -182,4 +182,7 @@ def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
     outputs = {os.path.realpath(table), os.path.realpath(journal_path(table)), os.path.realpath(pages)}
     for path in paths:
         if os.path.realpath(path) in outputs:
-            raise UsageError(f"{visible(str(path))} is a submission, so the marks cannot be written there.")
+            raise UsageError(
+                f"{visible(str(path))} is a submission, so the marks cannot be written to it. Pass another path with "
+                "--output."
+            )

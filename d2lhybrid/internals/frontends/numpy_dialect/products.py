@@ -81,9 +81,9 @@ def vdot(F: Space, a: Any, b: Any) -> Array:
 
 
 def einsum(F: Space, *operands: Any, **kwargs: Any) -> Array:
-    """Return sums of products by Einstein's convention: ``np.einsum("ij,jk->ik", a, b)``.
+    """Return sums of products in Einstein's summation convention: ``np.einsum("ij,jk->ik", a, b)``.
 
-    Keyword arguments are ``out`` and ``optimize``.
+    The only keyword arguments are ``out`` and ``optimize``.
 
     Raises
     ------

@@ -128,7 +128,9 @@ add_words(
         # 10.5
         "asked for a program of {text}": "求 {text} 的程序",
         "For the graph {text} and the variables {names}:": "对于计算图 {text}（变量是 {names}）：",
-        "{where} the result is a {type}, not a string.": "{where}返回的不是字符串，而是一个 {type}。",
+        "{where} the function returns an object of type {type}, not a string.": (
+            "{where}返回的不是字符串，而是一个 {type}。"
+        ),
         "{where} the text does not define a function `program`. It defines {there}.": (
             "{where}这段代码没有定义函数 `program`。它定义的是：{there}。"
         ),

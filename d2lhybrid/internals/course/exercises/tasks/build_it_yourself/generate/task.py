@@ -85,7 +85,9 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
             "For the graph {text} and the variables {names}:", text=text, names=translate(", ").join(names)
         )
         if found["type"] != "str":
-            raise Wrong("{where} the result is a {type}, not a string.", where=where, type=found["type"])
+            raise Wrong(
+                "{where} the function returns an object of type {type}, not a string.", where=where, type=found["type"]
+            )
         if "program" not in found:
             there = translate(", ").join(found["names"]) or translate("nothing")
             raise Wrong(
