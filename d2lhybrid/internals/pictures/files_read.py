@@ -128,7 +128,7 @@ add_words({
     "Readers": "读取方",
     "a graph: {n} operators, {m} variables": "计算图：{n} 个算子，{m} 个变量",
     "{n} arrays, {count} numbers": "{n} 个数组，共 {count} 个数",
-    "graph and arrays in one file": "图和数组在同一个文件里",
+    "graph and arrays in one file": "计算图和数组在同一个文件里",
     "It returns {shape}, not {wanted}.": "返回的是 {shape}，而不是 {wanted}。",
     "It returns the same {n} numbers.": "返回同样的 {n} 个数。",
     "It returns the same {n} numbers up to {difference}.": "返回同样的 {n} 个数，最多相差 {difference}。",

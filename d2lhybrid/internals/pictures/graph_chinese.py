@@ -29,11 +29,11 @@ add_words(
         "line": "行", "block": "块", "input": "输入", "output": "输出", "kind": "种类", "parameter": "参数",
         "constant": "常量", "gradient": "梯度", "saved": "保存的值", "operators": "算子数",
         "class": "类", "matrix product": "矩阵乘积", "convolution": "卷积", "pooling": "汇聚",
-        "normalization, dropout": "规范化、丢弃", "loop, branch": "循环、分支",
+        "normalization, dropout": "规范化、暂退法", "loop, branch": "循环、分支",
         "activation": "激活", "element-wise": "按元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
         "other": "其他",
         "The picture is too large to stay in a notebook. Write it to a file with graph.save('graph.svg').":
-            "图太大，无法保存在笔记本中。可以用 graph.save('graph.svg') 写入文件。",
+            "图片太大，无法保存在笔记本中。可以用 graph.save('graph.svg') 写入文件。",
         "Some stages are left out: all have more than {n} boxes. graph.views names them, graph.show(name) shows one.":
             "省略了一些阶段：方框总数超过 {n} 个。graph.views 列出各阶段的名称，graph.show(名称) 显示其中一个。",
         "an input": "输入", "a parameter": "参数", "a constant": "常量",

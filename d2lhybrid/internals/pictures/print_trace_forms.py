@@ -256,8 +256,8 @@ def html_of(trace: PrintTrace, room: float = math.inf) -> str:
 add_words(
     {
         "ran, on arrays": "运行了，处理的是数组",
-        "ran, on Symbols: recorded in the graph": "运行了，处理的是 Symbol：已记录到图中",
-        "ran, on Symbols: not in the graph": "运行了，处理的是 Symbol：图中什么也没有留下",
+        "ran, on Symbols: recorded in the graph": "运行了，处理的是 Symbol：已记录到计算图中",
+        "ran, on Symbols: not in the graph": "运行了，处理的是 Symbol：计算图中什么也没有留下",
         "did not run: its operators did, in the compiled program": "没有运行：这一行的算子在编译后的程序里运行",
         "skipped": "跳过",
         "frozen: decided while it was traced": "冻结：追踪时就已确定",
@@ -320,10 +320,10 @@ add_words(
         "program": "程序",
         "Python runs every line, on arrays.": "Python 运行每一行，处理的是数组。",
         "Python runs every line once more, on Symbols: it is recorded.": (
-            "Python 把每一行再运行一遍，处理的是 Symbol：所有运算记录成图。"
+            "Python 把每一行再运行一遍，处理的是 Symbol：所有运算记录成计算图。"
         ),
         "Its own lines run on arrays; parts of it run on Symbols and are recorded.": (
-            "网络自己的代码处理的是数组；网络的某些部分处理的是 Symbol，运算记录成图。"
+            "网络自己的代码处理的是数组；网络的某些部分处理的是 Symbol，运算记录成计算图。"
         ),
         "The compiled program runs. Python runs no line.": "运行的是编译后的程序。Python 一行也不运行。",
         "Its own lines run on arrays; parts of it are compiled programs.": (

@@ -164,10 +164,10 @@ add_words(
         _DEFERRED: "在此之前，为了推断参数的形状，先传入 Symbol，把这些行运行了一遍。",
         _TRACED: (
             "追踪（{why}）：传入没有数值的 Symbol，把 hybrid_forward 运行了一次。"
-            "记录下来的图编译成程序，由程序算出结果。"
+            "记录下来的计算图编译成程序，由程序算出结果。"
         ),
         _RETRACED: "重新追踪，因为{why}：传入 Symbol，把 hybrid_forward 又运行了一次，并编译了新的程序。",
-        _RECOMPILED: "没有追踪，只重新编译，因为{why}：图已经有了，所以 hybrid_forward 一行也没有运行。",
+        _RECOMPILED: "没有追踪，只重新编译，因为{why}：计算图已经有了，所以 hybrid_forward 一行也没有运行。",
         _COMPILED: "运行的是编译后的程序。程序里只有记录下来的算子，所以 hybrid_forward 一行也没有运行。",
         _FAILED: "调用出错。",
         _FAILED_TRACING: "追踪 hybrid_forward 时出错：Symbol 只描述计算，没有数值。",
@@ -204,6 +204,6 @@ add_words(
         _FROZEN["counter"]: "只有追踪的那次调用才改变 {name}，以后它一直是 {value}",
         _FROZEN["arguments"]: "是否传入 {name} 已经确定，不再改变",
         _FROZEN["print"]: "只在追踪时打印，之后不再打印",
-        _FROZEN_STALE: "{name} 现在是 {now}，但在图中还是 {value}",
+        _FROZEN_STALE: "{name} 现在是 {now}，但在计算图中还是 {value}",
     }
 )

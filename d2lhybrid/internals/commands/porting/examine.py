@@ -1012,7 +1012,7 @@ add_words(
         "the array has {n} elements": "数组有 {n} 个元素",
         "the debugger waits for commands": "调试器会等待命令",
         "the padding must be smaller than the window": "填充必须小于汇聚窗口",
-        "the argument {name} is a device": "参数 {name} 是设备",
+        "the argument {name} is a device": "实参 {name} 是设备",
         "an array has no such attribute": "数组没有这个属性",
         "{library} has no such name": "{library} 没有这个名字",
         "the list has {n} arrays": "列表里有 {n} 个数组",

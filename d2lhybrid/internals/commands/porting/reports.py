@@ -201,7 +201,7 @@ add_words(
         "the package {what} is not installed": "没有安装 {what} 这个包",
         "reads a file that is not here: {what}": "要读取的文件不在这里：{what}",
         "depends on run-time values: {what}": "取决于运行时的值：{what}",
-        "takes an argument: {what}": "需要参数：{what}",
+        "takes an argument: {what}": "需要命令行参数：{what}",
         "today: {instead}": "现在：{instead}",
         "and {n} more: --all shows them": "还有 {n} 处：用 --all 显示",
         "{n} programs and notebooks:": "{n} 个程序和笔记本：",

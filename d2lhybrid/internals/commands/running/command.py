@@ -110,7 +110,7 @@ add_words(
         "There is no file {path}.": "没有文件 {path}。",
         "Did you mean {name}?": "你是指 {name} 吗？",
         "A notebook takes no arguments. Put the options before the name of the notebook.": (
-            "笔记本不接受参数。选项要写在笔记本的名字之前。"
+            "笔记本不接受命令行参数。选项要写在笔记本的名字之前。"
         ),
         "Running notebooks needs {names}: {command}": "运行笔记本需要 {names}：{command}",
     }

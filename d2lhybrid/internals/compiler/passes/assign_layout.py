@@ -19,7 +19,7 @@ from .activations import is_relu
 from .layout_copies import Twins
 
 __all__ = ["assign_layout"]
-CHINESE = ("选择布局", "布局选择：在图的卷积部分，把批量轴移到最后。")
+CHINESE = ("选择布局", "布局选择：在计算图的卷积部分，把批量轴移到最后。")
 
 #: The smallest number of columns for which long rows gain more than reloading large weights for every row costs
 #: (measured).

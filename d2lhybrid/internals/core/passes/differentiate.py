@@ -21,7 +21,7 @@ from ..sparse_rows import Source, sources_of
 from ..state_writes import states_written
 
 __all__ = ["backpropagate", "differentiate", "leading_to"]
-CHINESE = ("求导", "求导：把反向传播加进图中，成为普通的节点。")
+CHINESE = ("求导", "求导：把反向传播加进计算图，成为普通的节点。")
 
 
 def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | None = None) -> Graph:

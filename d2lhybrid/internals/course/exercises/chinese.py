@@ -32,7 +32,7 @@ add_words(
         ),
         "Your code raised {error}": "你的代码引发了 {error}",
         "Your code, {doing}, raised {error}": "你的代码（{doing}）引发了 {error}",
-        "Your code, {doing}, changes its arguments.": "你的代码（{doing}）修改了传给它的参数。",
+        "Your code, {doing}, changes its arguments.": "你的代码（{doing}）修改了传给它的值。",
         "In the line `{line}`": "在这一行：`{line}`",
         "It was {doing}.": "当时的情形：{doing}。",
         "The result has the wrong type or structure ({error}).": "返回值的类型或结构不对（{error}）。",
@@ -55,7 +55,7 @@ add_words(
         "none": "无",
         "nothing": "无",
         "an array of shape {shape}": "形状为 {shape} 的数组",
-        "called with {inputs}": "调用时的参数是：{inputs}",
+        "called with {inputs}": "调用时传入的是：{inputs}",
         "The answer must be a dictionary, not {got}.": "答案应该是字典，而不是{got}。",
         "There is no answer yet for {missing}.": "还没有回答的有：{missing}。",
         "{line}: {reason}": "{line}：{reason}",
@@ -105,7 +105,7 @@ add_words(
         "{made} returns None, not a net. Is a `return` missing?": (
             "{made} 返回的是 None，不是网络。是不是漏了 `return`？"
         ),
-        "{made} changes its arguments: afterwards, they are {args}.": "{made} 修改了传给它的参数：现在是 {args}。",
+        "{made} changes its arguments: afterwards, they are {args}.": "{made} 修改了传给它的值：现在是 {args}。",
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
             "两次调用 {made}，返回的两个网络共享参数；每次调用都应该创建新的层。"
         ),

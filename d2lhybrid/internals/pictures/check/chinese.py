@@ -135,7 +135,7 @@ add_words({
     "The graph has the inputs of the call that was traced; a call with more or fewer inputs raises an error.":
         "计算图的输入就是追踪时那次调用的输入；以后的调用，输入个数不同就会报错。",
     "Always pass the argument, or call net.hybridize() before you call the net the other way.":
-        "每次调用都传入这个参数；如果要改为不传入（或改为传入），先调用 net.hybridize()。",
+        "每次调用都传入这个输入；如果要改为不传入（或改为传入），先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
         "调用时把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用才会改。",
     "`{name}` changes in one call; hybridized, only the call that is traced does that.":

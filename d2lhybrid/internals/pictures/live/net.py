@@ -234,5 +234,5 @@ def _fits(before: Any, parameter: Any) -> bool:
 
 add_words({
     "__init__ changed, and the value of its argument {name} is unknown: store it as self.{name}.":
-        "__init__ 变了，但不知道它的参数 {name} 当时的值：请把它存为 self.{name}。",
+        "__init__ 变了，但不知道当时传给它的 {name} 的值：请把这个值存为 self.{name}。",
 })  # fmt: skip

@@ -51,7 +51,7 @@ add_words(
         "Compiling {net}": "编译 {net}",
         # Milestones.
         "The compiler finds nothing to improve in this graph.":
-            "编译器在这个图里没有找到可以改进的地方。",
+            "编译器没有在这个计算图里找到可以改进的地方。",
         "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node.":
             "传入符号而不是数值，把你的代码运行一次。代码调用的每个算子都成为一个节点。",
         "{count} operators are recorded; nothing is computed.": "记录了 {count} 个算子，没有做任何计算。",
@@ -65,7 +65,7 @@ add_words(
         "The program runs. The memory of each value is next to its line.":
             "程序运行。每一行旁边标出结果放在哪块内存里。",
         "Before and after: the graph of your code, and the graph that runs in every call.":
-            "前后对比：由你的代码得到的图，和每次调用时运行的图。",
+            "前后对比：由你的代码得到的计算图，和每次调用时运行的计算图。",
         "The next call with these shapes runs the program directly, without the earlier steps.":
             "下一次用这些形状调用时，直接运行程序，不再重复前面的步骤。",
         "Python functions that run": "运行的 Python 函数",
@@ -82,7 +82,7 @@ add_words(
         "{name} again": "再次{name}",
         "split": "分割",
         "Split: cut the graph into programs: forward, backward, and the part that depends only on parameters.": (
-            "分割：把图分成几个程序：前向传播、反向传播，以及只依赖参数的部分。"
+            "分割：把计算图分成几个程序：前向传播、反向传播，以及只依赖参数的部分。"
         ),
         # Trace.
         "Nothing is traced: this net was made from a graph, so there is no Python code to run.":
@@ -94,24 +94,25 @@ add_words(
         "{path} ({kind}) is called: its hybrid_forward begins.":
             "调用 {path}（{kind}）：它的 hybrid_forward 开始运行。",
         "Blocks inside the net are called like functions: all become one graph.":
-            "网络内部的块像函数一样调用，所有的块都进入同一个图。",
+            "网络内部的块像函数一样调用，所有的块都进入同一个计算图。",
         "The function {name} is called.": "调用函数 {name}。",
         "A function is not in the graph: only the operators that it calls are.":
-            "函数本身不在图中：图中只有它调用的算子。",
+            "函数本身不在计算图中：计算图中只有函数调用的算子。",
         "This line prints. It creates no node.": "这一行只打印，不产生节点。",
         "Code that creates no node is not in the graph: the compiled program will not print.":
-            "不产生节点的代码不在图中：编译后的程序不会打印。",
+            "不产生节点的代码不在计算图中：编译后的程序不会打印。",
         "Python runs this line. It creates no node.": "Python 运行这一行，不产生节点。",
         "The graph contains only operators of F; what Python decides here is frozen.":
-            "图中只有 F 的算子；Python 在这里做出的判断从此冻结。",
+            "计算图中只有 F 的算子；Python 在这里做出的判断从此冻结。",
         "{op} of {inputs}: nothing is computed, and the node {name} is created.":
             "对 {inputs} 调用 {op}：什么也不计算，只产生节点 {name}。",
         "A Symbol records which operator to apply, and to what.": "Symbol 记录用的是哪个算子，输入是什么。",
         "{op} of {inputs} makes {name}, inside the body of a loop or a branch.":
             "对 {inputs} 调用 {op}，产生 {name}，放在循环体或分支里。",
-        "A body is a separate graph, stored in the node of the loop.": "循环体或分支是单独的图，保存在节点里。",
+        "A body is a separate graph, stored in the node of the loop.":
+            "循环体或分支是单独的计算图，保存在循环的节点里。",
         "No result needs it: it will not be in the program.": "结果用不到这个节点，所以程序里不会有它。",
-        "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。图中有 {count} 个算子。",
+        "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。计算图中有 {count} 个算子。",
         "From now on, the graph replaces hybrid_forward, which will not run again.":
             "从现在起，计算图代替 hybrid_forward，后者不再运行。",
         # Inference.
@@ -155,7 +156,7 @@ add_words(
         "The gradient of {before}: {after}.": "加入 {before} 的梯度：{after}。",
         "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个算子，之前有 {before} 个。",
         "The graph is cut in two: {f} operators forward, {b} backward.":
-            "图分成两部分：前向传播 {f} 个算子，反向传播 {b} 个算子。",
+            "计算图分成两部分：前向传播 {f} 个算子，反向传播 {b} 个算子。",
         "Kept for the backward program: {names} ({nbytes} bytes).": "为反向传播保留：{names}（{nbytes} 字节）。",
         "The backward program needs these values from the forward program; all others are freed.":
             "反向程序需要前向程序算出的这些值；其余的值都会释放。",
@@ -176,7 +177,7 @@ add_words(
             "所有值合计 {total}；缓冲区合计 {buffers}；规划的峰值是 {peak}。",
         "Arguments and parameters do not count: they exist anyway.": "输入和参数的内存本来就有，不计在内。",
         # Code and run.
-        "The program is a Python function of {count} arrays.": "程序是一个 Python 函数，有 {count} 个数组参数。",
+        "The program is a Python function of {count} arrays.": "程序是一个 Python 函数，它的输入是 {count} 个数组。",
         "It has no Symbol, NDArray, or block, only lines on plain arrays.":
             "程序里没有 Symbol，没有 NDArray，也没有块，只有直接处理 NumPy 或 CuPy 数组的代码。",
         "{name} ({op}) becomes this line; the result is {type}.": "{name}（{op}）变成这一行；结果是 {type}。",
@@ -212,7 +213,7 @@ add_words(
         "The memory of {names} is free again.": "{names} 的内存已释放。",
         "This line runs.": "运行这一行。",
         "{name} is changed in place.": "原地修改 {name}。",
-        "{name} is computed: {type}, a view of an argument.": "算出 {name}：{type}，是某个参数的视图。",
+        "{name} is computed: {type}, a view of an argument.": "算出 {name}：{type}，是某个输入数组的视图。",
         "{name} is computed: {type}, written over {over}.": "算出 {name}：{type}，覆盖 {over}。",
         "{name} is computed: {type}, another view of {over}.": "算出 {name}：{type}，是 {over} 的另一个视图。",
         "{name} gets memory, buffer {buffer}, for {type}; it has no values yet.":
@@ -239,7 +240,7 @@ add_words(
         "compile() reads the text. The statements that call functions, as trees:":
             "compile() 读取文本。下面把调用函数的语句画成树：",
         "The expression to compute first is on top; a call needs its arguments.":
-            "最先计算的表达式在最上面；调用需要先算出参数。",
+            "最先计算的表达式在最上面；调用需要先算出实参。",
         "Python compiles it to {count} instructions, which make {calls} calls.":
             "Python 把它编译成 {count} 条指令，其中有 {calls} 次调用。",
         "Python keeps every call, because a function could be redefined. With the whole program, a compiler can "
@@ -262,13 +263,13 @@ add_words(
         "It is no longer needed.": "不再需要它。",
         "A rewrite must never change what a program does.": "改写绝不能改变程序的行为。",
         "it is decorated": "它有装饰器",
-        "it takes more than plain arguments": "它的参数不是普通参数",
-        "the default of an argument is computed": "某个参数的默认值需要计算",
+        "it takes more than plain arguments": "它的形参不都是普通的形参",
+        "the default of an argument is computed": "某个形参的默认值需要计算",
         "it does not end with the return of a value": "它的最后一句不是返回一个值",
         "it returns in more than one place": "它有不止一个 return",
         "it uses {name} from outside": "它用到外部的 {name}",
         "it calls itself": "它调用自己",
-        "it calls its argument {name}": "它调用自己的参数 {name}",
+        "it calls its argument {name}": "它调用自己的形参 {name}",
         "it calls {names}, which may do more than compute": "它调用 {names}，后者可能有副作用",
         "line {line} is a statement ({kind}), and not `name = ...`":
             "第 {line} 行是语句（{kind}），不是 `name = ...`",
@@ -279,9 +280,9 @@ add_words(
             "{name} 没有用到，省去 {piece} 可能掩盖错误",
         "{name} is not always used, and {piece} may be an error": "{name} 不一定用到，而 {piece} 可能出错",
         "the name means more than one thing in this program": "这个名字在程序中有不止一个含义",
-        "{name} would be computed {count} times": "{name} 就要计算 {count} 次",
+        "{name} would be computed {count} times": "否则 {name} 要计算 {count} 次",
         "the text would become too long": "文本会变得太长",
-        "the arguments do not fit": "参数不匹配",
+        "the arguments do not fit": "实参与形参不匹配",
         "{name} is not defined yet": "{name} 尚未定义",
         "the result would be too large": "结果会太大",
         "only simple comparisons are computed": "只计算简单的比较",

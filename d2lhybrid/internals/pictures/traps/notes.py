@@ -101,7 +101,9 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
         "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F.np 的函数，例如 F.np.tanh(x)。",
     ),
     "no such argument": "算子没有这个名字的参数：错误信息列出了它的所有参数。",
-    "parameter": ("块的每个 Parameter 都按名字传给 hybrid_forward，所以它要有同名的参数：例如在 x 之后写 weight。"),
+    "parameter": (
+        "块的每个 Parameter 都按名字传给 hybrid_forward，所以这个方法要有同名的形参：例如在 x 之后写 weight。"
+    ),
     "reshape": (
         "改用 F.reshape(x, (0, -1))：0 表示保持原有大小。",
         "改用 F.npx.reshape(x, (-2, -1))：-2 表示保持原有大小；只有旧式算子才用 0。",

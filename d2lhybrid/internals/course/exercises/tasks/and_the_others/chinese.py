@@ -55,7 +55,7 @@ add_words(
             "{framework}：只有数值不同的数组，键却不同。替身没有数值。"
         ),
         # 09.3
-        "called with `trace` and `read`": "调用时的参数是 `trace` 和 `read`",
+        "called with `trace` and `read`": "调用时传入的是 `trace` 和 `read`",
         "The result does not have the required form.": "返回值的形式不对。",
         "In {words},": "在{words}中，",
         "the first call": "第一次调用",

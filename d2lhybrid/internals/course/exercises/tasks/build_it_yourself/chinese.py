@@ -38,8 +38,10 @@ add_words(
         # 10.1
         "{what} with the number {inputs} for b": "{what}（其中 b 是数 {inputs}）",
         "{what} is a {type}, which has no `value`.": "{what} 是一个 {type}，它没有 `value`。",
-        "After `Array(numbers)`, `value` is not a NumPy array.": "在 `Array(numbers)` 之后，`value` 不是 NumPy 数组。",
-        "After {what}, the value of `{name}` has changed.": ("在 {what} 之后，`{name}` 的值变了。"),
+        "After `Array(numbers)`, `value` is not a NumPy array.": (
+            "创建 `Array(numbers)` 之后，`value` 不是 NumPy 数组。"
+        ),
+        "After {what}, the value of `{name}` has changed.": ("计算 {what} 之后，`{name}` 的值变了。"),
         "{what} is one of its input arrays, not a new array.": ("{what} 是输入的数组之一，而不是新的数组。"),
         "{what} is a {type}, not an `Array`.": "{what} 是一个 {type}，而不是 `Array`。",
         "The `value` of {what} is a {type}, not a NumPy array.": (
@@ -134,7 +136,7 @@ add_words(
         "{where} the text does not define a function `program`. It defines {there}.": (
             "{where}这段代码没有定义函数 `program`。它定义的是：{there}。"
         ),
-        "the parameters of your program are not in the order of the variables.": "你的程序的参数顺序与变量的顺序不同。",
+        "the parameters of your program are not in the order of the variables.": "你的程序的形参顺序与变量的顺序不同。",
         "an expression inside another one needs brackets: `a + b * c` is `a + (b * c)`.": (
             "表达式里的表达式需要括号：`a + b * c` 就是 `a + (b * c)`。"
         ),
@@ -162,11 +164,11 @@ add_words(
         "the first function again": "再次调用第一个函数",
         "a single number": "只有一个数的一次调用",
         "that function again": "再次调用那个函数",
-        "a call with one array that was seen": "只有一个数组、而且形状和类型都出现过的一次调用",
+        "a call with one array that was seen": "一个数组的形状和类型都出现过的一次调用",
         "a call with a type of the same size": "类型不同、元素大小相同的一次调用",
         "a call with three arrays": "有三个数组的一次调用",
         "a call with another shape of the one in the middle": "三个数组中间那个形状不同的一次调用",
-        "a call with three arrays that were seen": "有三个数组、而且形状和类型都出现过的一次调用",
+        "a call with three arrays that were seen": "三个数组的形状和类型都出现过的一次调用",
         "a call with another type of the one in the middle": "三个数组中间那个类型不同的一次调用",
         "called with a function and a compiler": "用一个函数和一个编译器来调用",
         "The result does not have the required form.": "返回值的形式不对。",

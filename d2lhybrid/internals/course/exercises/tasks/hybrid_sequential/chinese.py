@@ -13,7 +13,7 @@ add_words(
         "it has negative elements. Where are the activations?": "它有负的元素。激活函数在哪里？",
         # 02.4
         "For {given},": "对于 {given}，",
-        "called with {given}": "调用时的参数是：{given}",
+        "called with {given}": "调用时传入的是：{given}",
         "{where} the function does not return a pair of numbers.": "{where}函数返回的不是一对数。",
         "{where} the number of runs of `hybrid_forward` is not {got}.": (
             "{where}`hybrid_forward` 运行的次数不是 {got}。"

@@ -70,7 +70,7 @@ add_words(
         "a Python number is not a symbol's value, so nothing fails.": ("Python 的数不是符号的值，所以不会报错。"),
         "is there a function `array` for symbols?": "有用于符号的函数 `array` 吗？",
         "Dropout is an operator. Does it read the mode in the trace, or when it runs?": (
-            "Dropout 是一个算子。它在追踪时读取模式，还是在运行时读取？"
+            "`F.Dropout` 是一个算子。它在追踪时读取模式，还是在运行时读取？"
         ),
         "try it.": "试一试。",
         "in which mode was it traced? Call it in the other mode.": "追踪时是哪一种模式？用另一种模式调用它。",

@@ -21,7 +21,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         for x in inputs:
             got = _output(subject, x)
             expect(not is_close(got, 0 * x), "输出全是零，而形状相同的另一个输入要得到另一个输出。")
-            expect(not is_close(got, x / (1 + x)), "小于零的数没有留在 -1 和 1 之间。")
+            expect(not is_close(got, x / (1 + x)), "输入小于零时，输出不在 -1 和 1 之间。")
             expect(is_close(got, _squashed(x)), "逐行运行时，输出不对。")
     with subject.part("hybridize 之后"):
         subject.ask("hybridize")
