@@ -82,7 +82,7 @@ add_words(
             "对于 {what}，在 `{name}` 的位置上是另一个符号：可能是副本，也可能是顺序不对。"
         ),
         'The symbol of `Symbol("{name}")`': '`Symbol("{name}")` 的符号',
-        " (for {what})": "（在 {what} 之后）",
+        " (for {what})": "（计算 {what} 之后）",
         "{made} has no attribute `{missing}`.": "{made}没有属性 `{missing}`。",
         "{made} does not have the `name` {name!r}.": "{made}的 `name` 不是 {name!r}。",
         "{made} has an `op`{after}, although it is a variable: an operator must create a new symbol.": (
