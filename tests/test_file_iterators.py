@@ -186,7 +186,9 @@ def test_a_comma_may_end_a_line(tables, tmp_path):
 def test_a_file_of_labels_has_labels_of_its_own(tmp_path):
     (tmp_path / "data").write_text("1 0:1.5\n0 1:3\n")
     (tmp_path / "labels").write_text("0:1\n1:2\n")
-    with pytest.raises(mx.MXNetError, match=r"each line of the label file '.*labels' must begin with exactly one number"):
+    with pytest.raises(
+        mx.MXNetError, match=r"each line of the label file '.*labels' must begin with exactly one number"
+    ):
         io.LibSVMIter(
             str(tmp_path / "data"), (4,), label_libsvm=str(tmp_path / "labels"), label_shape=(2,), batch_size=1
         )
