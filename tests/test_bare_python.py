@@ -139,7 +139,8 @@ REFUSED = {
     ),
     "gpu": ("nd.ones((2,), ctx=mx.gpu())", "GPU is not enabled", "Python cannot use a GPU in a browser"),
     "grading": (
-        "from d2lhybrid.internals.course.grading import grade", "marked in a separate process", "`d2lhybrid grade`",
+        "from d2lhybrid.internals.course.grading import grade", "starts a separate process for each answer",
+        "`d2lhybrid grade`",
     ),
 }  # fmt: skip
 
