@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from d2lhybrid.error import MXNetError, ShapeError
 from d2lhybrid.internals.core.kernel_space import kernel_space
 from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.ops import polyphase
 from d2lhybrid.internals.ops import unfold as unfolding
 from d2lhybrid.internals.ops.unfold import fold, pad_spatial, unfold, windows
 
@@ -194,6 +195,20 @@ def test_deconvolution_finds_the_padding_for_a_target_shape(target):
     assert y.shape == (1, 3, *target)
     np.testing.assert_allclose(y, whole[:, :, rows : rows + target[0], columns : columns + target[1]])
     check.check_first_derivative("Deconvolution", [x, weight], {**attributes, "target_shape": target})
+
+
+@pytest.mark.parametrize(
+    ("kernel", "stride", "pad", "sizes"),
+    [((1,), (1,), (1,), (0,)), ((1, 1), (1, 1), (1, 1), (0, 0)), ((1, 3), (1, 1), (1, 0), (0, 4)),
+     ((2, 2), (2, 2), (2, 1), (0, 2))],
+)  # fmt: skip
+@pytest.mark.parametrize("enough", [1, 1 << 30])  # the two ways to compute it
+def test_padding_may_leave_nothing_of_a_deconvolution(kernel, stride, pad, sizes, enough, monkeypatch):
+    monkeypatch.setattr(polyphase, "ENOUGH", enough)
+    x, weight = normal(1, 3, *(2,) * len(kernel)), normal(3, 4, *kernel)
+    attributes = {"kernel": kernel, "stride": stride, "pad": pad, "num_filter": 4, "no_bias": True}
+    assert F.Deconvolution(x, weight, **attributes).shape == (1, 4, *sizes)
+    check.check_first_derivative("Deconvolution", [x, weight], attributes)
 
 
 def test_half_precision_is_computed_in_single():

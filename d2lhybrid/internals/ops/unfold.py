@@ -114,7 +114,7 @@ def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice
     first, stride, dilate = w.kernel[0], w.stride[0], w.dilate[0]
     for i in steps:
         piece = pad_spatial(xp, x[i : i + steps.step], w.pad)
-        for start in range(0, w.output[0], rows):
+        for start in range(0, w.output[0], max(rows, 1)):
             stop = min(start + rows, w.output[0])
             band = piece
             if stop - start < w.output[0]:
