@@ -1,4 +1,4 @@
-# The checker says: is a function, not a string
+# The checker says: of type function, not a string
 
 # %%
 def generate(graph, variables):
