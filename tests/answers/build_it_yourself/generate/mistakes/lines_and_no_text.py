@@ -1,4 +1,4 @@
-# The checker says: is a list, not a string
+# The checker says: of type list, not a string
 
 # %%
 def generate(graph, variables):
