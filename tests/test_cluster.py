@@ -165,7 +165,7 @@ def test_a_machine_that_dies_or_stands_still_takes_no_mark_with_it(whom, how, tm
             monkeypatch.setattr(clusters, "_PATIENCE", 6.0)
         seen.append(time.monotonic())
 
-    with pytest.raises(ClusterError, match="Dask cluster (has stopped|has no workers|canceled the work)"):
+    with pytest.raises(ClusterError, match=r"Dask cluster (has stopped|has no workers|canceled the work)"):
         grade_on_cluster(submissions() * 5, NUMBERS, LIMITS, address=address, done=end)
     assert seen and time.monotonic() - seen[-1] < 60
     assert "Traceback" not in capfd.readouterr().err
@@ -191,6 +191,6 @@ def test_what_was_marked_before_a_cluster_ended_is_kept(what, tmp_path, monkeypa
             else:
                 cluster.close()
 
-        with pytest.raises(ClusterError, match="Dask cluster (has stopped|has no workers|canceled the work)"):
+        with pytest.raises(ClusterError, match=r"Dask cluster (has stopped|has no workers|canceled the work)"):
             grade_on_cluster(submissions() * 5, NUMBERS, LIMITS, address=cluster, done=end)
     assert seen
