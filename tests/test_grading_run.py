@@ -84,7 +84,7 @@ def cheap(monkeypatch):
         (["-o", "marks.csv", "-r", "a file"], "cannot be created"),
         (["-o", "marks.csv", "-r", "a file/pages"], "cannot be created"),
         (["-o", "ada.ipynb"], "is a submission"),
-        (["-o", "/dev/null"], "is not a file"),
+        (["-o", "/dev/null"], "is not a regular file"),
         (["--seed", "-5"], "--seed must be 0 or more"),
         (["--seconds", "0"], "--seconds"),
         (["--seconds", "nan"], "--seconds"),
@@ -215,7 +215,7 @@ def test_what_was_marked_is_not_marked_again(tmp_path, monkeypatch, capsys, chea
     assert [row["points"] for row in rows(tmp_path / "marks.csv").values()] == ["1", "0", "1"]
     assert "Seed: 7" in capsys.readouterr().out
     assert main(["grade", ".", "--resume", "--seconds", "3"]) == 1
-    assert "seconds was 20, is 3.0" in capsys.readouterr().err
+    assert "seconds was 20 and is now 3.0" in capsys.readouterr().err
     journal = (tmp_path / "marks-journal.jsonl").read_bytes()
     assert main(["grade", "."]) == 0 and Cheap.judged == 7
     assert (tmp_path / "marks-journal.jsonl~").read_bytes() == journal

@@ -169,7 +169,7 @@ def test_a_picture_of_older_code_says_so() -> None:
     changed(live, "return self", "return selv")
     assert "This picture is from the last code that ran." in str(live)
     assert "tanh" in str(live.graph.programs) and "selv" not in str(live.graph.programs)
-    with pytest.raises(ValueError, match="This code does not run, so there is nothing to apply"):
+    with pytest.raises(ValueError, match="This code does not run, so it cannot be applied"):
         live.keep()
     assert "tanh" not in str(net.graph(X))
 
