@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from d2lhybrid.internals.pictures.graph_layout import LayoutEdge, layered_layout, natural_key
+from d2lhybrid.internals.pictures.graph_layout import LayoutEdge, layered_layout
+from d2lhybrid.internals.support.natural_order import natural_key
 
 #: The first graph is slow to draw on a busy machine.
 unhurried = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from ..internals.device import collective
 from ..internals.support import clock
 from ..internals.support.display import Shown
 from ..internals.support.filesystem import write_bytes
+from ..internals.support.natural_order import natural_key
 from ..internals.support.plural import counted
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
 from ..optimizer.fitting import check_optimizer, check_state, complete_optimizer, is_before_1_6, renumber
@@ -443,7 +443,7 @@ class Trainer(Shown):
         """Return what to do if the order by name is not the one by number: ``dense10_`` comes before ``dense9_``."""
         if self._as_given is self._params:  # a list, which keeps its order
             return ""
-        by_number = sorted(self._params, key=lambda parameter: _name_and_numbers(parameter.name))
+        by_number = sorted(self._params, key=lambda parameter: natural_key(parameter.name))
         for ours, expected in zip(self._params, by_number, strict=True):
             if ours is not expected:
                 return (
@@ -452,11 +452,6 @@ class Trainer(Shown):
                     "blocks of both nets a prefix"
                 )
         return ""
-
-
-def _name_and_numbers(name: str) -> list[tuple[str, int]]:
-    """Return a key that sorts the numbers in names as numbers."""
-    return [(text, int(digits or -1)) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
 def _list_parameters(params: Any) -> list[Parameter]:

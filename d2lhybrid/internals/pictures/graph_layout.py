@@ -9,11 +9,12 @@ permits. The result depends on the names of the nodes, not on their order.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["Layout", "LayoutEdge", "layered_layout", "natural_key"]
+from ..support.natural_order import natural_key
+
+__all__ = ["Layout", "LayoutEdge", "layered_layout"]
 
 #: With more dummy nodes than this, the longest edges are drawn as straight lines.
 MAX_DUMMIES = 12_000
@@ -61,17 +62,6 @@ class Layout(NamedTuple):
     height: float
     centers: dict[str, Point]
     routes: dict[LayoutEdge, list[Point]]
-
-
-def natural_key(text: str) -> tuple[tuple[int, str | int], ...]:
-    """Return a sort key by which ``"conv2"`` precedes ``"conv10"``.
-
-    Examples
-    --------
-    >>> sorted(["conv10", "conv2", "conv"], key=natural_key)
-    ['conv', 'conv2', 'conv10']
-    """
-    return tuple((0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", text) if part)
 
 
 class _Chain(NamedTuple):
