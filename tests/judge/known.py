@@ -205,7 +205,7 @@ nn.GELU.hybrid_forward = gelu
 """,
     ),
     Repair(
-        "Sums are added in another order",  # nor are they as exact: a bias is added to thousands of places
+        "The terms of a sum are added in a different order",  # nor are they as exact: a bias is added to thousands of places
         lambda plan: bool(re.search(r"nn\.Conv(?!.*use_bias=False)", plan.text())),
         """
 def summed_apart(space, name, plus):
@@ -289,7 +289,7 @@ gluon.HybridBlock.unrepaired, gluon.HybridBlock.hybridize = hybridize, without_s
 """,
     ),
     Repair(
-        "Sums are added in another order",  # a norm of thousands of numbers has lost two digits there
+        "The terms of a sum are added in a different order",  # a norm of thousands of numbers has lost two digits there
         lambda plan: plan.optimizer == "lamb" and plan.dtype == "float32",
         """
 single = nd.NDArray.__dict__.get("single_norm", nd.NDArray.norm)
