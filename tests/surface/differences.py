@@ -30,11 +30,11 @@ WIDER: dict[str, str] = {
     **dict.fromkeys([f"ndarray.{name}" for name in ("asscalar", "broadcast_like", "diag", "tostype")], _REFUSES),
     "constraint_check": "MXNet's signature says `x`, but its call accepts only `input`, as here",
     "nonzero": "MXNet's signature says `a`, but its call accepts only `x`, as here",
-    "reshape": "of `npx`: defaults are written differently, and mean the same",
-    "cast_storage": "`data` and `stype` are required; MXNet says so only when it is called without them",
+    "reshape": "of `npx`: the defaults are written differently, but have the same meaning",
+    "cast_storage": "`data` and `stype` are required; MXNet reports this only in a call without them",
     "RowSparseNDArray.retain": "names its arguments; MXNet's always fails",
-    "retain": "`data` and `indices` are required; MXNet says so only when it is called without them",
-    "pad": "of `np`: `pad_width` is required; MXNet says so only when it is called without it",
+    "retain": "`data` and `indices` are required; MXNet reports this only in a call without them",
+    "pad": "of `np`: `pad_width` is required; MXNet reports this only in a call without it",
     "multinomial": "of `np.random`: MXNet's `**kwargs` rejects every argument",
     "alltrue": "lists the arguments of MXNet's `*args, **kwargs`: those of `all`",
     "register": "of `initializer`: also takes a name for the class",
@@ -49,5 +49,8 @@ PARAMETERS: dict[str, str] = {
         ["Caffe.update", "Loss.update", "Torch.update"],
         "the labels are called `labels` instead of `_`",
     ),
-    "rayleigh": "of `sym.np.random`: `scale` is 1, as in `np.random`; in MXNet, a symbol's is 0, which draws zeros",
+    "rayleigh": (
+        "of `sym.np.random`: `scale` is 1, as in `np.random`; in MXNet, the default in `sym.np.random` is 0, which draws "
+        "zeros"
+    ),
 }

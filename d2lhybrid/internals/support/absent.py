@@ -124,7 +124,7 @@ ABSENT: tuple[Absent, ...] = (
         "interfaces to C, TVM, and CUDA sources",
         ("",),
         _names("api library rtc th torch tvmop"),
-        "there is no compiled library",
+        "this package has no compiled library",
         "mx.operator.CustomOp for an operator of your own",
     ),
     Absent(
@@ -183,7 +183,7 @@ ABSENT: tuple[Absent, ...] = (
         "helpers of MXNet's own tests",
         ("test_utils",),
         _names("download_model get_im2rec_path"),
-        "MXNet's model server is gone, and im2rec.py came with its sources",
+        "MXNet's model server is gone, and im2rec.py is part of MXNet's sources",
         "gluon.model_zoo.vision; mx.recordio",
     ),
 )
