@@ -205,7 +205,7 @@ nn.GELU.hybrid_forward = gelu
 """,
     ),
     Repair(
-        "The terms of a sum are added in a different order",  # nor are they as exact: a bias is added to thousands of places
+        "The terms of a sum are added in a different order",  # and less exactly: a bias has thousands of terms
         lambda plan: bool(re.search(r"nn\.Conv(?!.*use_bias=False)", plan.text())),
         """
 def summed_apart(space, name, plus):

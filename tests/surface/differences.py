@@ -50,7 +50,7 @@ PARAMETERS: dict[str, str] = {
         "the labels are called `labels` instead of `_`",
     ),
     "rayleigh": (
-        "of `sym.np.random`: `scale` is 1, as in `np.random`; in MXNet, the default in `sym.np.random` is 0, which draws "
-        "zeros"
+        "of `sym.np.random`: `scale` is 1, as in `np.random`; in MXNet, the default in `sym.np.random` is 0, which "
+        "draws zeros"
     ),
 }
