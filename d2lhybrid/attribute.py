@@ -30,8 +30,8 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
     Raises
     ------
     MXNetError
-        If the name of an attribute begins with the name of a different variable, as in old versions of MXNet:
-        ``weight_lr_mult``.
+        If an attribute's name is a variable's name followed by a hidden key, such as ``weight_lr_mult``. Old versions
+        of MXNet accepted these names.
 
     Examples
     --------
@@ -44,7 +44,8 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
 def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     """Convert the attributes in an operator call to their form in a graph.
 
-    As in MXNet, a name that begins with a hidden key is stored with double underscores, and all values become strings.
+    As in MXNet, a name that begins with a hidden key, such as ``lr_mult``, is stored with double underscores, and all
+    values become strings.
 
     Parameters
     ----------
@@ -59,7 +60,8 @@ def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     Raises
     ------
     MXNetError
-        If the name of an attribute begins with the name of a variable, as in old versions of MXNet: ``weight_lr_mult``.
+        If an attribute's name is a variable's name followed by a hidden key, such as ``weight_lr_mult``. Old versions
+        of MXNet accepted these names.
 
     Examples
     --------

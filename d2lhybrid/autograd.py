@@ -164,7 +164,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
     heads : NDArray or list of NDArray
         Arrays to differentiate. An array with several elements counts as the sum of its elements.
     head_grads : NDArray or list of NDArray, optional
-        Gradients with respect to the heads; ones by default.
+        Gradients of the final result with respect to the heads; ones by default.
     retain_graph : bool
         Whether to keep the tape, so that the same graph can be differentiated again.
     train_mode : bool

@@ -31,7 +31,7 @@ class Context(Scope, metaclass=_WithDefault):
     Parameters
     ----------
     device_type : str or Context
-        ``"cpu"``, ``"gpu"``, ``"cpu_pinned"``, or ``"cpu_shared"``, or a context to return.
+        ``"cpu"``, ``"gpu"``, ``"cpu_pinned"``, or ``"cpu_shared"``; or a context, which is returned unchanged.
     device_id : int
         Index of the device. All CPU contexts share the same memory. Their indices distinguish copies of
         parameters, like the indices of GPUs.

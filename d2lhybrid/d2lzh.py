@@ -83,7 +83,7 @@ def corr2d(X: Any, K: Any) -> Any:
 
     Returns
     -------
-    ndarray
+    NDArray
         The cross-correlation.
     """
     height, width = K.shape
@@ -108,7 +108,7 @@ def linreg(X: Any, w: Any, b: Any) -> Any:
 
     Returns
     -------
-    ndarray
+    NDArray
         The predictions, of shape (batch, 1).
     """
     return nd.dot(X, w) + b
@@ -318,7 +318,7 @@ def train_ch3(
         Function that returns a loss for each example from scores and labels.
     num_epochs, batch_size : int
         Number of epochs, and number of examples in a batch.
-    params : list of ndarray, optional
+    params : list of NDArray, optional
         Arrays to train by gradient descent without a trainer.
     lr : float, optional
         Learning rate without a trainer.

@@ -255,7 +255,9 @@ class _Decay(LRScheduler):
         self.max_steps: int = max_update - warmup_steps
 
     def curve(self, progress: float) -> float:
-        """Return the remaining fraction of the decrease. Subclasses override this method.
+        """Return the fraction of the decrease from ``base_lr`` to ``final_lr`` that remains.
+
+        Subclasses override this method.
 
         Parameters
         ----------
@@ -325,7 +327,7 @@ class PolyScheduler(_Decay):
         self.power = pwr
 
     def curve(self, progress: float) -> float:
-        """Return the remaining fraction of the decrease.
+        """Return the fraction of the decrease from ``base_lr`` to ``final_lr`` that remains.
 
         Parameters
         ----------
@@ -371,7 +373,7 @@ class CosineScheduler(_Decay):
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
 
     def curve(self, progress: float) -> float:
-        """Return the remaining fraction of the decrease.
+        """Return the fraction of the decrease from ``base_lr`` to ``final_lr`` that remains.
 
         Parameters
         ----------

@@ -93,7 +93,7 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
 
 
 def extract(filename: str, folder: str | None = None) -> None:
-    """Unpack a ``.zip``, ``.tar``, or ``.gz`` file into a folder, which is the file's own folder by default.
+    """Unpack a ``.zip``, ``.tar``, or ``.tar.gz`` archive into a folder, which is the archive's own folder by default.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def extract(filename: str, folder: str | None = None) -> None:
     Raises
     ------
     ValueError
-        If the file has none of these suffixes, or an entry would be written outside the folder.
+        If the file has none of these suffixes, or an entry of a tar archive would be written outside the folder.
     """
     target = os.path.dirname(filename) if folder is None else folder
     ending = os.path.splitext(filename)[1]
@@ -257,7 +257,7 @@ def get_fashion_mnist_labels(labels: Any) -> list[str]:
 
 
 def get_dataloader_workers() -> int:
-    """Return the number of workers that prepare batches in advance, which is 0 in a browser."""
+    """Return the number of workers that prepare batches in advance, which is 4, or 0 in a browser."""
     return 0 if in_browser() else 4
 
 

@@ -497,7 +497,7 @@ class Trainer(HyperParameters):
         self.num_val_batches: int = 0 if self.val_dataloader is None else len(self.val_dataloader)
 
     def prepare_model(self, model: Any) -> None:
-        """Store the model, and move it to the GPU if there is one.
+        """Store the model, and move it to the first GPU if the trainer uses GPUs.
 
         Parameters
         ----------
@@ -512,7 +512,7 @@ class Trainer(HyperParameters):
         self.model = model
 
     def prepare_batch(self, batch: Sequence[Any]) -> Sequence[Any]:
-        """Copy a batch to the GPU in use.
+        """Copy a batch to the first GPU, or return the batch unchanged if the trainer uses no GPU.
 
         Parameters
         ----------
@@ -522,7 +522,7 @@ class Trainer(HyperParameters):
         Returns
         -------
         sequence of ndarray
-            The arrays on the GPU, or the batch itself without a GPU.
+            The arrays on the GPU, or the unchanged batch.
         """
         return [array.as_in_context(self.gpus[0]) for array in batch] if self.gpus else batch
 

@@ -190,7 +190,7 @@ def show_images(
     Returns
     -------
     numpy.ndarray of matplotlib.axes.Axes
-        The axes, of shape (rows, columns).
+        The axes in a one-dimensional array, row by row.
     """
     use_svg_display()
     figsize = (num_cols * scale, num_rows * scale)

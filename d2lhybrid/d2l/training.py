@@ -88,7 +88,7 @@ class SGD(Shown):
         self.params, self.lr = params, lr
 
     def step(self, _: Any = None) -> None:
-        """Run one step.
+        """Run one step of stochastic gradient descent.
 
         Parameters
         ----------
@@ -309,8 +309,8 @@ def train_2d(
     Parameters
     ----------
     trainer : callable
-        Function that returns the next values of both variables and two states. It receives the current values, and
-        ``f_grad`` unless ``f_grad`` is None.
+        Function ``trainer(x1, x2, s1, s2)`` that returns the next values of the two variables and of two states. If
+        ``f_grad`` is not None, it is the fifth argument.
     steps : int
         Number of steps.
     f_grad : callable, optional

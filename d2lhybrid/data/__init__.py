@@ -1,4 +1,4 @@
-"""Data that comes with the package, which is small, real, and openly licensed."""
+"""A small, real, and openly licensed data set that is part of the package."""
 
 from .digits import load_digits
 

@@ -68,6 +68,8 @@ def bind(
         If an argument is not a list or dictionary of arrays.
     ValueError
         If an array is missing, or a gradient request is invalid.
+    MXNetError
+        If two variables have the same name, or the shapes of the arrays are inconsistent.
     """
     if ctx is not None and not isinstance(ctx, Context):
         raise TypeError("Context type error")

@@ -87,6 +87,11 @@ class Executor(Shown):
     group2ctx : dict, optional
         The device of the variables in each ``ctx_group``.
 
+    Raises
+    ------
+    TypeError
+        If ``handle`` is not a ``Bound``.
+
     Attributes
     ----------
     arg_arrays, grad_arrays, aux_arrays : list of NDArray

@@ -91,7 +91,9 @@ class Watch(NamedTuple):
 
 
 def shown_input_names(node: Node) -> list[str]:
-    """Return the names of a node's inputs for monitors. For many operators, the names are numbers, as in MXNet.
+    """Return the names of a node's inputs for monitors.
+
+    As in MXNet, the inputs of many operators are named ``input0``, ``input1``, and so on.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ __all__ = ["HybridBlock", "operators"]
 
 
 def operators(F: Any) -> Any:
-    """Return the object whose methods are the operators of a ``hybrid_forward``'s ``F``.
+    """Return the object on which a layer calls operators, for the ``F`` of its ``hybrid_forward``.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ def operators(F: Any) -> Any:
     Returns
     -------
     module or object
-        ``F`` itself, or, with NumPy arrays, an object that maps the operators of ``F`` to functions for these arrays.
+        ``F`` itself, or, with ``mx.np`` arrays, an object that maps the operators of ``F`` to functions for these
+        arrays.
     """
     return numpy_dialect(F) if np_arrays.np else F
 

@@ -125,7 +125,7 @@ class OpHook(Shown):
 def hook_names(node: Node) -> tuple[list[str], list[str]]:
     """Return the names of a node's inputs and outputs for a hook.
 
-    For many operators, the names are numbers, as in MXNet.
+    As in MXNet, the inputs of many operators are named ``input0``, ``input1``, and so on, and the outputs are numbered.
 
     Parameters
     ----------

@@ -67,6 +67,11 @@ class Parameter:
         Storage types of the values and of the gradient. ``grad_stype`` determines the class of the gradient; ``stype``
         determines the method that returns the values. The memory is always dense.
 
+    Raises
+    ------
+    AssertionError
+        If a storage type is unknown.
+
     Examples
     --------
     >>> from d2lhybrid import init
@@ -513,7 +518,7 @@ class Parameter:
     # --- changes -------------------------------------------------------------------------------
 
     def set_data(self, data: Any) -> None:
-        """Set the parameter's value on all devices. If initialization is deferred, it uses this value.
+        """Set the parameter's value on all devices. A deferred initialization uses this value.
 
         Parameters
         ----------

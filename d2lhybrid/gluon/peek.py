@@ -37,6 +37,11 @@ class Peek:
     calls : list of dict of str to NDArray
         For each call inside the scope, the requested values by name.
 
+    Raises
+    ------
+    TypeError
+        If a requested value is neither a name nor a block.
+
     Examples
     --------
     >>> from d2lhybrid import nd

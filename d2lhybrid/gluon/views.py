@@ -145,7 +145,8 @@ def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
     Yields
     ------
     Peek
-        ``seen["dense0_relu_fwd"]`` is the value in the last call. ``seen.calls`` has the values of all calls.
+        The collected values. With ``as seen``, ``seen["dense0_relu_fwd"]`` is the value in the last call, and
+        ``seen.calls`` contains the values of all calls.
 
     Raises
     ------

@@ -617,7 +617,8 @@ def CreateAugmenter(  # noqa: N802
     Raises
     ------
     AssertionError
-        If ``mean`` or ``std`` is not True, None, or an array of 1 or 3 numbers.
+        If ``mean`` or ``std`` is not True, None, or an array of 1 or 3 numbers, or if ``rand_resize`` is True and
+        ``rand_crop`` is False.
 
     Examples
     --------

@@ -142,7 +142,7 @@ def copyMakeBorder(  # noqa: N802
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """Return the largest size with this aspect ratio that fits into an image.
+    """Reduce a size, if necessary, so that it fits into an image. The aspect ratio stays the same.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
     Returns
     -------
     tuple of (int, int)
-        Width and height.
+        The width and height that fit into the image.
 
     Examples
     --------
@@ -278,7 +278,7 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def middle(width: int, height: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Return the largest centered rectangle with an aspect ratio that is not larger than a size.
+    """Return the centered rectangle of a size in an image. If the size doesn't fit, keep only its aspect ratio.
 
     Parameters
     ----------

@@ -70,6 +70,11 @@ class DetBorrowAug(DetAugmenter):
     ----------
     augmenter : Augmenter
         The augmenter.
+
+    Raises
+    ------
+    TypeError
+        If ``augmenter`` is not an Augmenter.
     """
 
     def __init__(self, augmenter: Augmenter) -> None:
@@ -102,6 +107,11 @@ class DetRandomSelectAug(DetAugmenter):
         The augmenters.
     skip_prob : float
         Probability of applying no augmenter.
+
+    Raises
+    ------
+    ValueError
+        If an element of ``aug_list`` is not a DetAugmenter.
     """
 
     def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
@@ -183,13 +193,18 @@ class DetRandomCropAug(DetAugmenter):
     min_object_covered : float
         Smallest fraction of each overlapping object that must be inside the crop.
     aspect_ratio_range : float or (float, float)
-        Smallest and largest ratio of width to height.
+        Smallest and largest ratio of width to height, or a fixed ratio.
     area_range : float or (float, float)
-        Smallest and largest area, as fractions of the image's area.
+        Smallest and largest area, or a fixed area, as fractions of the image's area.
     min_eject_coverage : float
         Smallest fraction of an object that must be inside the crop to keep the object in the label.
     max_attempts : int
         Number of rectangles to try.
+
+    Raises
+    ------
+    AssertionError
+        If a range is neither a number nor a pair of numbers.
     """
 
     min_object_covered: float
@@ -287,13 +302,18 @@ class DetRandomPadAug(DetAugmenter):
     Parameters
     ----------
     aspect_ratio_range : float or (float, float)
-        Smallest and largest ratio of width to height of the result.
+        Smallest and largest ratio of width to height of the result, or a fixed ratio.
     area_range : float or (float, float)
-        Smallest and largest area of the result, as fractions of the image's area.
+        Smallest and largest area of the result, or a fixed area, as fractions of the image's area.
     max_attempts : int
         Number of sizes to try. If no size fits, the image stays unchanged.
     pad_val : float or tuple of float
         Color of the border.
+
+    Raises
+    ------
+    AssertionError
+        If ``pad_val`` is neither a number nor a sequence, or a range is neither a number nor a pair of numbers.
     """
 
     max_attempts: int

@@ -153,7 +153,7 @@ class MXDataIter(DataIter):
         return numpy.arange(count * part_index // num_parts, count * (part_index + 1) // num_parts)
 
     def debug_skip_load(self) -> None:
-        """Return the first batch of the epoch in every call, so that a net can be timed without reading data."""
+        """Make :meth:`next` return the first batch in every call, so that a net can be timed without reading data."""
         self._skips_loading = True
         logging.info("Set debug_skip_load to be true, will simply return first batch")
 
@@ -165,7 +165,7 @@ class MXDataIter(DataIter):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Start a new epoch, after the first examples if they padded the last batch."""
+        """Start a new epoch. If the first examples padded the last batch, the epoch starts after them."""
         self._position, self._overflow = self._overflow, 0
         self._has_loaded = False
         if not self._position:

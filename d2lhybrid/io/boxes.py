@@ -85,9 +85,9 @@ class ImageDetRecordIter(MXDataIter):
     inter_method : int
         Interpolation method; see :func:`d2lhybrid.image.resize_short`.
     resize_mode : {'force', 'shrink', 'fit'}
-        ``force`` resizes an image to exactly this size. ``shrink`` and ``fit`` keep the aspect ratio: ``shrink``
-        reduces images that are larger than this size, and ``fit`` resizes to the largest size that fits. The
-        remaining pixels are zero.
+        ``force`` resizes an image to exactly the size in ``data_shape``. ``shrink`` and ``fit`` keep the aspect ratio:
+        ``shrink`` reduces images that are larger than this size, and ``fit`` resizes images to the largest size that
+        fits. The remaining pixels are zero.
     mean_img : str, optional
         A file with the mean of all images, which is subtracted if no other mean is set. If the file does not exist,
         the mean is computed and written.

@@ -242,8 +242,12 @@ class NDArrayIter(DataIter):
 
     Raises
     ------
+    AssertionError
+        If there is no data.
     TypeError, ValueError
-        If an argument has an invalid type or value, there is no data, or an array has fewer rows than the first array.
+        If an argument has an invalid type or value, or an array has fewer rows than the first array.
+    NotImplementedError
+        If an array is a CSRNDArray and ``last_batch_handle`` is not ``"discard"``.
 
     Examples
     --------
@@ -506,6 +510,11 @@ class PrefetchingIter(DataIter):
     rename_data, rename_label : list of dict of str to str, optional
         For each iterator, new names of its inputs and labels.
 
+    Raises
+    ------
+    AssertionError
+        If ``iters`` is empty.
+
     Examples
     --------
     >>> first, second = NDArrayIter(numpy.arange(4.0), batch_size=2), NDArrayIter(numpy.ones(4), batch_size=2)
@@ -565,7 +574,7 @@ class PrefetchingIter(DataIter):
         return self._renamed([iterator.provide_label for iterator in self.iters], self.rename_label)
 
     def reset(self) -> None:
-        """Restart the iterator, and drop prefetched batches."""
+        """Restart all iterators, and drop prefetched batches."""
         for coming in self._coming:
             coming.exception()  # waits for the threads
         for iterator in self.iters:

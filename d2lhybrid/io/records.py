@@ -259,13 +259,13 @@ class ImageRecordIter(MXDataIter):
 
 
 class ImageRecordUInt8Iter(ImageRecordIter):
-    """:class:`ImageRecordIter` with batches of uint8, without normalization."""
+    """:class:`ImageRecordIter` with batches of uint8, which subtracts the rounded mean but doesn't scale the values."""
 
     _dtype = "uint8"
 
 
 class ImageRecordInt8Iter(ImageRecordIter):
-    """:class:`ImageRecordIter` with batches of int8, which subtracts the mean but doesn't divide."""
+    """:class:`ImageRecordIter` with batches of int8, which subtracts the rounded mean but doesn't scale the values."""
 
     _dtype = "int8"
 

@@ -164,17 +164,17 @@ class KVStoreBase(Shown):
 
     @property
     def type(self) -> str:
-        """The type of the store."""
+        """The type of the store. Subclasses override this property."""
         raise NotImplementedError
 
     @property
     def rank(self) -> int:
-        """The index of this process among the processes that share the store."""
+        """The index of this process among the processes that share the store. Subclasses override this property."""
         raise NotImplementedError
 
     @property
     def num_workers(self) -> int:
-        """The number of processes that share the store."""
+        """The number of processes that share the store. Subclasses override this property."""
         raise NotImplementedError
 
 

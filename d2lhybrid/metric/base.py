@@ -442,7 +442,7 @@ class Loss(EvalMetric):
 
 @register
 class Torch(Loss):
-    """:class:`Loss` under a name for losses of another framework."""
+    """:class:`Loss` with the default name ``"torch"``, for losses that the framework Torch computes."""
 
     def __init__(self, name: str = "torch", output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names)
@@ -450,7 +450,7 @@ class Torch(Loss):
 
 @register
 class Caffe(Loss):
-    """:class:`Loss` under a name for losses of another framework."""
+    """:class:`Loss` with the default name ``"caffe"``, for losses that the framework Caffe computes."""
 
     def __init__(self, name: str = "caffe", output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names)

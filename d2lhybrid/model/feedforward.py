@@ -51,6 +51,11 @@ class FeedForward(Shown):
         Index of the first epoch.
     **kwargs
         Arguments of the optimizer.
+
+    Raises
+    ------
+    AssertionError
+        If ``symbol`` is neither a Symbol nor a function that returns a Symbol.
     """
 
     num_epoch: int | None
@@ -336,6 +341,11 @@ class FeedForward(Shown):
             Epoch number in the name of the parameter file.
         remove_amp_cast : bool
             Ignored; accepted because MXNet's method has this parameter.
+
+        Raises
+        ------
+        AssertionError
+            If both ``epoch`` and ``num_epoch`` are None.
         """
         epoch = self.num_epoch if epoch is None else epoch
         if epoch is None:

@@ -90,27 +90,27 @@ class BaseModule(Loops):
 
     @property
     def data_names(self) -> Any:
-        """The names of the inputs."""
+        """The names of the inputs. Subclasses override this property."""
         raise NotImplementedError
 
     @property
     def output_names(self) -> Any:
-        """The names of the outputs."""
+        """The names of the outputs. Subclasses override this property."""
         raise NotImplementedError
 
     @property
     def data_shapes(self) -> Any:
-        """The names and shapes of the inputs."""
+        """The names and shapes of the inputs. Subclasses override this property."""
         raise NotImplementedError
 
     @property
     def label_shapes(self) -> Any:
-        """The names and shapes of the labels. Without labels, the value is None or an empty list."""
+        """The names and shapes of the labels, or None or an empty list. Subclasses override this property."""
         raise NotImplementedError
 
     @property
     def output_shapes(self) -> Any:
-        """The names and shapes of the outputs."""
+        """The names and shapes of the outputs. Subclasses override this property."""
         raise NotImplementedError
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -73,7 +73,7 @@ def while_loop(
     Parameters
     ----------
     cond : callable
-        The condition: ``cond(*loop_vars)`` returns a one-element array or a truth value.
+        The condition: ``cond(*loop_vars)`` returns an array with one element, or a truth value.
     func : callable
         The body: ``func(*loop_vars)`` returns ``(output, new loop_vars)``.
     loop_vars : NDArray or list of NDArray
@@ -137,7 +137,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
 
 
 def truth(value: Any, name: str = "pred") -> bool:
-    """Return the truth value of a one-element array.
+    """Return the truth value of an array with one element.
 
     Parameters
     ----------

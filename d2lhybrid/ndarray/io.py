@@ -160,7 +160,7 @@ def load_frombuffer(buf: bytes) -> Any:
     Raises
     ------
     TypeError
-        If ``buf`` is not a bytes object.
+        If ``buf`` is neither a bytes object nor a string.
     """
     if not isinstance(buf, str | bytes):
         raise TypeError("buf required to be a string or bytes")

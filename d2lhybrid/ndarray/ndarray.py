@@ -133,7 +133,7 @@ class NDArray(FluentMethods):
 
     @property
     def T(self) -> Self:
-        """A copy of the array with its axes in reverse order. An array with fewer than two axes is returned itself."""
+        """A copy of the array with its axes in reverse order, or the array itself if it has fewer than two axes."""
         if self.ndim < 2:
             return self
         return invoke(get_operator("transpose"), (self,), {}, NDArray)
@@ -295,8 +295,8 @@ class NDArray(FluentMethods):
         dtype : str or numpy dtype
             The element type of the result.
         copy : bool
-            Whether to return a copy even if the array already has this element type. If False, the method returns such
-            an array itself.
+            Whether to return a copy even if the array already has this element type. If False, the method returns the
+            array itself in this case.
 
         Returns
         -------

@@ -288,6 +288,8 @@ def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) ->
     ------
     MXNetError
         If the storage type of the array is not row-sparse.
+    AssertionError
+        If an argument is not an NDArray.
 
     Examples
     --------

@@ -56,7 +56,7 @@ class BaseSparseNDArray(NDArray):
         return repr(self)
 
     def tostype(self, stype: str) -> Any:
-        """Return the array with another storage type.
+        """Return a copy of the array with another storage type.
 
         Parameters
         ----------
@@ -66,7 +66,12 @@ class BaseSparseNDArray(NDArray):
         Returns
         -------
         NDArray
-            The array.
+            The copy.
+
+        Raises
+        ------
+        ValueError
+            If ``stype`` is a different sparse storage type.
         """
         if stype == "default":
             array_modules.use(self._ctx)

@@ -153,6 +153,8 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
         If ``sparse`` is True or ``copy`` is False.
     ValueError
         If ``indexing`` is neither of these values.
+    TypeError
+        If there is another keyword argument.
     """
     indexing = kwargs.pop("indexing", "xy")
     if kwargs.pop("sparse", False):

@@ -61,7 +61,7 @@ def histogramdd(
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    """Return the edges of bins, which may be narrower than 1 even for integers."""
+    """Return the edges of a histogram's bins. Unlike in later versions, bins for integers may be narrower than 1."""
     if isinstance(bins, str) and numpy.asarray(a).dtype.kind in "iu":
         a = numpy.asarray(a, numpy.float64)
     return numpy.histogram_bin_edges(a, bins, range, weights)

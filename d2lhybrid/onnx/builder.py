@@ -105,6 +105,11 @@ class Builder:
         -------
         Value or list of Value
             The result, or a list of results unless ``outputs`` is 1.
+
+        Raises
+        ------
+        Untranslatable
+            If an input is an array of zeros of unknown size.
         """
         first = next((i.dtype for i in inputs if isinstance(i, Value)), FLOAT32)
         if op_type == "Where":
@@ -137,8 +142,8 @@ class Builder:
 
         Parameters
         ----------
-        given : number, list of int, or array
-            The elements. A list becomes a vector of int64.
+        given : number, list of int, array, or Value
+            The elements. A list becomes a vector of int64. A Value is returned unchanged.
         dtype : dtype
             Element type of a number.
 

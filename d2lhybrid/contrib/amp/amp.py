@@ -102,7 +102,7 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
 
 @contextlib.contextmanager
 def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
-    """Return a scope whose value is the loss, or the list of losses, multiplied by the scale of a trainer.
+    """Return a scope whose value is the loss, or the list of losses, multiplied by a trainer's loss scale.
 
     Parameters
     ----------

@@ -199,7 +199,7 @@ def convert_symbol(
     sym : Symbol
         A graph in single precision.
     target_dtype : str
-        ``"float16"``.
+        The half-precision element type, ``"float16"``.
     target_dtype_ops, fp32_ops : list of str, optional
         Operators that run in half precision, and operators that run in single precision. These lists replace the lists
         of :mod:`~d2lhybrid.contrib.amp`.
@@ -210,7 +210,8 @@ def convert_symbol(
     data_names : list of str, optional
         Names of the inputs that are not parameters; by default, all inputs without an element type.
     cast_optional_params : bool
-        Whether to store parameters that only half-precision operators read in half precision, without a cast.
+        Whether to store a parameter in half precision, instead of casting it, if only half-precision operators read the
+        parameter.
 
     Returns
     -------

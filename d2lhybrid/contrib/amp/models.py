@@ -79,7 +79,7 @@ def convert_bucketing_module(
     excluded_sym_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> BucketingModule:
-    """Return a module with the parameters of another module, and with the graphs of its buckets in mixed precision.
+    """Convert a bucketing module to mixed precision, and return the result as a new module.
 
     Buckets that the module has not used yet are not converted.
 
@@ -126,7 +126,7 @@ def convert_hybrid_block(
     ctx: Context | list[Context] | None = None,
     cast_optional_params: bool = False,
 ) -> SymbolBlock:
-    """Return a block with the parameters of another block, and with its graph in mixed precision.
+    """Convert a hybridized block to mixed precision, and return the result as a new block.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def list_widest_type_cast(target_dtype: Any) -> list[str]:
 
 
 def list_loss_output_functions(target_dtype: Any) -> list[str]:
-    """Return the operators that are losses and whose gradients are multiplied by an attribute.
+    """Return the loss operators that have a label input and an attribute ``grad_scale``, a factor of their gradient.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """``mx.contrib.quantization``: conversion of floating-point models to int8.
 
-Converted graphs consist of the quantized operators of ``contrib``. MXNet uses oneDNN's fused layers on a CPU.
+Converted graphs contain the quantized operators of ``contrib``, whereas MXNet uses oneDNN's fused layers on a CPU.
 Calibration finds the range of each array from examples: ``calib_mode="naive"`` uses the minimum and maximum,
 ``"entropy"`` uses the range with the least loss of information, and ``"none"`` uses the range of each batch.
 
@@ -239,7 +239,7 @@ def quantize_model(
     Parameters
     ----------
     sym : str or Symbol
-        The graph, or the prefix of its files.
+        The graph, or the path of its JSON file.
     arg_params, aux_params : dict of str to NDArray
         Parameters and states of the graph.
     data_names, label_names : list of str

@@ -30,7 +30,8 @@ class Vocabulary(Shown):
     Raises
     ------
     AssertionError
-        If ``min_freq`` is not positive, or if reserved tokens contain duplicates or the unknown token.
+        If ``counter`` is not a mapping, if ``min_freq`` is not positive, or if reserved tokens contain duplicates or
+        the unknown token.
 
     Examples
     --------

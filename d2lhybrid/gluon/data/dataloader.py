@@ -66,7 +66,7 @@ class DataLoader(Shown, Generic[Item]):
         Number of workers that make batches in advance. With 0, each batch is made on request. Workers are processes
         that start and end with an epoch; at most one per core works at a time. Workers are threads with
         ``thread_pool=True``, on systems other than Linux, and inside a worker. They are also threads if batches are
-        slices of arrays and every transform is one of this package that works on whole batches.
+        slices of arrays and all transforms belong to this package and work on whole batches.
     pin_memory : bool
         Whether to put batches into page-locked memory, from which copies to a GPU are faster.
     pin_device_id : int

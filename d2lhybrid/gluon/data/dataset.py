@@ -80,7 +80,7 @@ class Dataset(Shown, Generic[Item]):
     def shard(self, num_shards: int, index: int) -> Dataset[Item]:
         """Return one of several shards of the data set.
 
-        If the length is not divisible, the first shards have one more item.
+        If the length is not divisible by ``num_shards``, the first shards have one more item.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ class _DownloadedDataset(Dataset[Item]):
 
 
 def is_plain(data: Any) -> bool:
-    """Return whether an object is an array or a list, so that indexing it calls no user code.
+    """Return whether an object is an array, list, tuple, or range, so that indexing it calls no user code.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def is_plain(data: Any) -> bool:
     Returns
     -------
     bool
-        Whether the object is an array or a list.
+        Whether the object has one of these types.
     """
     return isinstance(data, NDArray) or type(data) in (list, tuple, range, numpy.ndarray)
 

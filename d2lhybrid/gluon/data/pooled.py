@@ -36,8 +36,8 @@ def make_batch(samples: list[Any], batchify_fn: Callable[[list[Any]], Any], data
 class MultiWorkerIter(Shown):
     """An iterator over batches in order, while a pool of processes or threads makes the next batches.
 
-    :class:`DataLoader` has its own threads and doesn't use this class. Other libraries derive from it, by MXNet's name
-    ``_MultiWorkerIter``, and pass arguments to workers in ``_push_next``.
+    :class:`DataLoader` has its own workers and doesn't use this class. Other libraries derive classes from it, under
+    MXNet's name ``_MultiWorkerIter``, and override ``_push_next`` to pass other arguments to the workers.
 
     Parameters
     ----------

@@ -1,14 +1,14 @@
 """Worker processes of a data loader, which run a user's Python function on several cores.
 
-Workers are forked at the beginning of an epoch and end with the epoch. They inherit the data set of that moment, so
-nothing in it needs to be pickled. All workers take tasks from one socket, and each worker sends batches to the parent
-through its own socket (see :mod:`d2lhybrid.gluon.data.messages`). A worker uses a single thread, because the other
-cores run other workers.
+Workers are forked at the beginning of an epoch and end with the epoch. They inherit the data set in its state at that
+time, so the data set needs no pickling. All workers take tasks from one socket, and each worker sends batches to the
+parent through its own socket (see :mod:`d2lhybrid.gluon.data.messages`). A worker uses a single thread, because the
+other cores run other workers.
 
 No process waits forever. When a worker dies, its socket is closed, and the parent reports the error. A waiting worker
-checks every two seconds whether its parent is alive. A fork can interrupt other code of this package: locks
-(:mod:`d2lhybrid.internals.support.locks`), threads (:mod:`d2lhybrid.internals.compiler.threads`), and ``with``
-statements of the loop around the loader, whose settings a worker resets.
+checks every two seconds whether its parent is alive. A fork also copies the state of other code in this package. The
+package's locks (:mod:`d2lhybrid.internals.support.locks`) and threads (:mod:`d2lhybrid.internals.compiler.threads`) are
+reset in the new process. A worker also resets the settings of ``with`` statements around the loop over the loader.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class SequentialRNNCell(_CellRow):
     """
 
     def __call__(self, inputs: A, states: Any) -> tuple[A, list[A]]:  # type: ignore[override]
-        """Run one step."""
+        """Run one step of the cell."""
         self._counter += 1
         return self._step(inputs, states)
 
@@ -140,7 +140,7 @@ class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):  # pyright: ignore
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Run one step."""
+        """Run one step of the cell."""
         return self._step(inputs, states)
 
 
@@ -155,6 +155,11 @@ class DropoutCell(HybridRecurrentCell):
         Axes along which all elements are dropped or kept together.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
+
+    Raises
+    ------
+    AssertionError
+        If ``rate`` is not a number.
     """
 
     def __init__(self, rate: float, axes: tuple[int, ...] = (), prefix: str | None = None, params: Any = None) -> None:
@@ -185,7 +190,7 @@ class DropoutCell(HybridRecurrentCell):
         return []
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Run one step."""
+        """Run one step of the cell."""
         if self._rate > 0:
             inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
         return inputs, states
@@ -279,7 +284,7 @@ class ModifierCell(HybridRecurrentCell):
             self.base_cell._modified = True
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Run one step. Subclasses override this method.
+        """Run one step of the cell. Subclasses override this method.
 
         Raises
         ------
@@ -339,7 +344,7 @@ class ZoneoutCell(ModifierCell):
         self._prev_output = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Run one step."""
+        """Run one step of the cell."""
 
         def choose(rate: float, new: Any, old: Any) -> Any:
             # In training, dropout of ones is a random mask. Otherwise, all its elements are ones.
@@ -365,7 +370,7 @@ class ResidualCell(ModifierCell):
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Run one step."""
+        """Run one step of the cell."""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
 

@@ -157,7 +157,7 @@ class RecurrentCell(Block):
 
     @overridable
     def forward(self, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]] | Any:
-        """Run one step.
+        """Run one step of the cell.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> tuple[Tensor, list[Tensor]] | Any:
-        """Run one step. Subclasses override this method. Inputs and states are those of :meth:`forward`.
+        """Run one step of the cell. Subclasses override this method.
 
         Parameters
         ----------
@@ -303,7 +303,7 @@ class RNNCell(_GatedCell):
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> tuple[Tensor, list[Tensor]]:
-        """Run one step."""
+        """Run one step of the cell."""
         i2h, h2h = self._project(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
         prefix = f"t{self._counter}_"
         total = F.elemwise_add(i2h, h2h, name=f"{prefix}plus0")
@@ -368,7 +368,7 @@ class LSTMCell(_GatedCell):
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> tuple[Tensor, list[Tensor]]:
-        """Run one step."""
+        """Run one step of the cell."""
         i2h, h2h = self._project(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
         prefix = f"t{self._counter}_"
         gates = F.elemwise_add(i2h, h2h, name=f"{prefix}plus0")
@@ -404,7 +404,7 @@ class GRUCell(_GatedCell):
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> tuple[Tensor, list[Tensor]]:
-        """Run one step."""
+        """Run one step of the cell."""
         old = states[0]
         i2h, h2h = self._project(F, inputs, old, (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
         prefix = f"t{self._counter}_"

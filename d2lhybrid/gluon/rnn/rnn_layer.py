@@ -407,7 +407,7 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """A stack of GRU layers. The parameters are those of :class:`RNN`."""
+    """A stack of GRU layers. The parameters are those of :class:`RNN`, except ``activation``."""
 
     def __init__(
         self,

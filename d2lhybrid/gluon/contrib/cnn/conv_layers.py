@@ -44,6 +44,11 @@ class DeformableConvolution(HybridBlock):
     adj : optional
         Ignored; accepted because MXNet's class has this argument.
 
+    Raises
+    ------
+    ValueError
+        If the layout is not ``"NCHW"``.
+
     Examples
     --------
     >>> from d2lhybrid import nd

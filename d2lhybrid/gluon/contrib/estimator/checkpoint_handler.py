@@ -127,8 +127,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         Raises
         ------
         AssertionError
-            If the handler resumes a training of epochs and its only interval is not ``epoch_period``, or resumes a
-            training of batches and its only interval is not ``batch_period``. Also if a file is missing.
+            If the handler resumes a training for a number of epochs and has any interval other than ``epoch_period``;
+            if it resumes a training for a number of batches and has any interval other than ``batch_period``; or if a
+            file is missing.
         ValueError
             If the last checkpoint is from the last epoch or batch.
         """

@@ -52,7 +52,8 @@ class Estimator(Shown):
     loss : Loss
         The loss to minimize.
     train_metrics, val_metrics : EvalMetric or list of EvalMetric, optional
-        The metrics; by default a metric that suits the loss, and the loss itself. Validation uses copies of them.
+        The metrics. The default training metrics are a metric that suits the loss, and the loss itself. The default
+        validation metrics are copies of the training metrics.
     initializer : Initializer, optional
         Initializer of the parameters.
     trainer : Trainer, optional

@@ -73,7 +73,7 @@ class _ConvCell(HybridRecurrentCell):
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> tuple[Tensor, list[Tensor]]:
-        """Run one step."""
+        """Run one step of the cell."""
         prefix = f"t{self._counter}_"
         i2h = F.Convolution(inputs, i2h_weight, i2h_bias, name=f"{prefix}i2h", **self._i2h)
         h2h = F.Convolution(states[0], h2h_weight, h2h_bias, name=f"{prefix}h2h", **self._h2h)
@@ -144,14 +144,15 @@ class Conv1DRNNCell(_ConvRNN):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function of the state.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(
@@ -186,14 +187,15 @@ class Conv2DRNNCell(_ConvRNN):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function of the state.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(
@@ -228,14 +230,15 @@ class Conv3DRNNCell(_ConvRNN):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function of the state.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(
@@ -277,7 +280,8 @@ class Conv1DLSTMCell(_ConvLSTM):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(
@@ -319,7 +323,8 @@ class Conv2DLSTMCell(_ConvLSTM):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(
@@ -361,7 +366,8 @@ class Conv3DLSTMCell(_ConvLSTM):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(
@@ -403,7 +409,8 @@ class Conv1DGRUCell(_ConvGRU):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(
@@ -445,7 +452,8 @@ class Conv2DGRUCell(_ConvGRU):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(
@@ -487,7 +495,8 @@ class Conv3DGRUCell(_ConvGRU):
     Raises
     ------
     AssertionError
-        If a setting has the wrong length, or if the kernel size of the state's convolution is even.
+        If a kernel size, padding, or dilation has the wrong number of elements, or if the kernel size of the state's
+        convolution is even.
     """
 
     def __init__(

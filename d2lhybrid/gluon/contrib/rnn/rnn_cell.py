@@ -192,7 +192,7 @@ class LSTMPCell(HybridRecurrentCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> tuple[Tensor, list[Tensor]]:
-        """Run one step."""
+        """Run one step of the cell."""
         prefix, rows = f"t{self._counter}_", 4 * self._hidden_size
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{prefix}i2h")
         h2h = F.FullyConnected(states[0], h2h_weight, h2h_bias, num_hidden=rows, name=f"{prefix}h2h")

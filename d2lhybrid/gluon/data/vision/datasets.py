@@ -101,7 +101,7 @@ class _StoredDataset(_dataset._DownloadedDataset):
 
 
 class MNIST(_StoredDataset):
-    """A data set of handwritten digits: 60,000 training and 10,000 test images (28, 28, 1) with labels 0 to 9.
+    """A data set of handwritten digits: 60,000 training and 10,000 test images of shape (28, 28, 1), labels 0 to 9.
 
     The files are ``train-images-idx3-ubyte.gz``, ``train-labels-idx1-ubyte.gz``, ``t10k-images-idx3-ubyte.gz``, and
     ``t10k-labels-idx1-ubyte.gz``, or files with these names without ``.gz``.
@@ -167,7 +167,7 @@ class FashionMNIST(MNIST):
 
 
 class CIFAR10(_StoredDataset):
-    """A data set of small photographs: 50,000 training and 10,000 test images (32, 32, 3) from ten classes.
+    """A data set of small photographs: 50,000 training and 10,000 test images of shape (32, 32, 3) from ten classes.
 
     The files are ``data_batch_1.bin`` to ``data_batch_5.bin`` and ``test_batch.bin``, or the archive
     ``cifar-10-binary.tar.gz``.

@@ -92,7 +92,7 @@ class Compose(Sequential):
 
 
 class RandomApply(Sequential):
-    """A transform that applies other transforms with a fixed probability.
+    """A transform that applies another transform with a fixed probability.
 
     Parameters
     ----------

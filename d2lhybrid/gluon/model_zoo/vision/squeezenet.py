@@ -36,6 +36,11 @@ class SqueezeNet(Classifier):
         Number of classes.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
+
+    Raises
+    ------
+    AssertionError
+        If the version is unknown.
     """
 
     features: Any

@@ -38,6 +38,11 @@ class VGG(Classifier):
         Whether to add batch normalization after each convolution.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
+
+    Raises
+    ------
+    AssertionError
+        If ``layers`` and ``filters`` have different lengths.
     """
 
     features: Any
