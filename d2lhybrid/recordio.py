@@ -50,8 +50,10 @@ class MXRecordIO(Shown):
 
     Raises
     ------
+    ValueError
+        If ``flag`` is neither ``"r"`` nor ``"w"``.
     MXNetError
-        If the file cannot be opened or, in read mode, is damaged.
+        If the file cannot be opened.
 
     Examples
     --------

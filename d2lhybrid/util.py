@@ -278,9 +278,9 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         setting.
     tiers : bool or "first"
         Whether to recompile a hybridized net that is called often with C, oneDNN, or ONNX Runtime, if one of these is
-        installed. With ``"first"``, the first call compiles the net so. The environment variable ``D2LHYBRID_TIERS``,
-        ``0`` or ``first``, sets the value for a process. ``net.hybridize(backend="numpy")`` disables recompilation for
-        a net.
+        installed. With ``"first"``, the first call already compiles the net with this backend. The environment
+        variable ``D2LHYBRID_TIERS``, ``0`` or ``first``, sets the value for a process.
+        ``net.hybridize(backend="numpy")`` disables recompilation for a net.
 
     Returns
     -------

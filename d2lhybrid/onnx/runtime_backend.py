@@ -1,9 +1,9 @@
 """The ONNX Runtime backend, which runs predictions of a net as an ONNX model in a session.
 
 The backend pays off for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session
-contains copies of the parameters, and the backend creates a new session when a parameter changes, by the rule by which
-other backends recompute values that depend only on parameters. NumPy runs programs with gradients, in training mode,
-with random operators, or on a GPU.
+contains copies of the parameters, so the backend creates a new session whenever other backends would recompute the
+values that depend only on parameters. NumPy runs programs with gradients, in training mode, with random operators, or
+on a GPU.
 
 ONNX Runtime starts one thread for each core of this process. These threads run on cores other than the caller's core
 (:mod:`d2lhybrid.internals.compiler.threads.placement`). Results are in ONNX Runtime's own memory, which it reuses when

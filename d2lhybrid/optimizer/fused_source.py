@@ -105,7 +105,7 @@ class Layout:
 
     @property
     def by_value(self) -> numpy.dtype:
-        """The element type of a one-element array, which CuPy passes to a kernel by value."""
+        """The element type of an array with one element, which CuPy passes to a kernel by value."""
         return numpy.dtype((numpy.void, self.size))
 
 

@@ -33,6 +33,11 @@ def as_sequence(
     -------
     tuple of (Symbol or list of Symbol, int)
         The sequence, and the index of the time axis.
+
+    Raises
+    ------
+    AssertionError
+        If ``inputs`` is None, if a symbol to split has several outputs, or if a list does not have ``length`` steps.
     """
     if inputs is None:
         raise AssertionError("unroll(inputs=None) has been deprecated. Please create input variables outside unroll.")
@@ -148,7 +153,7 @@ class BaseRNNCell(Shown):
 
     @property
     def state_info(self) -> Any:
-        """The shape and layout of each state."""
+        """The shape and layout of each state. Subclasses override this property."""
         raise NotImplementedError
 
     @property

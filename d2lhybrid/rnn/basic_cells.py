@@ -44,7 +44,7 @@ class RNNCell(_DenseCell):
     num_hidden : int
         Number of elements of the state.
     activation : str or callable
-        Activation of the sum of the input's and the state's product with their weights.
+        Activation function of the new state.
     prefix, params
         Arguments of :class:`BaseRNNCell`.
     """
@@ -127,14 +127,14 @@ class GRUCell(_DenseCell):
 
 
 def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, axis: int) -> tuple[Any, Any]:
-    """Create the nodes of an LSTM step from the sum of the input's and the output's product with their weights.
+    """Create the nodes of an LSTM step from the inputs of the gates' activation functions.
 
     Parameters
     ----------
     cell : BaseRNNCell
         The cell.
     gates : Symbol
-        The sum of both products.
+        The sum of the input's and the previous output's products (or convolutions) with their weights.
     memory : Symbol
         The memory after the previous step.
     name : str
@@ -160,7 +160,7 @@ def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, ax
 
 
 def gru_step(cell: Any, i2h: Any, h2h: Any, state: Any, name: str, activation: Any) -> tuple[Any, Any]:
-    """Create the nodes of a GRU step from the input's and the state's product with their weights.
+    """Create the nodes of a GRU step from the products of the input and of the state with their weights.
 
     Parameters
     ----------

@@ -118,6 +118,11 @@ class BidirectionalCell(_Compound):
         Variables that both cells share.
     output_prefix : str
         Prefix of the names of the outputs.
+
+    Raises
+    ------
+    AssertionError
+        If ``params`` is specified, and a cell was also created with ``params``.
     """
 
     def __init__(self, l_cell: Any, r_cell: Any, params: RNNParams | None = None, output_prefix: str = "bi_") -> None:

@@ -142,6 +142,11 @@ class FusedRNNCell(BaseRNNCell):
         -------
         tuple of (Symbol or list of Symbol, list of Symbol)
             The outputs, and the states after the last step.
+
+        Raises
+        ------
+        AssertionError
+            If the time axis of ``layout`` is neither the first nor the second axis.
         """
         self.reset()
         inputs, axis = as_sequence(length, inputs, layout, True)

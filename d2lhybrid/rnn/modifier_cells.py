@@ -149,7 +149,7 @@ class ZoneoutCell(ModifierCell):
         self.prev_output: Any = None
 
     def reset(self) -> None:
-        """Start a new sequence."""
+        """Reset the step counters of this cell and of the base cell, and forget the previous output."""
         super().reset()
         self.base_cell.reset()
         self.prev_output = None
@@ -189,7 +189,7 @@ class ResidualCell(ModifierCell):
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Create the nodes of all steps of the base cell; see :meth:`BaseRNNCell.unroll`.
+        """Create the nodes of all steps of the base cell, and add the inputs; see :meth:`BaseRNNCell.unroll`.
 
         Returns
         -------

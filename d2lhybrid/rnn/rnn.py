@@ -24,7 +24,7 @@ def rnn_unroll(
     length, inputs, begin_state, layout
         Arguments of :meth:`BaseRNNCell.unroll`.
     input_prefix : str
-        Prefix of the names of new inputs.
+        Ignored; accepted because MXNet's function has this parameter.
 
     Returns
     -------

@@ -50,6 +50,11 @@ def compose(
     -------
     Symbol
         The outputs of the node.
+
+    Raises
+    ------
+    AttributeError
+        If the name is not a string.
     """
     # Request the name first: even a failed call uses up a number.
     full_name: str = naming.switches.manager.get(name, hint)

@@ -324,6 +324,8 @@ def load(fname: str) -> Any:
     ------
     TypeError
         If ``fname`` is not a string.
+    MXNetError
+        If the file is missing, too large, or damaged, or contains unknown operators.
     """
     if not isinstance(fname, str):
         raise TypeError("fname need to be string")

@@ -84,7 +84,8 @@ def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, An
     Returns
     -------
     tuple of three lists
-        The shapes, with the values that this module's docstring lists for unknown sizes and unknown shapes.
+        The shapes. An unknown size is 0 (-1 with NumPy's shapes), and an unknown shape is () (None with NumPy's
+        shapes).
     """
     return _split_result(symbol, _infer_shapes(symbol, args, kwargs), _write_shape)
 

@@ -325,7 +325,8 @@ class Symbol(FluentMethods):
         Returns
         -------
         tuple of three lists
-            The shapes, with 0 (with NumPy's shapes: -1) for an unknown size, and () or None for an unknown shape.
+            The shapes. An unknown size is 0 (-1 with NumPy's shapes), and an unknown shape is () (None with NumPy's
+            shapes).
         """
         return inference.infer_shape_partial(self, args, kwargs)
 
@@ -461,7 +462,7 @@ class Symbol(FluentMethods):
         Returns
         -------
         Symbol
-            This symbol.
+            A symbol of the same graph.
         """
         return type(self)(self._entries)
 
@@ -476,7 +477,7 @@ class Symbol(FluentMethods):
         Returns
         -------
         Symbol
-            This symbol.
+            A symbol of the same graph.
         """
         return type(self)(self._entries)
 

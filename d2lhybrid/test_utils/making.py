@@ -632,6 +632,11 @@ def rand_sparse_ndarray(
         The array, and a tuple of its components: values and row indices for ``"row_sparse"``, or row pointers, column
         indices, and values for ``"csr"``.
 
+    Raises
+    ------
+    ValueError
+        If ``density`` is not between 0 and 1, or a CSR matrix has no rows or no columns.
+
     Examples
     --------
     >>> x, (values, rows) = rand_sparse_ndarray((4, 2), "row_sparse", rsp_indices=numpy.array([1, 3]), data_init=5)
@@ -759,7 +764,7 @@ def create_sparse_array_zd(
     modifier_func: Change = None,
     shuffle_csr_indices: bool = False,
 ) -> NDArray:
-    """Return a random sparse array whose stored rows are exactly ``rsp_indices``.
+    """Return a random sparse array. A row-sparse array stores exactly the rows ``rsp_indices``.
 
     Parameters
     ----------

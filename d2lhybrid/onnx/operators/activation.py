@@ -54,13 +54,16 @@ def leaky_relu(
 
 @translates("hard_sigmoid")
 def hard_sigmoid(g: Builder, data: Value, *, alpha: float, beta: float) -> Value:
-    """Return a linear function, clipped to the range from 0 to 1."""
+    """Return ``alpha x + beta``, clipped to the range from 0 to 1."""
     return g.Clip(g.Add(g.Mul(data, alpha), beta), 0, 1)
 
 
 @translates("clip")
 def clip(g: Builder, data: Value, *, a_min: float, a_max: float) -> Value:
-    """Clip values to an interval. If ``a_min > a_max``, values above ``a_max`` become ``a_max``, others ``a_min``."""
+    """Clip values to an interval.
+
+    If ``a_min > a_max``, values above ``a_max`` become ``a_max``, and all other values become ``a_min``.
+    """
     x = real(g, data)
     if a_min > a_max:
         return g.Where(g.Greater(x, a_max), a_max, g.Max(x, a_min))
@@ -173,7 +176,11 @@ def logistic_output(g: Builder, data: Value, label: Value, *, grad_scale: float)
 
 @translates("softmax_cross_entropy")
 def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
-    """Return the sum of the losses of all rows. As in the kernel, invalid classes count, and each loss is finite."""
+    """Return the sum of the cross-entropies of all rows.
+
+    As in the kernel, the loss of a row is finite: a probability below 1e-8 and the probability of an invalid class
+    count as 1e-8.
+    """
     columns = g.array(numpy.arange(g.size(data, 1), dtype=numpy.int64))
     hits = g.Equal(g.unsqueeze(g.cast(label, numpy.int64), [1]), columns)
     picked = g.ReduceSum(g.Mul(g.Softmax(data, axis=1), g.cast(hits, g.dtype)), [1], keepdims=0)
@@ -182,7 +189,7 @@ def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
 
 @translates("Dropout")
 def dropout(g: Builder, data: Value, *, p: float, mode: str, axes: Any, cudnn_off: bool) -> Any:
-    """Return the data, because dropout has no effect in prediction."""
+    """Return the data, because dropout has no effect in prediction. ``mode="always"`` cannot be translated."""
     if mode == "always" and p > 0:
         raise Untranslatable("Dropout(mode='always') draws random numbers: use mode='training' for the exported net")
     return [data, g.fill(g.results[1], 1, g.results[1].dtype)] if g.results[1].is_static else data

@@ -166,7 +166,10 @@ def trunc(g: Builder, data: Value) -> Value:
 
 @translates("round")
 def round_half_away(g: Builder, data: Value) -> Value:
-    """Round to the nearest integer, and halves away from 0. If 0.5 itself were added, 0.49999997 would become 1."""
+    """Round to the nearest integer, and halves away from 0.
+
+    The translation adds the number just below 0.5, because adding 0.5 would round 0.49999997 to 1.
+    """
     if data.dtype.kind != "f":
         return data
     below_half = float(numpy.nextafter(data.dtype.type(0.5), data.dtype.type(0)))

@@ -128,7 +128,7 @@ def roi_align(
     position_sensitive: bool,
     aligned: bool,
 ) -> Value:
-    """Return the mean of the sampled points in each cell of each region."""
+    """Return the mean of the sampled points in each cell of each region. ONNX lacks the position-sensitive variant."""
     if position_sensitive:
         raise Untranslatable("ONNX has no position-sensitive ROIAlign: select the channels of each cell with operators")
     image = g.cast(g.Reshape(g.slice(rois, 1, 0, 1), [-1]), numpy.int64)

@@ -302,7 +302,7 @@ def sequence_last(
 def sequence_reverse(
     g: Builder, data: Value, lengths: Value | None = None, *, use_sequence_length: bool, axis: int
 ) -> Value:
-    """Reverse the order of the steps in each sequence."""
+    """Reverse the order of the steps in each sequence. With sequence lengths, the time axis must be axis 0."""
     if not use_sequence_length or lengths is None:
         return g.slice(data, axis, None, None, -1)
     if axis != 0:

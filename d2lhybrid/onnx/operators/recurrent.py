@@ -86,7 +86,7 @@ def rnn(
     use_sequence_length: bool,
     **attributes: Any,
 ) -> list[Value]:
-    """Run the layers one after another, and concatenate the outputs of both directions."""
+    """Run the layers one after another, and concatenate the outputs of both directions. ONNX lacks LSTM projections."""
     if projection_size:
         raise Untranslatable("ONNX has no LSTM with a projection: implement the cell with operators")
     directions = 1 + bidirectional

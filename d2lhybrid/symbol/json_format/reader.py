@@ -57,8 +57,8 @@ def loads(text: str | bytes) -> JsonGraph:
 
     Parameters
     ----------
-    text : str
-        The text.
+    text : str or bytes
+        The text, or its bytes in UTF-8.
 
     Returns
     -------
