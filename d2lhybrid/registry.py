@@ -28,7 +28,7 @@ class Alias(Protocol):
     """The type of a function of names that returns a decorator, which registers a class under the names."""
 
     def __call__(self, *aliases: str) -> Callable[[Class], Class]:
-        """Return the decorator."""
+        """Return a decorator that registers a class under the names ``aliases``."""
         ...
 
 
@@ -86,7 +86,7 @@ def get_register_func(base_class: type, nickname: str) -> Register:
 
 
 def get_alias_func(base_class: type, nickname: str) -> Alias:
-    """Return a decorator factory that registers a class under additional names.
+    """Return a function that returns decorators, which register a class under additional names.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ class Vocab(Shown):
 
 
 def check_len(a: Any, n: int) -> None:
-    """Assert that a list has ``n`` elements.
+    """Raise an AssertionError unless a list has ``n`` elements.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def check_len(a: Any, n: int) -> None:
 
 
 def check_shape(a: Any, shape: Sequence[int]) -> None:
-    """Assert that an array has the expected shape.
+    """Raise an AssertionError unless an array has the expected shape.
 
     Parameters
     ----------

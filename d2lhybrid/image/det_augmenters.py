@@ -275,7 +275,7 @@ class DetRandomCropAug(DetAugmenter):
         return (w, h) if least <= w * h <= most and 0 <= w <= width and 0 <= h <= height else None
 
     def _covers(self, label: numpy.ndarray, cut: tuple[float, float, float, float], src: Any) -> bool:
-        """Return whether the crop covers enough of each object that it overlaps."""
+        """Return whether the crop overlaps an object, and covers enough of each object that it overlaps."""
         boxes = label[:, 1:5]
         areas = _areas(boxes)
         visible = areas * src.shape[1] * src.shape[0] > 2  # areas in pixels

@@ -21,10 +21,10 @@ __all__ = ["ImageDetIter"]
 class ImageDetIter(ImageIter):
     """An iterator over batches of images for detection.
 
-    The label of an image is a list of numbers: the length of its header (2 or more), the length of an object (5 or
-    more), the rest of the header, and the class, left, top, right, and bottom edge of each object. Edges are fractions
-    of the image's size. In a batch, labels have the shape (batch, largest number of objects, length of an object), and
-    are padded with -1.
+    The label of an image is a list of numbers: the length of its header (2 or more), the number of values for each
+    object (5 or more), the rest of the header, and the class, left, top, right, and bottom edge of each object. Edges
+    are fractions of the image's size. In a batch, labels have the shape (batch, largest number of objects, number of
+    values for each object), and are padded with -1.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [(label_name, (batch_size, *self.label_shape))]
 
     def _largest_label(self) -> tuple[int, int]:
-        """Return the largest number of objects in a label, and the length of an object."""
+        """Return the largest number of objects in a label, and the number of values for each object."""
         self.reset()
         shapes = []
         while True:
@@ -114,7 +114,7 @@ class ImageDetIter(ImageIter):
         data_shape : (int, int, int), optional
             Number of channels, height, and width.
         label_shape : (int, int), optional
-            Number of objects, and length of an object.
+            Number of objects, and number of values for each object.
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
@@ -187,7 +187,7 @@ class ImageDetIter(ImageIter):
         Parameters
         ----------
         label_shape : sequence of int
-            Largest number of objects in an image, and the length of an object.
+            Largest number of objects in an image, and the number of values for each object.
 
         Raises
         ------

@@ -87,7 +87,10 @@ def _rotated_grid(angles: numpy.ndarray, height: int, width: int) -> numpy.ndarr
 
 
 def _zoom(angles: numpy.ndarray, height: int, width: int, out: bool) -> numpy.ndarray:
-    """Return the factor by which rotated images of a given size fit, of shape (N, 1, 1)."""
+    """Return the factors of the grids, of shape (N, 1, 1).
+
+    With ``out``, all pixels of a rotated image are visible. Otherwise, the rotated image fills the result.
+    """
     diagonal, slope = numpy.hypot(height, width), numpy.arctan(height / width)
     turned = numpy.abs(angles)
     corners = slope + turned, slope - turned

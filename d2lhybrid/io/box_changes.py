@@ -1,7 +1,8 @@
 """The functions with which ``ImageDetRecordIter`` changes an image together with the boxes in the image.
 
-A label is a header and a list of objects. The header has its own length, the length of an object, and optional numbers.
-An object has its class, the left, top, right, and bottom edges as fractions of the image, and optional numbers.
+A label is a header and a list of objects. The header consists of its own length, the number of values for each object,
+and optional numbers. An object consists of its class, the left, top, right, and bottom edges as fractions of the image,
+and optional numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Label(NamedTuple):
     Attributes
     ----------
     header : numpy.ndarray
-        The header: its length, the length of an object, and optional numbers.
+        The header: its length, the number of values for each object, and optional numbers.
     objects : numpy.ndarray
         A row for each object.
     """
@@ -129,7 +130,7 @@ class CropSampler(NamedTuple):
     trials: int
 
     def box(self, picture_ratio: float) -> tuple[float, float, float, float]:
-        """Return a random crop of an image.
+        """Return a random rectangle to crop from an image.
 
         Parameters
         ----------
@@ -139,7 +140,7 @@ class CropSampler(NamedTuple):
         Returns
         -------
         tuple of four float
-            Left and upper edge, width, and height of the crop, as fractions of the image's size.
+            Left and upper edge, width, and height of the rectangle, as fractions of the image's size.
         """
         scale = random.uniform(*self.scales) + 1e-12
         least = max(self.aspect_ratios[0] / picture_ratio, scale * scale)

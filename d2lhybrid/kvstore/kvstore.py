@@ -129,6 +129,8 @@ class KVStore(KVStoreBase):
 
         Raises
         ------
+        AssertionError
+            If ``out`` is None.
         MXNetError
             If a key is unknown, or a shape differs from the stored value's shape.
         """
@@ -185,6 +187,8 @@ class KVStore(KVStoreBase):
 
         Raises
         ------
+        AssertionError
+            If ``out`` or ``row_ids`` is None, or the number of ``row_ids`` is neither 1 nor the number of arrays.
         MXNetError
             If a key is unknown, or an array is not row-sparse.
         """
@@ -301,6 +305,11 @@ class KVStore(KVStoreBase):
             The file.
         dump_optimizer : bool
             Whether to also save the optimizer itself.
+
+        Raises
+        ------
+        AssertionError
+            If :meth:`set_optimizer` has not been called.
         """
         assert self._updater is not None, "Cannot save states for distributed training"
         states = self._updater.get_states(dump_optimizer)  # type: ignore[attr-defined]
@@ -316,6 +325,8 @@ class KVStore(KVStoreBase):
 
         Raises
         ------
+        AssertionError
+            If :meth:`set_optimizer` has not been called.
         MXNetError
             If the file is damaged, or contains objects other than states and an optimizer.
         """

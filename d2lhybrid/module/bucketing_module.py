@@ -410,6 +410,11 @@ class BucketingModule(BaseModule):
         -------
         BucketingModule
             The module, with the saved parameters.
+
+        Raises
+        ------
+        AssertionError
+            If ``sym_gen`` or ``default_bucket_key`` is missing.
         """
         require(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         require(default_bucket_key is not None, "default_bucket_key is required for loading BucketingModule")
@@ -444,6 +449,11 @@ class BucketingModule(BaseModule):
         -------
         BucketingModule
             The module, with the parameters.
+
+        Raises
+        ------
+        AssertionError
+            If ``sym_dict``, ``arg_params``, ``aux_params``, or ``default_bucket_key`` is missing.
         """
         for name, value in (("sym_dict", sym_dict), ("arg_params", arg_params), ("aux_params", aux_params)):
             require(value is not None, f"{name} needs to be provided for BucketingModule.load_dict")

@@ -471,6 +471,11 @@ def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] |
     -------
     list of dict of str to Context
         The mapping for each device. Without groups, each element is None.
+
+    Raises
+    ------
+    AssertionError
+        If the type of ``group2ctxs`` is wrong, or the length of a list differs from the number of devices.
     """
     if group2ctxs is None:
         return [None] * count

@@ -179,6 +179,8 @@ class Loops(Shown):
 
         Raises
         ------
+        AssertionError
+            If the module is not bound or its parameters are not initialized.
         ValueError
             If the type of the data is not supported.
         """

@@ -246,6 +246,8 @@ class Module(Optimized):
 
         Raises
         ------
+        AssertionError
+            If the module is not bound.
         RuntimeError
             If a parameter has no value.
         """

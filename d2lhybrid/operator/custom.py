@@ -52,7 +52,7 @@ class CustomOp(Shown):
         req : list of str
             The write request of each gradient. ``"null"`` means that the gradient isn't needed.
         out_grad, in_data, out_data, in_grad, aux : list of NDArray
-            Gradients of the outputs, inputs, outputs, gradients of the inputs (to write to), and states.
+            Gradients of the outputs, inputs, outputs, arrays for the gradients of the inputs, and auxiliary states.
         """
 
     def assign(self, dst: Any, req: str, src: Any) -> None:

@@ -123,7 +123,7 @@ class Loop:
 
     @property
     def structures(self) -> str:
-        """The definition of the argument's structure."""
+        """The source code that defines the structure of the kernel's argument."""
         layout = self._layout
         own = f"    number {', '.join(layout.family.own)};\n" if layout.family.own else ""
         return f"""struct Weight

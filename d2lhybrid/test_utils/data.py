@@ -53,6 +53,8 @@ def download(
 
     Raises
     ------
+    AssertionError
+        If ``retries`` is negative.
     ConnectionError
         If the file cannot be downloaded.
 

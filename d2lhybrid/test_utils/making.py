@@ -634,6 +634,8 @@ def rand_sparse_ndarray(
 
     Raises
     ------
+    AssertionError
+        If the storage type or the distribution is not supported, or there are too many ``rsp_indices``.
     ValueError
         If ``density`` is not between 0 and 1, or a CSR matrix has no rows or no columns.
 

@@ -59,6 +59,8 @@ def check_speed(
 
     Raises
     ------
+    AssertionError
+        If ``location`` is neither None nor a dict.
     ValueError
         If ``typ`` is unknown.
 

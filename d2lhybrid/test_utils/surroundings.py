@@ -135,6 +135,11 @@ def environment(*args: Any) -> Iterator[None]:
     *args
         A name and a value, or a dict from names to values. The value None removes a variable.
 
+    Raises
+    ------
+    AssertionError
+        If the arguments have another form.
+
     Examples
     --------
     >>> with environment("A_NAME", "a value"):

@@ -55,6 +55,8 @@ def init(
 
     Raises
     ------
+    AssertionError
+        If ``target_dtype`` is neither ``"float16"`` nor ``"bfloat16"``.
     MXNetError
         If ``target_dtype`` is ``"bfloat16"``, or a list of operators is passed.
     """
@@ -91,6 +93,8 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
 
     Raises
     ------
+    AssertionError
+        If :func:`init` has not been called.
     TypeError
         If the argument is an optimizer, as in MXNet.
     """
@@ -115,6 +119,11 @@ def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
     ------
     NDArray or list of NDArray
         The scaled loss.
+
+    Raises
+    ------
+    AssertionError
+        If the trainer was not passed to :func:`init_trainer`.
     """
     scaler = optimizer_or_trainer._amp_loss_scaler
     assert scaler is not None, "Loss scaler is not initialized, did you forget to call amp.init_trainer()?"

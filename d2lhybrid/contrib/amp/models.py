@@ -144,6 +144,8 @@ def convert_hybrid_block(
 
     Raises
     ------
+    AssertionError
+        If the block is not a HybridBlock.
     RuntimeError
         If the block has no graph yet.
 

@@ -63,7 +63,7 @@ def _windows(xp: Any, x: Any, kernel: int, stride: int) -> Any:
 
 
 def windows_of(xp: Any, data: Any, kernel: int, stride: int, pad: tuple[int, int]) -> Any:
-    """Return the half im2col of an image: the windows along W."""
+    """Return the windows of an image along W (half an im2col)."""
     return _windows(xp, _padded(xp, data, pad), kernel, stride)
 
 
@@ -88,8 +88,8 @@ def hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
 def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
     """Return the 2-D convolution of data with the layout ``(C, H, W, N)``.
 
-    The weights are a matrix ``(O, KH * C * KW)``, which a prediction program packs once. The second, hidden output is
-    the half im2col, which the weight gradient uses.
+    The weights are a matrix ``(O, KH * C * KW)``, which a prediction program packs once. The second, hidden output
+    contains the windows of the data along W, which the weight gradient uses.
     """
     (kh, kw), (sh, sw) = kernel, hw(stride, 1)
     buffer = windows_of(xp, data, kw, sw, hw(pad, 0))
@@ -180,7 +180,7 @@ convolution_data_gradient.flops(flops.convolution_data_gradient)
 
 @operator("_bias_batch_last", fresh=True)
 def bias(xp, data: Array, vector: Array):
-    """Add one value per channel to ``(C, ..., N)``."""
+    """Add a value to each channel of data with the layout ``(C, ..., N)``."""
     return data + vector.reshape(vector.shape + (1,) * (data.ndim - 1))
 
 

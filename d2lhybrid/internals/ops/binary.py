@@ -32,7 +32,7 @@ def divide_integers(xp, a, b):
 
 
 def power_of_integers(xp, a, b):
-    """Return the integer power; a negative exponent gives 0 except for 1 and -1."""
+    """Return the integer power; with a negative exponent, the result is 0 unless the base is 1 or -1."""
     return in_double(xp, _whole_power, a, b)
 
 

@@ -1,8 +1,8 @@
 """The operators of ``foreach``, ``while_loop``, and ``cond``, whose nodes contain graphs.
 
-The reference interpreter runs the graphs. The gradient operator of a loop runs the loop again, keeps the values of
-every step, and traverses the steps in reverse order (backpropagation through time). The second run draws the same
-random numbers, because the initial state of the random stream is a hidden output.
+The graphs aren't compiled: an interpreter runs their nodes one by one. The gradient operator of a loop runs the loop
+again, keeps the values of every step, and traverses the steps in reverse order (backpropagation through time). The
+second run draws the same random numbers, because the initial state of the random stream is a hidden output.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ FAMILY = "convolution"
 
 
 def convolve(xp: Any, x: Any, weight: Any, w: Windows, groups: int) -> Any:
-    """Return the cross-correlation of images with filters (filters, channels / groups, *kernel)."""
+    """Return the cross-correlation of images with filters of shape ``(filters, channels / groups, *kernel)``."""
     n, filters = len(x), len(weight)
     y = xp.empty((n, filters, *w.output), x.dtype)
     positions = math.prod(w.output)
@@ -119,7 +119,7 @@ def _from_channels_first(xp: Any, array: Any, layout: str | None) -> Any:
 
 
 def run_in_layout(xp: Any, function: Any, a: Any, b: Any, w: Windows, groups: int, layout: str | None) -> Any:
-    """Run one of the three maps on arrays of any layout."""
+    """Run a convolution, or its data or weight gradient, on arrays of any layout."""
     dtype = a.dtype
     if dtype == numpy.float16 and xp is numpy:  # NumPy has no fast product of half-precision matrices
         single = run_in_layout(xp, function, a.astype(numpy.float32), b.astype(numpy.float32), w, groups, layout)
@@ -133,12 +133,12 @@ def run_in_layout(xp: Any, function: Any, a: Any, b: Any, w: Windows, groups: in
 
 
 class Library(Protocol):
-    """The interface of a library that computes the three maps instead of NumPy where the library is faster."""
+    """The interface of a library that computes convolutions and their gradients where it is faster than NumPy."""
 
     name: str
 
     def compute(self, function: Any, a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Compute one of the three maps for contiguous arrays; return None if NumPy should compute it.
+        """Compute a convolution or one of its gradients for contiguous arrays; return None to let NumPy compute it.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ def check_attributes(kernel: Any, num_filter: int, num_group: int, **others: Any
 
 
 def check_data(variable: str, data: Any, kernel: Any, num_group: int, channels: Any, channels_variable: str) -> None:
-    """Check the number of axes of the data, and that the groups divide its channels; names in messages are MXNet's.
+    """Check that the data has the right number of axes, and a number of channels that is divisible by ``num_group``.
 
     Raises
     ------
@@ -354,7 +354,7 @@ def layer_type(*dtypes: Any, **attributes: Any) -> tuple[list[Any], list[Any]]:
 
 
 def layer_inputs(*, no_bias: bool, **attributes: Any) -> list[str]:
-    """Return the names of the inputs."""
+    """Return the names of the inputs of a convolution."""
     return ["data", "weight"] if no_bias else ["data", "weight", "bias"]
 
 

@@ -85,7 +85,7 @@ def diag(xp, data: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
     data : NDArray or Symbol
         A vector, or an array with at least two axes.
     k : int
-        The index of the diagonal; 0 is the main diagonal, and positive numbers are above it.
+        The index of the diagonal: 0 for the main diagonal, positive for the diagonals above it.
     axis1, axis2 : int
         The two axes.
     """

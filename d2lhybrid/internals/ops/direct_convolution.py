@@ -1,8 +1,8 @@
-"""Convolution with the batch as the last axis, for a GPU, which copies no window and computes gradients from the image.
+"""Convolutions on a GPU with the batch as the last axis, which read windows from the image without copying them.
 
 Only the compiler creates these operators, which replace the operators in ``batch_last.py``. The kernels in
-``batch_last.py`` copy half an im2col and pass it to the gradient of the weights, whereas these kernels read the windows
-from the image.
+``batch_last.py`` copy all windows along W and pass the copy to the gradient of the weights, whereas the kernels in this
+file read the windows from the image, also for the gradients.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FAMILY = "convolution"
 
 @operator("_convolution_direct", differentiable=False, threaded=True)
 def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
-    """Return the 2-D convolution of ``(C, H, W, N)`` with weights ``(O, KH * C * KW)``."""
+    """Return the 2-D convolution of data of shape ``(C, H, W, N)`` with weights of shape ``(O, KH * C * KW)``."""
     return batch_last.convolution.kernel(xp, data, matrix, kernel, stride, pad)[0]
 
 

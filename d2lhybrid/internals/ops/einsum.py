@@ -65,7 +65,7 @@ def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
 
 @operator("_npi_einsum")
 def einsum(xp, *data: Array, subscripts: str = "", optimize: int = 0):
-    """Return a sum of products over letters: ``"ij,jk->ik"`` multiplies matrices, ``"ii->i"`` takes a diagonal."""
+    """Return sums of products in Einstein's notation: ``"ij,jk->ik"`` multiplies matrices, ``"ii->"`` is a trace."""
     for other in data[1:]:
         check_same_dtype(data[0], other)
     _parse(subscripts, [x.ndim for x in data])
@@ -139,7 +139,7 @@ def _(F, dy, y, *data, subscripts, optimize, needs=None, **_):
 
 @operator("_stretch_or_sum")
 def stretch_or_sum(xp, data: Array, like: Array):
-    """Repeat axes of size 1, and sum axes in which ``like`` has size 1, to the shape of ``like``."""
+    """Repeat axes of size 1, and sum along axes in which ``like`` has size 1, so that the shape is that of ``like``."""
     if data.shape == like.shape:
         return data
     wide = tuple(i for i, n in enumerate(like.shape) if n == 1 and data.shape[i] != 1)
@@ -155,7 +155,7 @@ stretch_or_sum.gradient(lambda F, dy, y, data, like: [F._stretch_or_sum(dy, data
 # This operator handles only the rare calls for which ``_is_plain`` is False, and has no second derivative.
 @operator("_backward_npi_einsum")
 def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, position: int = REQUIRED):
-    """Return the gradient of ``einsum`` with respect to one operand, including diagonals, sums, and dots."""
+    """Return the gradient of ``einsum`` with respect to the operand with the index ``position``."""
     operands, output = _parse(subscripts, [x.ndim for x in data])
     target, letters = data[position], operands[position]
     distinct = "".join(dict.fromkeys(letters))

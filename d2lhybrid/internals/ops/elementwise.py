@@ -217,8 +217,8 @@ def unary(
     doc : str
         A sentence that becomes the summary of the docstring.
     integers : bool
-        Whether the function is correct for integers. If not, the kernel converts integers to float64, and the result
-        back.
+        Whether the function is correct for integers. If not, the kernel converts integers to float64, and converts the
+        result back.
     npi : str or tuple of str
         The names of the operator in MXNet's ``np``, where the name of its input is ``x``.
     fresh : bool
@@ -227,7 +227,7 @@ def unary(
         The NumPy function with the same results on floating-point arrays, if ``function`` isn't the name of this
         function.
     identity : str
-        The fact :attr:`~d2lhybrid.internals.core.facts.Facts.identity`: ``"always"`` if programs omit the operator.
+        The value of :attr:`~d2lhybrid.internals.core.facts.Facts.identity`: in which cases programs omit the operator.
 
     Returns
     -------
@@ -259,7 +259,7 @@ def unary(
 
 @operator("_reduce_like")
 def reduce_like(xp, data: Array, like: Array):
-    """Sum a broadcast result back to the shape of one operand, as the adjoint of broadcasting."""
+    """Return the gradient of broadcasting: the sum over the broadcast axes, in the shape of ``like``."""
     if data.shape == like.shape:
         return data
     lead = data.ndim - like.ndim

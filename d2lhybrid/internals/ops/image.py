@@ -480,7 +480,7 @@ def random_color_jitter(
     *,
     rng: Generator,
 ):
-    """Change brightness, contrast, saturation, and hue, in random order, by random factors up to the given ratios."""
+    """Change brightness, contrast, saturation, and hue, in random order, each by a random amount up to a limit."""
     amounts = ((_brighten, brightness), (_contrast, contrast), (_saturate, saturation), (_turn_hue, hue))
     for i in numpy.argsort(values_on_host(rng.random(len(amounts)))):
         change, amount = amounts[i]

@@ -38,7 +38,7 @@ MEANINGS = {
 
 
 def needed(array: Any, operator_name: str, count: int) -> Any:
-    """Return an optional input, which the attributes of a call require.
+    """Return an optional input, or raise MXNetError if it is missing although the attributes require it.
 
     Raises
     ------
@@ -109,8 +109,7 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
 def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) -> Any:
     """Return the positions of ``indices`` along ``axis`` in the flattened array, in the shape ``(lead, k, rest)``.
 
-    ``indices`` has the shape of the array, except along ``axis``: its size there is any ``k``, or the axis is missing
-    and ``k`` is 1.
+    ``indices`` has the shape of the array, except that its size along ``axis`` is ``k``. Without this axis, ``k`` is 1.
     """
     length = shape[axis]
     lead, rest = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
@@ -185,7 +184,7 @@ def backward_take(
     axis: int = 0,
     mode: Literal["clip", "raise", "wrap"] = "clip",
 ):
-    """Add slices at the positions where ``take`` read them, as its adjoint."""
+    """Return the gradient of ``take``: zeros, with slices added at the positions from which ``take`` read them."""
     axis = axis % a.ndim
     length, rest = a.shape[axis], math.prod(a.shape[axis + 1 :])
     chosen = bounded_indices(xp, indices, length, "clip" if mode == "raise" else mode).reshape(-1)
@@ -345,7 +344,7 @@ def backward_pick(
     axis: int | None = -1,
     mode: Literal["clip", "wrap"] = "clip",
 ):
-    """Return zeros with elements at the positions where ``pick`` read them, as its adjoint."""
+    """Return the gradient of ``pick``: zeros, with elements at the positions from which ``pick`` read them."""
     axis = _pick_axis(axis, data.ndim)
     result = xp.zeros(data.size, grad.dtype)
     # No element is picked twice, so a plain assignment suffices.
@@ -452,7 +451,7 @@ gather_nd.gradient(lambda F, dy, y, data, indices: [F._backward_gather_nd(dy, in
 
 @operator("_backward_gather_nd")
 def backward_gather_nd(xp, grad: Array, indices: Array, data: Array):
-    """Add elements or slices at the positions where ``gather_nd`` read them, as its adjoint."""
+    """Return the gradient of ``gather_nd``: zeros, with slices added at the positions from which they were read."""
     indices = integer_indices(indices)
     depth = len(indices)
     rows = indices[0] % data.shape[0]

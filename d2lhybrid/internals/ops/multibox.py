@@ -106,7 +106,7 @@ multibox_prior.output_names(lambda **attributes: ["output"])
 
 
 def _existing(xp: Any, label: Any) -> Any:
-    """Return whether each box of a label exists. Rows from the first class -1 on aren't boxes."""
+    """Return whether each row of a label is a box. The first row with class -1 and all rows after it aren't boxes."""
     return xp.cumsum(label[..., 0] == -1, axis=1) == 0
 
 
@@ -153,8 +153,8 @@ def multibox_target(
     anchor : array
         The corners of the anchors, of shape ``(1, anchor, 4)``.
     label : array
-        The class and corners of each box, of shape ``(batch, box, 5 or more)``; rows from the first class -1 on aren't
-        boxes.
+        The class and corners of each box, of shape ``(batch, box, 5 or more)``; the first row with class -1 and all
+        rows after it aren't boxes.
     cls_pred : array
         The current predictions, which select the negative examples, of shape ``(batch, class, anchor)``.
     overlap_threshold : float

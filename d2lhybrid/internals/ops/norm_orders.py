@@ -23,13 +23,13 @@ Values = Callable[[Any, Any], Any]
 
 
 class Rows(NamedTuple):
-    """The arrays of a normalization as rows, through functions of ``F`` and an array.
+    """Functions that arrange the arrays of a normalization as rows; their arguments are ``F`` and an array.
 
     Attributes
     ----------
     of, back : callable
-        Functions that convert data to an array whose rows are whole axes, and back; `back` takes the data as a third
-        argument.
+        Functions that convert data to an array in which each row is normalized separately, and back; ``back`` takes the
+        data as a third argument.
     mean : callable
         The function that returns the means of the rows, with the reduced axes kept as size 1.
     spread, collect : callable

@@ -122,7 +122,7 @@ def np_multinomial(
 ):
     """Draw the counts of ``n`` trials with the probabilities ``a`` or ``pvals``.
 
-    Each count is binomial, given the previous counts.
+    Given the previous counts, each count is drawn from a binomial distribution.
     """
     if a is None:
         total = sum(pvals or ())

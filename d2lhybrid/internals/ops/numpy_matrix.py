@@ -261,7 +261,7 @@ trace.gradient(lambda F, dy, y, data, **where: [F._backward_np_trace(dy, data, *
 
 @operator("_backward_np_trace")
 def backward_trace(xp, grad: Array, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Write each number along the diagonal that ``trace`` sums, as the adjoint of ``trace``."""
+    """Return the gradient of ``trace``: zeros, with each number along the diagonal that ``trace`` sums."""
     first, second = _trace_axes(data.shape, axis1, axis2)
     result = xp.zeros(data.shape, grad.dtype)
     matrices = xp.moveaxis(result, (first, second), (-2, -1))  # a writable view
@@ -313,7 +313,7 @@ diff.gradient(lambda F, dy, y, a, *, n, axis: [F._backward_npi_diff(dy, a, n=n, 
 
 @operator("_backward_npi_diff")
 def backward_diff(xp, grad: Array, a: Array, n: int = 1, axis: int = -1):
-    """Return minus the differences of the gradient, with a zero at both ends, as the adjoint of ``diff``."""
+    """Return the gradient of ``diff``: the negative differences of ``grad``, extended by a zero at both ends."""
     if not grad.size:
         return xp.zeros_like(a)
     axis = _diff_axis(axis, a.ndim)

@@ -309,7 +309,7 @@ def align_weights(xp, weights: Array, a: Array, axis: Shape | None = None):
 
 @operator("_sum_to_weights")
 def sum_to_weights(xp, a: Array, weights: Array, axis: Shape | None = None):
-    """Sum ``a`` to the shape of the weights along one axis, as the adjoint of ``_align_weights``."""
+    """Sum ``a`` to the shape of the weights along one axis; this is the gradient of ``_align_weights``."""
     laid = _weights_shape(weights.shape, a.shape, axis)
     axes = tuple(i for i, n in enumerate(laid) if n != a.shape[i])
     return xp.add.reduce(a, axes).reshape(weights.shape)

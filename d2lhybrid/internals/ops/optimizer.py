@@ -415,7 +415,7 @@ def adagrad_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update the rows of a weight for which a row-sparse gradient has rows, by AdaGrad; ``wd`` must be 0."""
+    """Update the rows of a weight whose indices occur in a row-sparse gradient, with AdaGrad; ``wd`` must be 0."""
     if wd:
         raise MXNetError("Operator not implemented: _sparse_adagrad_update requires wd=0")
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)

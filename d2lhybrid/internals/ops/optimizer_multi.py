@@ -106,7 +106,7 @@ def lamb_update_phase2(
     lower_bound: float = -1.0,
     upper_bound: float = -1.0,
 ):
-    """Update a weight along ``g``, scaled by ``r1 / r2``, the norms of weight and ``g`` (second phase of LAMB)."""
+    """Update a weight along ``g``, scaled by ``r1 / r2``, the ratio of their norms (second phase of LAMB)."""
     ratio = trust_ratio(xp, r1.reshape(()), r2.reshape(()), lower_bound, upper_bound)
     return weight - (lr * ratio).astype(g.dtype) * g
 

@@ -53,7 +53,7 @@ def _read(xp: Any, data: Any, axis: int, indices: Any) -> Any:
 
 @operator("_gather_along")
 def gather_along(xp, data: Array, indices: Array, axis: int | None = -1):
-    """Return the elements of ``data`` at indices along an axis, which may differ between positions."""
+    """Return elements of ``data`` along an axis, selected by an array with an index for each element of the result."""
     line, along = _line(data, axis)
     return _read(xp, line, along, integer_indices(indices))
 
@@ -65,7 +65,7 @@ gather_along.gradient(lambda F, dy, y, data, indices, *, axis: [F._backward_topk
 
 @operator("_backward_topk")
 def backward_topk(xp, grad: Array, indices: Array, data: Array, axis: int | None = -1):
-    """Return zeros with elements at indices along an axis, as the adjoint of ``_gather_along``."""
+    """Return the gradient of ``_gather_along``: zeros, with elements at the positions from which they were read."""
     line, along = _line(data, axis)
     result = xp.zeros(data.size, grad.dtype)
     # An ordering contains every element at most once, so a plain assignment suffices.

@@ -98,7 +98,7 @@ def combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
 
 
 def spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any:
-    """Add each window's value to the window's elements, or only where the masks are true, as the adjoint of a sum."""
+    """Add each window's value to the window's elements, or only to those where the masks are true."""
     shape = (*dy.shape[: a.axis], a.length, *dy.shape[a.axis + 1 :])
     if a.tiles:
         dx = xp.empty(shape, dy.dtype)
@@ -119,7 +119,7 @@ def spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any
 
 
 def collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
-    """Sum the elements of each window where the masks are true, as the adjoint of :func:`spread`."""
+    """Sum the elements of each window where the masks are true; this is the gradient of :func:`spread`."""
     result = xp.zeros((*x.shape[: a.axis], a.positions, *x.shape[a.axis + 1 :]), x.dtype)
     for elements, chosen in a.slabs():
         target = result[chosen]

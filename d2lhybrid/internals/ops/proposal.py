@@ -184,7 +184,7 @@ def proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ):
-    """Return the regions of an image that may contain an object: moved anchors, most probable first, without overlaps.
+    """Return the regions of an image that may contain an object: moved anchors, most probable first, with few overlaps.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def multi_proposal(
     cls_prob, bbox_pred, im_info : array
         As for :func:`proposal`, with a row for each image.
     rpn_pre_nms_top_n, rpn_post_nms_top_n : int
-        The number of anchors that take part in each image, those with the highest scores, and the number of results.
+        For each image, the number of anchors that take part, which have the highest scores, and the number of results.
     threshold : float
         The intersection over union with a more probable box above which a box is removed.
     rpn_min_size : int

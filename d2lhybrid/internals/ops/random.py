@@ -100,7 +100,7 @@ def draw_poisson(xp: Any, rng: Any, shape: Any, dtype: Any, lam: Any) -> Any:
 
 
 def negative_binomial_rate(xp: Any, rng: Any, shape: Any, k: Any, p: Any) -> Any:
-    """Draw the random Poisson rate of a negative binomial number."""
+    """Draw the rates of the Poisson distributions from which negative binomial numbers are drawn."""
     rate = rng.standard_gamma(k, shape)
     rate *= 1 - p
     rate /= p

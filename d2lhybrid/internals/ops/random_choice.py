@@ -114,7 +114,7 @@ def _(F, dy, y, data, *, shape, get_prob, dtype):
 
 @operator("_backward_sample_multinomial", differentiable=False)
 def sample_multinomial_backward(xp, dy: Array, samples: Array, data: Array):
-    """Add ``dy / probability`` to the category of each sample."""
+    """Return the gradient of the log-probabilities: ``dy / probability``, added at the category of each sample."""
     rows, size = math.prod(data.shape[:-1]), data.shape[-1]
     weights = data.reshape(rows, size)
     drawn = samples.reshape(rows, samples.size // max(1, rows)).astype(numpy.int64)

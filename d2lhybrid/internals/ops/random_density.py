@@ -1,8 +1,8 @@
 """Probability densities and their gradients: ``random_pdf_normal`` and the operators of other distributions.
 
-A family consists of its log-density and the derivatives of the log-density with respect to the sample and each
-parameter. A sample has the axes of the parameters, then additional axes, over which the gradients of the parameters are
-summed.
+A family of distributions consists of its log-density and the derivatives of the log-density with respect to the sample
+and each parameter. A sample has the axes of the parameters, then additional axes, over which the gradients of the
+parameters are summed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MEANINGS = {
 
 
 class Density(NamedTuple):
-    """The log-density ``log(xp, x, *parameters)`` of a family, and its derivatives ``slopes`` (None if zero)."""
+    """A family of distributions: its log-density ``log(xp, x, *parameters)`` and derivatives ``slopes`` (None if 0)."""
 
     parameters: tuple[str, ...]
     log: Callable[..., Any]

@@ -277,7 +277,7 @@ def col2im(
     dilate: Shape = (),
     pad: Shape = (),
 ):
-    """Add columns to images of size ``output_size``; overlapping elements are summed."""
+    """Add columns, as ``im2col`` returns them, to images of size ``output_size``; overlapping elements are summed."""
     _col2im_rule(data.shape, output_size=output_size, kernel=kernel, stride=stride, dilate=dilate, pad=pad)
     return _roll_back(xp, data, output_size, _Windows(output_size, kernel, stride, dilate, pad))
 

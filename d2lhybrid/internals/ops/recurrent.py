@@ -51,8 +51,8 @@ class Run(NamedTuple):
     x : array
         The inputs, of shape ``(time, batch, inputs)``.
     h, c : array
-        The states and the cells, of shape ``(1 + time, batch, states)``, starting with the initial states and cells;
-        ``c`` is None unless the mode is ``"lstm"``.
+        The states, of shape ``(1 + time, batch, states)``, and the cells, of shape ``(1 + time, batch, hidden)``,
+        starting with the initial states and cells; ``c`` is None unless the mode is ``"lstm"``.
     gates : array
         The activated gates, of shape ``(time, batch, gates · hidden)``.
     extra : array or None
@@ -80,7 +80,7 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
     w : Weights
         The parameters.
     h, c : array
-        The initial states, of shape ``(batch, states)``.
+        The initial states, of shape ``(batch, states)``, and for ``"lstm"`` cells, of shape ``(batch, hidden)``.
 
     Returns
     -------

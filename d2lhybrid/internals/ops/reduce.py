@@ -128,7 +128,7 @@ def _spread(xp, reduced, data, axis, keepdims, exclude):
 def backward_sum(
     xp, grad: Array, data: Array, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ):
-    """Repeat a reduced array over the reduced axes of ``data``, as the adjoint of ``sum``."""
+    """Repeat a reduced array over the reduced axes of ``data``; this is the gradient of ``sum``."""
     return _spread(xp, grad, data, axis, keepdims, exclude)
 
 
@@ -176,7 +176,7 @@ def sum_to_reduced(
     keepdims: bool = False,
     exclude: bool = False,
 ):
-    """Sum an array to the shape of a reduced array, as the adjoint of spreading a reduced array."""
+    """Sum an array to the shape of a reduced array; this is the gradient of ``_backward_sum``."""
     if reduced.size == data.size:
         return data.reshape(reduced.shape)
     axes = None if reduced.size == 1 else legacy_axis(axis, data.shape, exclude)
@@ -409,7 +409,7 @@ def _(F, dy, y, data, *, ord, out_dtype, **attributes):
 
 
 def position_of(name: str, xp, data, axis, keepdims):
-    """Return the first extremum's position along ``axis``, or in the flattened array for None, as an integer array.
+    """Return the first extremum's position along ``axis``, or in the flattened array if ``axis`` is None.
 
     Raises
     ------
@@ -501,7 +501,7 @@ cumsum.gradient(lambda F, dy, y, a, *, axis, dtype: [F._backward_np_cumsum(dy, a
 
 @operator("_backward_np_cumsum")
 def backward_cumsum(xp, grad: Array, a: Array, axis: int | None = None):
-    """Return the cumulative sum, starting from the end, as the adjoint of ``cumsum``."""
+    """Return the gradient of ``cumsum``: the cumulative sum of ``grad``, starting from the end."""
     along = 0 if axis is None else axis
     backward = xp.flip(xp.cumsum(xp.flip(grad, along), axis=along), along)
     return backward.reshape(a.shape).astype(a.dtype, copy=False)

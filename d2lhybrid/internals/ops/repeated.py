@@ -1,4 +1,4 @@
-"""Numbers as arrays of equal elements, because NumPy vectorizes the maximum of two arrays, but not of array and number.
+"""Numbers as arrays of equal elements: NumPy vectorizes the maximum of two arrays, but not of an array and a number.
 
 In single precision, NumPy computes 14 elements per nanosecond with vectorization, and 3 without (NumPy 2.0 to 2.4).
 Therefore, a number that is combined with a large array becomes an array with the shape of the last axes. This small

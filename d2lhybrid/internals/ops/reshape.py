@@ -81,7 +81,8 @@ def reshape(
     reverse : bool
         Whether to match the codes from right to left.
     target_shape, keep_highest
-        The older attributes, which old files contain.
+        Attributes in old files, used without ``shape``: a shape in which 0 stands for the inferred size, and whether
+        the first size remains.
     """
     return data.reshape(legacy_reshape(data.shape, shape, reverse, target_shape, keep_highest)[1])
 
@@ -155,7 +156,7 @@ def reshape_like(
     rhs_begin: int | None = None,
     rhs_end: int | None = None,
 ):
-    """Return ``lhs`` in the shape of ``rhs``, or in a shape in which sizes of ``rhs`` replace sizes of ``lhs``."""
+    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes replaced by axes with the sizes of ``rhs``."""
     if lhs_begin is lhs_end is rhs_begin is rhs_end is None and lhs.size == rhs.size:
         return lhs.reshape(rhs.shape)
     return lhs.reshape(_like_shape(lhs.shape, rhs.shape, (lhs_begin, lhs_end, rhs_begin, rhs_end)))

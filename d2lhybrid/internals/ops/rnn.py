@@ -99,7 +99,7 @@ class _Time:
         return last[:, :, None] * d_last
 
     def add_last(self, dh: Any, d_last: Any) -> Any:
-        """Return gradients for all steps after adding those of the last states, as the adjoint of ``last``."""
+        """Return gradients for all steps after adding ``d_last``, the gradients of the last states."""
         if self.lengths is not None:
             return dh + self.spread(d_last, len(dh))
         dh = dh.copy()
@@ -202,7 +202,7 @@ def rnn(
     projection_size : int, optional
         The size to which an LSTM's hidden states are projected.
     lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan
-        Ignored, as on MXNet's CPU.
+        Ignored, as in MXNet on a CPU.
 
     Notes
     -----

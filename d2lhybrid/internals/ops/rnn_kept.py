@@ -117,7 +117,7 @@ def rnn_from_kept(
     projection_size: int | None = None,
     use_sequence_length: bool = False,
 ):
-    """Return the gradients of ``RNN``; the inputs are those of ``_backward_RNN``, followed by kept runs."""
+    """Return the gradients of ``RNN``; the inputs are those of ``_backward_RNN``, then the arrays that were kept."""
     settings = {
         "state_size": state_size, "num_layers": num_layers, "bidirectional": bidirectional, "mode": mode, "p": p,
         "state_outputs": state_outputs, "projection_size": projection_size,

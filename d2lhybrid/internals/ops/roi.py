@@ -55,7 +55,7 @@ def images_of(xp: Any, rois: Any, count: int) -> tuple[Any, Any]:
 
 
 def only_there(xp: Any, there: Any, values: Any) -> Any:
-    """Return the values of regions, ``(region, ...)``, with zeros for regions whose image doesn't exist."""
+    """Return values of shape ``(region, ...)``, with zeros for regions whose image doesn't exist."""
     if xp is numpy and there.all():
         return values
     return xp.where(there.reshape(-1, *(1,) * (values.ndim - 1)), values, values.dtype.type(0))

@@ -293,8 +293,8 @@ def deformable_psroi_pooling(
     data : array
         The images, of shape ``(batch, output_dim * group_size * group_size, height, width)``.
     trans : array, optional
-        The horizontal and vertical offsets, of shape ``(number, 2 * classes, part_size, part_size)``, as fractions of
-        the size of the region.
+        The horizontal and vertical offsets, of shape ``(number, 2 * classes, part_size, part_size)``, which are
+        multiplied by ``trans_std`` and the size of the region.
     group_size : int
         The number of groups in each direction, each with its own channels.
 

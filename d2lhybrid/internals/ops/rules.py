@@ -78,7 +78,9 @@ def broadcast(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialSha
 def normalize_axes(
     axis: int | Sequence[int] | None, ndim: int, exclude: bool = False, empty_means_all: bool = True
 ) -> tuple[int, ...]:
-    """Return sorted non-negative axes. None means all axes; in legacy operators, ``()`` also means all axes.
+    """Return sorted non-negative axes, or with ``exclude`` all other axes.
+
+    None means all axes. With ``empty_means_all``, as in legacy operators, ``()`` also means all axes.
 
     Raises
     ------

@@ -253,7 +253,7 @@ boolean_mask.gradient(
 
 @operator("_backward_contrib_boolean_mask")
 def backward_boolean_mask(xp, grad: Array, data: Array, index: Array, axis: int = 0):
-    """Return zeros with rows at the positions that a boolean mask has selected, as the adjoint of the selection.
+    """Return the gradient of ``boolean_mask``: zeros, with rows of ``grad`` at the positions that the mask selected.
 
     On a GPU, the host waits for CuPy, which counts the rows.
     """

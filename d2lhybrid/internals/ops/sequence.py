@@ -153,7 +153,7 @@ def backward_sequence_last(
     use_sequence_length: bool = False,
     axis: int = 0,
 ):
-    """Return zeros with each sequence's last step in its position, as the adjoint of ``SequenceLast``."""
+    """Return the gradient of ``SequenceLast``: zeros, with ``grad`` at the last step of each sequence."""
     result = xp.zeros(data.shape, grad.dtype)
     if not use_sequence_length:
         result[-1 if axis == 0 else (slice(None), -1)] = grad

@@ -79,8 +79,8 @@ def slice_array(xp, data: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED,
     data : NDArray or Symbol
         The array.
     begin, end : tuple of int or None
-        The start and the end of the slice along the first ``len(begin)`` axes. With None, the slice starts or ends at
-        the end of the axis; negative numbers count from the end.
+        The start and the end of the slice along the first ``len(begin)`` axes. None means that the slice starts or
+        ends where the axis does; negative numbers count from the end of the axis.
     step : tuple of int or None
         The distances between elements; negative numbers reverse the order.
     """

@@ -14,7 +14,7 @@ from .portable import greatest
 
 FAMILY = "activation"
 MEANINGS = {
-    "mode": "The axes to normalize: all axes of an example (``'instance'``), or the channels (``'channel'``).",
+    "mode": "The axis along which results sum to 1: the last axis (``'instance'``), or axis 1 (``'channel'``).",
 }
 
 

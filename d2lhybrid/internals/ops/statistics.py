@@ -308,7 +308,7 @@ def polynomial_derivative(xp, p: Array):
 
 @operator("_backward_polynomial_derivative")
 def backward_polynomial_derivative(xp, grad: Array, p: Array):
-    """Return the adjoint of ``_polynomial_derivative``."""
+    """Return the gradient of ``_polynomial_derivative`` with respect to the coefficients ``p``."""
     if len(p) < 2:
         return xp.zeros_like(p)
     powers = xp.arange(len(p) - 1, 0, -1).astype(p.dtype)

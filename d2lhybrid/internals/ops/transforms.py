@@ -90,7 +90,7 @@ def _(F, dy, y, data, **attributes):
 
 @operator("_contrib_ifft", fresh=True)
 def ifft(xp, data: Array, compute_size: int = 128):
-    """Return the real part of the inverse transform, without the division by the length of a row.
+    """Return the real part of each row's inverse discrete Fourier transform, without the division by the row's length.
 
     Parameters
     ----------

@@ -132,7 +132,10 @@ def strided_view(xp: Any, array: Any, shape: tuple[int, ...], strides: tuple[int
 
 
 def pad_spatial(xp: Any, x: Any, pad: tuple[int, ...], after: tuple[int, ...] | None = None) -> Any:
-    """Return images ``(batch, channel, ...)``, padded with zeros, as a contiguous array; by default symmetrically."""
+    """Return images of shape ``(batch, channel, ...)`` as a contiguous array, padded with zeros.
+
+    ``pad`` and ``after`` are the numbers of zeros before and after each spatial axis; by default, they are equal.
+    """
     after = pad if after is None else after
     if not any(pad) and not any(after):
         return xp.ascontiguousarray(x)

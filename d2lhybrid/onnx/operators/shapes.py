@@ -182,7 +182,7 @@ def pad(g: Builder, data: Value, *, mode: str, pad_width: Any, constant_value: f
 
 @translates("_npi_pad")
 def np_pad(g: Builder, data: Value, *, mode: str, reflect_type: str, **attributes: Any) -> Value:
-    """Pad an array with NumPy's modes."""
+    """Pad an array, as ``np.pad`` does in the same mode."""
     if mode in ("maximum", "minimum"):
         return _pad_with_extremes(g, data, mode, attributes["pad_width"])
     kernel = get_operator("_npi_pad").kernel

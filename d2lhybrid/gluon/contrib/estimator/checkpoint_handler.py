@@ -127,9 +127,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         Raises
         ------
         AssertionError
-            If the handler resumes a training for a number of epochs and has any interval other than ``epoch_period``;
-            if it resumes a training for a number of batches and has any interval other than ``batch_period``; or if a
-            file is missing.
+            If the handler resumes a training for a number of epochs and ``epoch_period`` isn't its only interval; if it
+            resumes a training for a number of batches and ``batch_period`` isn't its only interval; or if a file is
+            missing.
         ValueError
             If the last checkpoint is from the last epoch or batch.
         """

@@ -307,7 +307,7 @@ class RandomResizedCrop(Block):
         self._scale, self._ratio = scale, ratio
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Crop an image.
+        """Crop a random rectangle from an image and resize it.
 
         Parameters
         ----------
@@ -355,7 +355,7 @@ class RandomCrop(Block):
         self._pad_value = pad_value
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Crop an image.
+        """Pad an image if requested, and crop a rectangle at a random position.
 
         Parameters
         ----------
