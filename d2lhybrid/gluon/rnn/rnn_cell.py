@@ -182,6 +182,8 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> tuple[Tensor, list[Tensor]] | Any:
         """Run one step of the cell. Subclasses override this method.
 
+        The inputs and the states are those of :meth:`forward`.
+
         Parameters
         ----------
         F : module
