@@ -37,7 +37,7 @@ _ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^@/]+@)?(?P<host>[^:/]+)(?::\d+(?=/))
 
 
 def repository_address(folder: Path) -> str | None:
-    """Return the address of the repository's remote ``origin``, or None if there is none.
+    """Return the URL of the git remote ``origin`` of a folder's repository, or None if there is no such remote.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def repository_address(folder: Path) -> str | None:
     Returns
     -------
     str or None
-        The address, as git stores it.
+        The URL, in the form in which it was passed to git.
     """
     command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
     try:
@@ -63,7 +63,7 @@ def web_address(address: str) -> str | None:
     Parameters
     ----------
     address : str
-        Address of the repository, in any of git's forms.
+        Address of the repository, in any form that git accepts.
 
     Returns
     -------
@@ -84,7 +84,8 @@ def web_address(address: str) -> str | None:
 def own_requirement() -> str:
     """Return pip's requirement for this package.
 
-    The requirement is the address of the package's repository if git has an address, and the version otherwise.
+    The requirement contains the public URL of the package's repository if there is such a URL. Otherwise, it contains
+    the version.
 
     Returns
     -------
@@ -97,14 +98,14 @@ def own_requirement() -> str:
 
 
 def is_copy_of(folder: Path, address: str) -> bool:
-    """Return whether a folder is a copy of the repository at an address, in any of git's forms.
+    """Return whether a folder is a copy of the repository at an address.
 
     Parameters
     ----------
     folder : Path
         Path of the folder.
     address : str
-        Address of the repository.
+        Address of the repository, in any form that git accepts.
 
     Returns
     -------
@@ -118,8 +119,8 @@ def is_copy_of(folder: Path, address: str) -> bool:
 def first_notebook(folder: Path) -> str:
     """Return the notebook that opens first in a copy of a repository.
 
-    For our course, this is its first notebook. For other courses, it is the first notebook in ``notebooks``, or the
-    first notebook anywhere. The path is relative to the top of the repository.
+    For this package's course, the result is the first lesson. For other courses, the result is the first notebook in
+    the folder ``notebooks`` or, if there is none, the first notebook in any folder.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ def first_notebook(folder: Path) -> str:
     Returns
     -------
     str
-        Path of the notebook; empty if there is none.
+        Path of the notebook, relative to the top of the repository; empty if there is no notebook.
     """
     try:
         command = ["git", "-C", str(folder), "rev-parse", "--show-toplevel"]
@@ -152,11 +153,12 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
     Parameters
     ----------
     address : str
-        Address of the repository, in any of git's forms.
+        Address of the repository, in any form that git accepts.
     ref : str
         Branch, tag, or commit.
     notebook : str
-        Path of the notebook; by default our first one. With an empty path, JupyterLab opens without a notebook.
+        Path of the notebook; by default, the first lesson of this package's course. With an empty path, JupyterLab
+        opens without a notebook.
 
     Returns
     -------
@@ -232,7 +234,7 @@ def badge(link: str) -> str:
 
 
 def put_badge_into(path: Path, link: str) -> int:
-    """Replace every Binder badge, and every ``<!-- Binder badge -->``, in a Markdown file.
+    """Replace every Binder badge, and every ``<!-- Binder badge -->``, in a Markdown file with the badge for a link.
 
     A copied file has the comment instead of a badge until the address of the copy is known.
 

@@ -34,7 +34,7 @@ def defined_names(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def bound_by(node: ast.AST) -> Iterator[str]:
-    """Yield the names that one node of a syntax tree binds, without those of its children.
+    """Yield the names that one node of a syntax tree binds, without the names that its children bind.
 
     Parameters
     ----------

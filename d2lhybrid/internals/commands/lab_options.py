@@ -1,4 +1,4 @@
-"""The arguments of ``d2lhybrid lab ...`` for JupyterLab: all options except ours, with their values."""
+"""The options of ``d2lhybrid lab`` that d2lhybrid does not define and passes to JupyterLab, with their values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OURS = ("-h", "--help", "--no-browser", "--version")
 
 
 def split(typed: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return our arguments, and the arguments for JupyterLab.
+    """Split a command line into the arguments of d2lhybrid and the arguments of JupyterLab.
 
     Parameters
     ----------

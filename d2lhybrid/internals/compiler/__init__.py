@@ -1,6 +1,6 @@
 """The compiler's additions to :mod:`d2lhybrid.internals.core`: passes, backends, layouts, and arenas.
 
-``from d2lhybrid.internals.compiler import compile_graph`` imports the core's function.
+The package also exports functions and classes of the core, such as ``compile_graph``.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
     Parameters
     ----------
     places : sequence of Place
-        The places, in the order of their start.
+        The places, ordered by the start of their live ranges.
 
     Returns
     -------
@@ -83,8 +83,8 @@ def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple
 def aligned_bytes(nbytes: int, xp: Any = numpy) -> Any:
     """Return an uninitialized array of bytes that starts at a multiple of :data:`ALIGNMENT`.
 
-    The memory of a large NumPy array starts 16 bytes after a cache line, so each load of a 64-byte vector reads two
-    lines.
+    The memory of a large NumPy array starts 16 bytes after the start of a cache line, so each load of a 64-byte vector
+    reads two cache lines.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def aligned_bytes(nbytes: int, xp: Any = numpy) -> Any:
 
 
 class Arena:
-    """The places and views of a program while it is generated.
+    """The places of a program's values in the arena, and the views of them, collected while the program is generated.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Arena:
         kind : TensorType
             Shape and element type of the value.
         start, end : int
-            The lines that compute the value and last use it.
+            The number of the line that computes the value, and of the line that last uses it.
         """
         self._places.append(Place(name, kind, start, end))
 
@@ -148,7 +148,7 @@ class Arena:
         self._views.append((name, old))
 
     def add_view(self, expression: str, name: Callable[[], str]) -> str:
-        """Add a view of values that are in the arena, and return its name.
+        """Return the name of a view of a value in the arena; add the view if no earlier call has added it.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class Arena:
         xp : module
             NumPy or CuPy.
         namespace : dict of str to object
-            The objects to which the source code refers, to which this method adds objects.
+            The global variables of the source code. This method adds the objects that the lines need.
         function : callable
             Function that returns the program's name for a function of the array module.
 
@@ -216,7 +216,7 @@ class Workspaces:
         return list(self._free)
 
     def take(self) -> Callable[..., Any]:
-        """Return a function with a free arena.
+        """Return a version of the program's function whose arena is free; allocate an arena if none is free.
 
         Returns
         -------

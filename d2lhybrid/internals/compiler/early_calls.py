@@ -29,7 +29,7 @@ class EarlyCalls(Promotion):
         self.program, self._plan = program, plan
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Plan the promotion, and advance it if its first step is due at this call."""
+        """Plan the promotion if there is no plan yet, and return the program."""
         program = self.program
         if program.promotion is self:
             program.promotion = self._plan(raws, False)
@@ -45,12 +45,12 @@ class EarlyCalls(Promotion):
 def promote_when_called_often(
     cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation], raws: Sequence[Any]
 ) -> Promotion | None:
-    """Return the counter of a new program's calls.
+    """Return the object that counts a new program's calls and later plans its promotion.
 
     Parameters
     ----------
     cached : CachedOp
-        The cached graph.
+        The cached graph, which holds the program.
     key : tuple
         Signature of the call.
     program : Program

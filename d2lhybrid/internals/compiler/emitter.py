@@ -59,7 +59,7 @@ class Host:
         raise NotImplementedError
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number that a line combines with an array.
+        """Return the name of a constant that a line combines with an array.
 
         Parameters
         ----------

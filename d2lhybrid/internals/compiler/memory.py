@@ -6,7 +6,7 @@ of its first input, or the placement is unknown because a kernel decides at run 
 alias form a *group*. The pieces of a group are freed together, after the last use of any value in them.
 
 An operator may overwrite an input with its result if the input's group is dead afterwards, and if the input is known to
-cover one piece of this program, with each element exactly once. The result is then another value in the same piece.
+contain each element of one piece of this program exactly once. The result is then another value in the same piece.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Lifetime", "MemoryPlan", "Placement", "plan_memory"]
 
 
 class Placement(enum.Enum):
-    """The placement of a node's results."""
+    """The placement of a node's results: in new memory, as a view of the first input, or unknown."""
 
     #: Each result owns a piece.
     FRESH = "fresh"
@@ -34,7 +34,7 @@ class Placement(enum.Enum):
 
 
 class Lifetime(NamedTuple):
-    """The live range of a group, as positions in the list of nodes; ``end`` is None for results."""
+    """The live range of a group, as positions in the list of nodes; ``end`` is None for results of the program."""
 
     name: str
     start: int

@@ -12,7 +12,7 @@ __all__ = ["product_of"]
 
 
 def product_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Product | None:
-    """Return the product that a node computes.
+    """Return the matrix product that a node computes, if a generated kernel can compute the product.
 
     Parameters
     ----------
@@ -26,7 +26,8 @@ def product_of(node: Node, types: Sequence[TensorType], result: TensorType) -> P
     Returns
     -------
     Product or None
-        The product; None if the node computes no product, or a product with empty sums.
+        The product; None if the node computes no product, if an array is empty, or if the element types differ or
+        aren't float32 or float64.
     """
     rule = None if node.op is None else node.op.product_rule
     if node.op is None or rule is None or result.size == 0 or result.dtype.name not in ("float32", "float64"):

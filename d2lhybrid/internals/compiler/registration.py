@@ -21,7 +21,7 @@ __all__ = ["plug_in"]
 
 
 def plug_in() -> None:
-    """Register the compiler with the core. A new pass needs one line in this function."""
+    """Register the compiler's passes, backends, and hooks with the core."""
     INFERENCE_PASSES.append(("fold batch norm", fold_batch_norm))
     FORWARD_PASSES.extend([("assign layout", assign_layout), ("drop unit batch", drop_unit_batch)])
     PASSES.extend([("fuse element-wise", fuse_elementwise), ("run RNN once", run_rnn_once)])

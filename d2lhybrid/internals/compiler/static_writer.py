@@ -24,7 +24,7 @@ __all__ = ["Recordable", "StaticSource", "StaticWriter"]
 
 
 class Recordable(NamedTuple):
-    """The properties of a function that the recording of its launches depends on.
+    """The properties of a generated function on which the recording of its GPU launches depends.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class StaticSource(PythonSource):
         super().__init__(*given)
 
     def made(self) -> Callable[..., Any]:
-        """Return the function of this source code, which takes a free arena for each call."""
+        """Return the compiled function, which takes a free arena for each call if it uses an arena."""
         make, recorder = self.namespace.get("with_arena", lambda: self.namespace[self.name]), self.recorder
         if recorder is not None:
             self.workspaces = Workspaces(lambda: recorder(make()))  # each arena has its own recordings
@@ -145,9 +145,7 @@ class StaticWriter(NumPyWriter):
         self.in_order.add(name)
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Create a view once, together with the arena.
-
-        Nodes with the same view share it.
+        """Return the name of a view that is created once with the arena; nodes with equal views share one view.
 
         Parameters
         ----------
@@ -159,7 +157,7 @@ class StaticWriter(NumPyWriter):
         Returns
         -------
         str or None
-            Name of the view.
+            Name of the view; None without ``static_shape``.
         """
         if not self.options.static_shape:
             return None
@@ -168,12 +166,12 @@ class StaticWriter(NumPyWriter):
         return known
 
     def rename(self, name: str, old: str) -> None:
-        """Add another name for a place."""
+        """Add another name for a place in the arena."""
         self.static.add(name)
         self.arena.add_name(name, old)
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> StaticSource:
-        """Compile the function together with the lines that allocate its arena, and return it."""
+        """Return the compiled source code of the function and of the lines that allocate its arena."""
         allocation = self.arena.lines(self.xp, self.namespace, self.function)
         recorder = self.options.recorder and functools.partial(self.options.recorder, self._recordable(body))
         return StaticSource(

@@ -66,7 +66,7 @@ _log = logging.getLogger("d2lhybrid")
 
 
 class Plan(NamedTuple):
-    """The plan of a promotion: the backend, and the calls at which it happens.
+    """The plan of a program's promotion to tier 1: the backend, and the calls at which the compiler starts and ends.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def planned(
     raws: Sequence[Any],
     at_once: bool,
 ) -> Promotion | None:
-    """Return the counter for a program that has been called :data:`.early_calls.CALLS` times.
+    """Return the object that counts a program's calls and replaces the program with that of a faster backend.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def backend_for(program: Program) -> str | None:
     Returns
     -------
     str or None
-        The name; None if that backend is NumPy.
+        The name; None if no backend is estimated to be faster than NumPy.
     """
     graph = program.stages[0].graph
     nodes = [node for node in graph.nodes if node.op is not None]

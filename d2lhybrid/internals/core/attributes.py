@@ -2,7 +2,8 @@
 
 The annotations of a kernel declare its attributes (``int``, ``Shape``, ``Literal["max", "avg"]``, ``float | None``).
 The annotation of an attribute determines how its value from a caller or a file is parsed. Error messages use MXNet's
-words. A graph holds only the inputs that are present, whereas a kernel takes all inputs, with None for a missing one.
+words. A graph holds only the inputs that are present, whereas a kernel takes all inputs, with None for each missing
+input.
 """
 
 from __future__ import annotations
@@ -456,7 +457,8 @@ class Inputs:
     def list_inputs(self, params: dict[str, Any]) -> list[str]:
         """Return the names of the inputs that a call with these attributes takes.
 
-        For a variadic operator, these are ``arg0``, ``arg1``, ..., as many as its ``num_args``.
+        For a variadic operator without a rule, the names are ``arg0``, ``arg1``, and so on. The attribute ``num_args``
+        determines how many.
 
         Parameters
         ----------
@@ -477,8 +479,8 @@ class Inputs:
     def needed_inputs(self, params: dict[str, Any]) -> list[str]:
         """Return the names of the inputs that every call with these attributes has.
 
-        For a variadic operator, these are the inputs that its rule names for an input count of 0. The list is
-        empty if the operator has no rule, or if one of the attributes in :data:`COUNTS` holds the number of inputs.
+        For a variadic operator, the names are those that its rule returns for ``num_args=0``. The list is empty if the
+        operator has no rule, or if one of the attributes in :data:`COUNTS` holds the number of inputs.
 
         Parameters
         ----------

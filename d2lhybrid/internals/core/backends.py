@@ -48,7 +48,7 @@ def common_prefix(names: Sequence[str]) -> str:
     Returns
     -------
     str
-        The prefix; empty if there is none.
+        The prefix; empty if there is no such prefix, or if there are fewer than two names.
 
     Examples
     --------
@@ -63,7 +63,9 @@ def common_prefix(names: Sequence[str]) -> str:
 
 
 class Backend:
-    """The base class of backends, which make programs. Its own programs call a kernel for every node.
+    """The base class of backends, which make programs.
+
+    The programs that this class makes call a kernel for every node.
 
     Attributes
     ----------

@@ -3,8 +3,9 @@
 A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``. The batch size of this state is that of an
 array to which the state is added after a dense layer, a slice, or a concatenation. Instead of a second rule for each
 operator, this module probes the forward rule with two trial sizes in place of the unknown size. If an output's size is
-a linear function of the trial size, it determines the unknown size. Element types are found in the same way: if the
-type of an output follows two trial types of an input, it determines this input's type.
+a linear function of the trial size, the known size of the output determines the unknown size. Element types are found
+in the same way: if the type of an output equals each of two trial types of an input, the known type of the output
+determines this input's type.
 """
 
 from __future__ import annotations
@@ -137,10 +138,15 @@ def types_from_outputs(
     ----------
     rule : callable
         The operator's type rule.
-    inputs, outputs : sequence of numpy.dtype or None
+    inputs, outputs : sequence of (numpy.dtype or None)
         The element types of the operator's inputs and outputs; None for an unknown type.
     params : dict
         The operator's attributes.
+
+    Returns
+    -------
+    list of (numpy.dtype or None)
+        The element types of the inputs.
 
     Examples
     --------

@@ -50,8 +50,8 @@ class Halves(NamedTuple):
     forward_roots : tuple of Entry
         The outputs, then the states that the forward pass updates, then the residuals.
     backward_roots : tuple of Entry
-        The gradients that aren't None, then the states that the backward pass updates, then the looked-up values that
-        aren't inputs.
+        The gradients that aren't None, then the states that the backward pass updates, then the computed values that
+        determine the stored rows of row-sparse gradients.
     residuals : tuple of Entry
         The values that the forward function keeps for the backward function.
     prepared : tuple of Entry
@@ -502,8 +502,9 @@ class PythonSource(Shown):
         The objects that `text` refers to, by their global names.
     line_nodes : dict of int to Node
         The node that each line computes, by line number, starting at 1.
-    plan : MemoryPlan
-        The memory plan: which memory each value uses, and when it is free.
+    plan : MemoryPlan or None
+        The memory plan, which says which memory each value uses and when this memory is free; None for a function of
+        the core's writer, which plans no memory.
     function : callable
         The compiled function, which takes raw arrays and returns a tuple of raw arrays.
     uses_generator : bool
@@ -511,7 +512,7 @@ class PythonSource(Shown):
     allocation : sequence of str
         The lines of code that allocate the arena, the memory that is kept between calls.
     workspaces : Workspaces or None
-        Copies of the function, each with its own arena, if memory is kept between calls.
+        Copies of the function, each with its own arena; None if no memory is kept between calls.
     arena_bytes : int
         The size of the arena in bytes.
     launches : str

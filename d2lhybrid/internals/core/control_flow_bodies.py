@@ -103,7 +103,7 @@ def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> Typ
     given : sequence of TensorType
         Types of the body's variables.
     holder : Node
-        The loop or branch, for the error.
+        The loop or branch, for the error message.
 
     Returns
     -------

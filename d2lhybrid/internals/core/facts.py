@@ -52,7 +52,8 @@ class Facts:
     takes_anything : bool
         Whether MXNet ignores unknown attributes of this operator; by default, True if the operator has no attributes.
     by_name : tuple of str
-        The inputs and attributes that MXNet's function accepts but doesn't document. They are keyword-only here.
+        The inputs and attributes that MXNet's function accepts but doesn't document. In this package, they are
+        keyword-only.
     is_loss : bool
         Whether the operator is a loss whose gradient ignores the incoming gradient, so that a backward pass can start
         from it.
@@ -62,7 +63,8 @@ class Facts:
         The reason why the kernel copies values from a GPU to the host, or a function of the attributes that returns
         the reason; empty if it copies nothing.
     tells_device : str or callable
-        The values that the kernel copies from the host to a GPU, in the same form.
+        The values that the kernel copies from the host to a GPU, as text, or a function of the attributes that returns
+        this text; empty if it copies nothing.
     hidden_in_mxnet : int
         The number of additional outputs that MXNet counts in files, such as workspaces.
     names_outputs, names_inputs : bool
@@ -143,7 +145,7 @@ class Facts:
         self._takes_anything = answer
 
     def ufunc(self, name: str, is_reversed: bool = False) -> None:
-        """Declare the NumPy function that the operator equals on floating-point arrays of one element type.
+        """Declare the NumPy function that computes the operator for floating-point arrays of one element type.
 
         The NumPy function must take the inputs, then the attribute ``scalar`` if the operator has it, and ``out=``.
 

@@ -1,4 +1,4 @@
-"""Calls of a net that run or are differentiated operator by operator, because no program can do so."""
+"""Calls to a net that run or are differentiated operator by operator, because no compiled program supports them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _state = tape.state
 class CallByOperator(tape.TapeNode):
     """A call without a program, as one node of the tape whose parents are the results and the arguments of the call.
 
-    An argument that affects no result gets a gradient of zeros, as from a program.
+    An argument that affects no result gets a gradient of zeros, as in a call with a program.
     """
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
@@ -90,7 +90,7 @@ def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
 def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
     """Run the graph of a call again, one operator at a time, and return the gradients of its inputs.
 
-    This function is used if the compiled backward function expects gradients at other outputs. Zeros in place of
+    This function is used if the compiled backward function expects gradients at different outputs. Zeros in place of
     missing gradients would be wrong: a layer that gets no gradient must not update its state, and zero times infinity
     is NaN.
 

@@ -99,7 +99,7 @@ def _fused(node: Node) -> bool:
 
 
 def graph_bytes(graph: Graph) -> int:
-    """Return a lower bound for the memory of a run, including that of gradients, in bytes.
+    """Return a lower bound for the peak memory of running a graph and computing its gradients, in bytes.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The compiler's graph: immutable, typed, shared between passes.
 
 A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.internals.core.node.Node` objects, with a
-table of shapes and element types. A pass never changes a graph: it returns a new one that shares all unchanged nodes.
+table of shapes and element types. A pass never changes a graph. It returns a new graph that shares all unchanged nodes.
 Keeping every stage of a compilation therefore costs only references, and comparing the nodes of two stages by
 identity shows the changes.
 """
@@ -162,7 +162,7 @@ def _find_results(node: Node, op: Operator, given: tuple[TensorType, ...]) -> Re
 
 
 class Update(NamedTuple):
-    """A state that the program writes back: the variable, its new value, and the stage."""
+    """A state that the program writes back: the variable, its new value, and the stage, "forward" or "backward"."""
 
     variable: Node
     value: Entry
@@ -179,7 +179,7 @@ class Graph(Shown):
         The variables, in the order of the program's arguments.
     outputs : tuple of Entry
         The results.
-    gradients : tuple of Entry or None
+    gradients : tuple of (Entry or None)
         The gradient of each input; None for a gradient that is zero or not needed. Empty without a backward pass.
     head_gradients : tuple of Node
         The variables for the incoming gradients of the outputs.
@@ -262,7 +262,7 @@ class Graph(Shown):
         return users
 
     def replace(self, **changes: Any) -> Graph:
-        """Return a copy of the graph with other values for some attributes.
+        """Return a copy of the graph with new values for some attributes.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class Graph(Shown):
         Returns
         -------
         Graph
-            The new graph, or this one if nothing changed.
+            The new graph, or this graph if nothing changed.
         """
         new: dict[Node, Sequence[Entry]] = {}
         changed = bool(variables)

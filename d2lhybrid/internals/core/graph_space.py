@@ -107,7 +107,7 @@ class GraphSpace:
         Parameters
         ----------
         entry : Entry
-            The output.
+            The entry.
 
         Returns
         -------

@@ -1,7 +1,7 @@
 """The history of a net's traces and compilations, with their reasons.
 
 Each trace and each compilation adds one event; cache hits add none. The reason of a compilation lists the differences
-between the new signature and the most similar cached one.
+between the new signature and the most similar cached signature.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Event(Shown):
     ----------
     kind : {"trace", "retrace", "compile", "recompile", "promote"}
         For ``"trace"`` and ``"retrace"``, ``hybrid_forward`` ran with symbols. For ``"compile"`` and ``"recompile"``,
-        the graph was compiled, for the first or for another signature. For ``"promote"``, a faster backend compiled
-        a program again after many calls.
+        the graph was compiled for the first signature or for a further signature. For ``"promote"``, a faster backend
+        compiled a program again after many calls.
     reasons : tuple of str
         The reasons for the trace or the compilation.
     seconds : float

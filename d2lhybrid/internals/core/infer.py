@@ -60,7 +60,7 @@ def format_shape(shape: PartialShape) -> str:
 
 
 def is_complete(shape: PartialShape) -> bool:
-    """Return whether every size is known.
+    """Return whether every size of a partial shape is known.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def require(condition: bool, message: str) -> None:
     condition : bool
         The condition.
     message : str
-        The rest of the message.
+        The message after this prefix.
 
     Raises
     ------
@@ -143,14 +143,14 @@ def unify(a: PartialShape, b: PartialShape) -> PartialShape:
 
 
 def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
-    """Merge several partial shapes that must be equal.
+    """Merge several partial shapes, or several element types, that must be equal.
 
     Parameters
     ----------
     values : sequence
         The partial shapes or element types.
     merge : callable
-        Function that merges two of them.
+        Function that merges two values.
 
     Returns
     -------
@@ -382,7 +382,7 @@ def _sweep(
 def infer_shapes(
     outputs: Sequence[Entry], known: dict[Any, Any], dtypes: Inference | None = None, order: list[Node] | None = None
 ) -> Inference:
-    """Infer the shapes of a graph from those of some variables.
+    """Infer the shapes of all entries of a graph from the shapes of some variables.
 
     Parameters
     ----------
@@ -466,7 +466,7 @@ def _complete(inference: Inference) -> bool:
 def infer_types(
     outputs: Sequence[Entry], known: dict[Any, Any], shapes: Inference | None = None, order: list[Node] | None = None
 ) -> Inference:
-    """Infer the element types of a graph.
+    """Infer the element types of all entries of a graph.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def same_knowledge(given: Sequence[Any], other: Sequence[Any]) -> bool:
     Returns
     -------
     bool
-        Whether they are equal.
+        Whether the values are equal at each position.
     """
     return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
 
@@ -106,7 +106,7 @@ class Rows:
     def started(self, first: Iterable[Node] = ()) -> frozenset[Node]:
         """Return the body's variables that depend, after the first step, on a loss that starts a gradient.
 
-        `first` contains the variables that do so in the first step.
+        `first` contains the variables that depend on such a loss in the first step.
         """
         results = range(self.num_out_data, len(self.body.entries))
         return self.body.started(first, zip(self.states, results, strict=True))
@@ -314,7 +314,7 @@ class While:
     def started(self, first: Iterable[Node] = ()) -> frozenset[Node]:
         """Return the body's variables that depend, after the first step, on a loss that starts a gradient.
 
-        `first` contains the variables that do so in the first step.
+        `first` contains the variables that depend on such a loss in the first step.
         """
         results = range(self.num_out_data, len(self.body.entries))
         return self.body.started(first, zip(self._locations, results, strict=True))

@@ -1,7 +1,7 @@
 """The nodes of a graph, and the orders in which to walk them.
 
 A node is a variable, which has no operator, or one use of an operator. An *entry* is one output of a node, as a pair
-(node, output index). Nodes are immutable: passes create new nodes and share the unchanged ones. The exception is
+(node, output index). Nodes are immutable: passes create new nodes and share unchanged nodes. The exception is
 MXNet's ``Symbol._set_attr``, which writes attributes into a node that several symbols may share
 (``symbol/transform.py``).
 """
@@ -32,7 +32,7 @@ class Node:
     inputs : tuple of Entry
         The inputs of the operator.
     attrs : dict of str to str
-        Attributes as text, as in a graph file; those of a variable include its ``__shape__``.
+        Attributes as text, as in a graph file. The attributes of a variable may include ``__shape__``.
     params : dict
         The operator's attributes, parsed.
     subgraphs : tuple
@@ -42,7 +42,7 @@ class Node:
     order : int
         A number that increases in the order of the traced code; passes copy it to new nodes.
     num_outputs : int
-        The number of outputs, including hidden ones.
+        The number of outputs, including hidden outputs.
     is_constant : bool
         Whether the node holds a value that was computed at compile time.
     """
@@ -84,7 +84,7 @@ class Node:
         return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))
 
     def with_inputs(self, inputs: tuple[Entry, ...]) -> Node:
-        """Return a copy of this node with other inputs.
+        """Return a copy of this node with new inputs.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class Node:
         return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
 
     def into(self, op: Operator, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Node:
-        """Return a node with another operator, and with the source line and order of this node.
+        """Return a node with a new operator, and with the source line and the order of this node.
 
         Parameters
         ----------

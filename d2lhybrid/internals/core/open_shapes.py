@@ -23,7 +23,7 @@ def is_open(node: Node) -> bool:
     Returns
     -------
     bool
-        Whether sizes are open.
+        Whether the users determine a size of the node's result.
     """
     if node.op is None or node.inputs or node.op.shape_rule is None:
         return False

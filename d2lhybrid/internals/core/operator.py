@@ -61,9 +61,9 @@ class Operator(settings.Inputs, Facts):
     Attributes
     ----------
     name : str
-        MXNet's canonical name, the one in ``-symbol.json`` files.
+        MXNet's canonical name, which ``-symbol.json`` files contain.
     names : tuple of str
-        All names of the operator, the canonical one first.
+        All names of the operator, the canonical name first.
     kernel : callable
         The function ``kernel(xp, *arrays, **attributes)``, which never writes to its inputs.
     inputs : tuple of Input
@@ -206,11 +206,11 @@ class Operator(settings.Inputs, Facts):
         """Attach the vector-Jacobian product.
 
         ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None for a gradient that is zero. For
-        an operator with one output, ``dy`` and ``y`` are values; with several, they are lists over all outputs,
-        including hidden ones, whose ``dy`` is None. ``F`` provides every operator under each of its names. A rule may
-        declare three more keywords. ``needs`` contains, for each input, whether its gradient is needed. ``arrived``
-        contains 1 for an output whose gradient has arrived, and 0 for an output whose ``dy`` is zeros instead.
-        ``training`` is whether the call was in training mode.
+        an operator with one output, ``dy`` and ``y`` are values. For an operator with several outputs, ``dy`` and ``y``
+        are lists over all outputs, including hidden outputs, whose ``dy`` is None. ``F`` provides every operator under
+        each of its names. A rule may declare three more keywords. ``needs`` contains, for each input, whether its
+        gradient is needed. ``arrived`` contains 1 for an output whose gradient has arrived, and 0 for an output whose
+        ``dy`` is zeros instead. ``training`` says whether the call was in training mode.
 
         Parameters
         ----------
@@ -303,7 +303,7 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def updates_in_backward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-        """Attach a rule like that of :meth:`updates_in_forward` for updates in the backward pass (BatchNorm).
+        """Attach a rule like that of :meth:`updates_in_forward` for updates in the backward pass, as in BatchNorm.
 
         Parameters
         ----------
@@ -390,7 +390,7 @@ class Operator(settings.Inputs, Facts):
         Returns
         -------
         dict of str to array
-            The new values, by input.
+            The new values, by the name of the input.
         """
         rule = self.forward_updates if stage == "forward" else self.backward_updates
         if rule is None:
@@ -409,7 +409,7 @@ class Operator(settings.Inputs, Facts):
 
     @cached_property
     def plain(self) -> bool:
-        """Whether a call only runs the kernel: the operator has one output, no random numbers, and no states."""
+        """Whether a call only runs the kernel: one output, no training mode, no random numbers, no new states."""
         return (
             self._outputs == 1 and not self.uses_training and not self.uses_generator and self.forward_updates is None
         )
@@ -488,7 +488,7 @@ class Operator(settings.Inputs, Facts):
         given : dict of str to object
             The values by attribute.
         node : str
-            Name of the node, for the error.
+            Name of the node, for the error message.
 
         Returns
         -------
@@ -529,12 +529,12 @@ def operator(
     threaded: bool = False,
     fresh: bool = False,
 ) -> Callable[[Callable[..., Any]], Operator]:
-    """Register a kernel under MXNet's names, the canonical one first.
+    """Return a decorator that registers a kernel as an operator under MXNet's names.
 
     Parameters
     ----------
     *names : str
-        MXNet's names for the operator.
+        MXNet's names for the operator, the canonical name first.
     outputs : int or callable
         The number of arrays that the kernel returns, or a function of the attributes that returns the number.
     visible_outputs : int or callable, optional
@@ -542,7 +542,7 @@ def operator(
     aux : tuple of str
         The names of inputs that hold state, which the operator updates and which are never differentiated.
     differentiable : bool
-        Whether the gradient can be nonzero; False for ``argmax``, comparisons, and creation.
+        Whether the gradient can be nonzero; False for ``argmax``, comparisons, and the creation of arrays.
     elementwise : bool
         Whether an output element depends only on the input elements at the same position (after broadcasting), so
         that the compiler may fuse the operator with its neighbors.
@@ -554,7 +554,7 @@ def operator(
     Returns
     -------
     callable
-        A decorator that returns the kernel's operator.
+        The decorator, which returns the kernel's operator.
 
     Raises
     ------
@@ -574,7 +574,7 @@ def operator(
 
 
 def get_operator(name: str) -> Operator:
-    """Return the operator with the given name, which may be any of its names.
+    """Return the operator with a given name, which may be any of the operator's names.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def evaluate(
         wouldn't identify the operators, because the nodes of a layer that is used twice have the same names.
     unroll : bool
         Whether bodies of loops and branches that draw random numbers run operator by operator, too. Their random
-        numbers are then drawn in another order than in the program.
+        numbers are then drawn in a different order than in the program.
 
     Returns
     -------

@@ -78,7 +78,7 @@ class Unlimited:
         return function(*args, **kwargs)
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function, and limit its threads if other processes need the cores.
+        """Call a function, and limit the threads of its matrix products if other processes need the cores.
 
         Parameters
         ----------

@@ -180,7 +180,7 @@ class Program(Shown):
     forward, backward : PythonSource
         The generated functions; ``backward`` is None for inference.
     prepare : PythonSource or None
-        The generated function that computes the prepared values; None if there are none.
+        The generated function that computes the prepared values; None if there are no such values.
     num_outputs : int
         The number of forward results that are outputs.
     forward_states, backward_states : list of int

@@ -28,7 +28,7 @@ def fixed_nodes(graph: Graph) -> set[Node]:
     Returns
     -------
     set of Node
-        The nodes, whose values change only with a parameter.
+        The nodes, whose values change only if a parameter changes; empty for a training graph.
     """
     changing = {update.variable for update in graph.updates}
     fixed = {n for n in graph.inputs[graph.num_data :] if n not in changing}
@@ -72,7 +72,7 @@ def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
 
 
 def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the prepared values of a program. They are recomputed only if a parameter may have changed.
+    """Return the prepared values of a program, which are recomputed only if a parameter may have changed.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
     Returns
     -------
     tuple of array
-        The results of the program's ``prepare`` function; empty if it has none.
+        The results of the program's ``prepare`` function; empty if the program has no such function.
     """
     if program.prepare is None:
         return ()

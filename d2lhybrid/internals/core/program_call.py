@@ -62,7 +62,7 @@ class ProgramCall(tape.TapeNode):
         self.named: dict[int, list[tuple[Kind, Any]]] = {}
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the backward program."""
+        """Run the backward program, or the graph operator by operator if gradients arrive at unexpected outputs."""
         program = self.program
         given = tuple([g is not None for g in output_grads])
         self.rows, self.named = {}, {}

@@ -49,7 +49,7 @@ def walk_back(
     starting: Collection[Any] = (),
     zeros: Callable[[Any, int], Any] | None = None,
 ) -> None:
-    """Run each node's gradient rule and add the gradients to those of the node's inputs.
+    """Run each node's gradient rule, and add the resulting gradients to the totals of the node's inputs.
 
     Parameters
     ----------

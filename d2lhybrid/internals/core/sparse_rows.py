@@ -71,7 +71,7 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
     count : int
         The number of rows of the table.
     operator : str
-        The operator that looks up the rows, for the message.
+        The name of the operator that looks up the rows, for the error message.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def _with_same_columns(value: Entry, kind: Kind) -> Entry:
 def sources_of(
     variable: Node, users: Mapping[Node, Sequence[Node]], passed: Collection[Node], outputs: Collection[Entry]
 ) -> list[Source]:
-    """Return the values that determine the rows of a variable's gradient in a graph; empty if it is dense.
+    """Return the values that determine the stored rows of a variable's gradient in a graph.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def sources_of(
     Returns
     -------
     list of Source
-        The values, without duplicates.
+        The values, without duplicates; empty if the gradient is dense.
     """
     found: dict[Source, None] = {}
     stack: list[Entry] = [(variable, 0)]

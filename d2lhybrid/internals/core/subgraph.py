@@ -58,6 +58,11 @@ class Subgraph:
         carried : iterable of tuple of (int, int)
             The index of each variable that a step passes to the next step, and the index of the result that becomes its
             next value.
+
+        Returns
+        -------
+        frozenset of Node
+            The variables, including those in `first`.
         """
         pairs, found = list(carried), frozenset(first)
         while True:
@@ -132,7 +137,7 @@ class Subgraph:
         return [arrived.get((node, 0)) for node in self.variables]
 
     def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Complete the types of the variables, and infer those of the results.
+        """Complete the shapes or element types of the variables, and infer those of the results.
 
         Parameters
         ----------

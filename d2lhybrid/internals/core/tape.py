@@ -104,8 +104,8 @@ class TapeNode:
         F : RecordedSpace
             The function space of recorded arrays, whose calls are recorded if the gradient will be differentiated
             again.
-        output_grads : list of array or None
-            The gradient of each output.
+        output_grads : list of (array or None)
+            The gradient of each output; None for a missing gradient.
         needs : tuple of bool
             Whether the gradient of each input is needed.
 
@@ -418,7 +418,8 @@ def gradients_of(
     Parameters
     ----------
     heads, head_grads, retain, create_graph, train_mode
-        Arguments of :func:`gradients`.
+        As for :func:`gradients`, whose parameters ``retain_graph`` and ``training`` correspond to ``retain`` and
+        ``train_mode``.
     variables : sequence of NDArray
         The arrays whose gradients are wanted.
 

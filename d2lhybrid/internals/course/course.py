@@ -58,9 +58,10 @@ def is_copy(folder: Path) -> bool:
 
 
 def course_folder() -> Path | None:
-    """Return the folder of the course for the current folder, or None if there is no copy yet.
+    """Return the first folder with the course's notebooks that a search finds, or None if there is no such folder.
 
-    The search covers the current folder, its subfolders, and the repository of this package, in this order.
+    The search covers the current folder, its subfolders ``notebooks`` and :data:`DEFAULT_FOLDER`, and the repository of
+    this package, in this order.
     """
     folders = [Path.cwd(), Path.cwd() / "notebooks", Path.cwd() / DEFAULT_FOLDER]
     if repository() is not None:

@@ -1,7 +1,7 @@
 """A runner of notebooks that needs no browser and prints the output of each cell.
 
-Each notebook runs from top to bottom in a new kernel and in a temporary folder. So exported files do not remain,
-and the notebook itself does not change.
+Each notebook runs from top to bottom in a new kernel and in a temporary folder. Thus, exported files do not remain, and
+the notebook itself does not change.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ __all__ = [
 
 
 def judge(exercise: Exercise, code: str, seed: int = 0) -> Result:
-    r"""Run an answer cell as a notebook does, and return the verdict on all parts, without recording the verdict.
+    r"""Run an answer cell as a notebook does, and return the verdict with all parts, without recording the verdict.
 
     Parameters
     ----------

@@ -159,6 +159,8 @@ def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) ->
     ------
     ValueError
         If the array isn't an image, or the format doesn't exist.
+    ImportError
+        If Pillow isn't installed.
     """
     image_module = pillow("writing image files")
     pixels = numpy.asarray(pixels)

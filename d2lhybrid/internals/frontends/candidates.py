@@ -26,7 +26,7 @@ def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **
 
     Returns
     -------
-    tuple of NDArray or Symbol
+    tuple of (NDArray or Symbol)
         The drawn classes, the expected counts of `true_classes`, and the expected counts of the drawn classes.
 
     Raises

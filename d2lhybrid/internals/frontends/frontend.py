@@ -129,8 +129,8 @@ def make_function(
     module : str
         The ``__module__`` of the function.
     parse : bool
-        Whether the function parses the attributes, as for eager calls. For graph nodes, it passes them on unchanged,
-        because files contain the text of the caller's values.
+        Whether the function parses the attributes, as for eager calls. If False, as for graph nodes, the function
+        passes the attributes on unchanged, because files contain the text of the caller's values.
     settle : callable, optional
         The function ``settle(op, arrays, params)``, which is called if an input is None. It removes missing optional
         inputs and raises an error about missing required inputs.
@@ -245,8 +245,8 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
     """Return whether unknown attributes of an operator are ignored; if they are, show a warning.
 
     If an operator has no attributes (``zeros_like``), MXNet silently ignores all attributes that a caller passes, and
-    programs for MXNet pass some. After :func:`~d2lhybrid.as_mxnet`, an unknown attribute causes a warning; otherwise,
-    it is an error.
+    some programs for MXNet pass such attributes. After :func:`~d2lhybrid.as_mxnet`, an unknown attribute causes a
+    warning; otherwise, it is an error.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ _WAYS = {"line by line": "eager", "hybridized": "compiled"}
 
 
 class BothWays(Picture):
-    """The results of a function in both modes; in a notebook, two cards below the function.
+    """The results of a function in eager and in hybridized mode; in a notebook, two cards below the function.
 
     Parameters
     ----------

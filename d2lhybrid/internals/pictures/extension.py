@@ -83,7 +83,7 @@ def _expanded(text: str) -> str:
 
 
 def load(shell: Any) -> None:
-    """Start explaining errors."""
+    """Start to explain the hybridization errors that occur in an IPython shell."""
     if getattr(shell, "kernel", None) is not None:
         if not hasattr(shell._showtraceback, "instead_of"):
             _show_first(shell)
@@ -92,7 +92,7 @@ def load(shell: Any) -> None:
 
 
 def unload(shell: Any) -> None:
-    """Stop explaining errors."""
+    """Stop explaining the hybridization errors that occur in an IPython shell."""
     if hasattr(shell._showtraceback, "instead_of"):
         shell._showtraceback = shell._showtraceback.instead_of
     if _explain in shell.events.callbacks["post_run_cell"]:

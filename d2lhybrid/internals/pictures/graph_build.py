@@ -43,7 +43,7 @@ class NodeIds:
         self._keep: list[Node] = []
 
     def known(self, node: Node) -> str:
-        """Return the id of a node; empty if it has none yet."""
+        """Return the id of a node; empty if the node has no id yet."""
         return self._known.get(node, "")
 
     def of(self, nodes: Sequence[Node]) -> list[str]:
@@ -75,8 +75,8 @@ class Surroundings(Shown):
     ----------
     parameters : collection of str or None
         Names of the variables that are parameters; None infers them from the operators.
-    lines : dict of int to list
-        The generated lines that run each node, by the node's id.
+    lines : dict of Node to sequence of (str, int)
+        The generated lines that run each node, as pairs of function name and line number.
     calls : dict of str to tuple
         The calls of blocks that created each node, by the node's name.
     sources : dict of str to tuple
@@ -192,11 +192,11 @@ def model_of_nodes(
     outputs, costs : callable
         Functions that return the types of a node's outputs, and the node's operations and bytes.
     title, around
-        Same as for :func:`model_of_graph`.
+        As for :func:`model_of_graph`.
     kinds : mapping of Node to str
-        The kind of each node that does not determine its own kind.
-    backward : collection of int
-        Ids of the nodes in the backward pass.
+        The kinds of nodes whose kind does not follow from the node itself, such as ``"saved"``.
+    backward : collection of Node
+        The nodes of the backward pass.
     """
     ids = dict(zip(nodes, around.ids.of(nodes), strict=True))
     arguments = {node: _arguments(node) for node in nodes}

@@ -254,7 +254,7 @@ def _stop(graph: NetGraph, origin: Origin, view: str, left: str, alone: bool) ->
 
 
 def sent_scene(scene: Scene) -> dict[str, Any]:
-    """Return a scene in the form of ``canvas.js``, rounded to pixels."""
+    """Return a scene as the data that ``canvas.js`` draws, with positions rounded to pixels."""
 
     def points(piece: Any) -> list[int]:
         return [round(v) for point in piece.points for v in point]

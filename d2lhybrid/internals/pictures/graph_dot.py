@@ -74,7 +74,7 @@ def dot_of(view: Visible, title: str = "", sized: bool = False) -> str:
     title : str
         Name of the graph.
     sized : bool
-        Whether boxes have the sizes of our own pictures and no text, because only their positions are used.
+        Whether boxes have the sizes of this package's pictures and no text, because only their positions are used.
     """
     lines = [f"digraph {quote(title or 'graph')} {{"]
     if sized:

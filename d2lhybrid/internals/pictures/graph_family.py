@@ -101,7 +101,7 @@ def summary_of(name: str, params: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        The attributes; empty if the operator has no important ones.
+        The attributes; empty if the operator has no important attributes.
 
     Examples
     --------

@@ -200,7 +200,7 @@ class GraphModel(Shown):
     nodes : tuple of GraphNode
         All nodes in topological order.
     groups : dict of str to GraphGroup
-        Groups, outer ones first.
+        The groups by id, outer groups first.
     outputs : tuple of tuple
         Outputs as (node id, index).
     results : tuple of str
@@ -254,7 +254,7 @@ class GraphModel(Shown):
 
     @cached_property
     def layers(self) -> dict[str, tuple[GraphNode, GraphNode]]:
-        """The groups that consist of a layer and its activation, such as ``nn.Dense(8, activation="relu")``."""
+        """The operators of each group that is a layer with its activation, such as ``Dense(8, activation="relu")``."""
         users: dict[str, list[str]] = {}
         for edge in self.edges:
             users.setdefault(edge.tail, []).append(edge.head)
@@ -271,7 +271,7 @@ class GraphModel(Shown):
         return found
 
     def tensor(self, node: str, output: int = 0) -> TensorInfo:
-        """Return shape and element type of an output."""
+        """Return the shape and the element type of an output of a node."""
         outputs = self.by_id[node].outputs
         return outputs[output] if output < len(outputs) else TensorInfo(None, None)
 

@@ -18,7 +18,7 @@ Moves = tuple[dict[str, str], dict[str, str]]
 
 
 def moves_between(before: Graph, after: Graph, ids: NodeIds) -> Moves:
-    """Return the replacements of removed nodes, and the origins of new nodes.
+    """Return, by node id, the replacements of removed nodes, and the origins of new nodes.
 
     Examples
     --------

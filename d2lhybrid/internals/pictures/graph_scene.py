@@ -32,7 +32,7 @@ class Box(Shown):
     id : str
         Id of the node or of the group.
     kind : str
-        Kind of the node; ``"group"`` for a collapsed group, or ``"frame"`` for an open one.
+        Kind of the node; ``"group"`` for a collapsed group, or ``"frame"`` for an open group.
     x, y, width, height : float
         Upper left corner, and size.
     texts : tuple of str
@@ -195,7 +195,7 @@ def scene_of(
     engine: str = "auto",
     times: Mapping[tuple[str, int], float] | None = None,
 ) -> Scene:
-    """Return the picture of a graph.
+    """Return the scene of a graph, with the positions of all boxes and edges.
 
     Parameters
     ----------

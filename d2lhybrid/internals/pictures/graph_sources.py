@@ -47,7 +47,7 @@ class SourceText(Shown):
 
 
 def sources_of(places: Iterable[Place]) -> list[SourceText]:
-    """Return the functions around the lines, without repetitions, in the order of their first use.
+    """Return the functions that contain lines of user code, without repetitions, in the order of the lines.
 
     For a line outside of functions, the text is its statement, joined with statements that are only a few lines away.
 

@@ -60,7 +60,7 @@ def generated_lines(program: Program) -> Iterator[tuple[PythonSource, int, tuple
 
 
 def together(groups: Iterable[tuple[Place, ...]]) -> list[list[Place]]:
-    """Return groups of lines that share a generated line.
+    """Return the groups of lines of user code that share a generated line.
 
     Examples
     --------

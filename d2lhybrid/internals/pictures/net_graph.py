@@ -147,7 +147,7 @@ class NetGraph(Picture):
 
     @property
     def views(self) -> list[str]:
-        """The names of the graphs: ``"forward"``, ``"backward"``, ``"traced"``, and one for each pass."""
+        """The names of the graphs, such as ``"forward"``, ``"backward"``, ``"traced"``, and a name for each pass."""
         return list(self._origin.views)
 
     def model(self, view: str | None = None) -> GraphModel:
@@ -177,11 +177,11 @@ class NetGraph(Picture):
 
     @property
     def backward(self) -> GraphModel | None:
-        """The backward graph, or None if there is none."""
+        """The backward graph, or None if the object has no backward graph."""
         return self.model("backward") if "backward" in self._origin.views else None
 
     def moves(self, before: str, after: str) -> Moves:
-        """Return, by id, the replacements of one graph's nodes in another, and the origins of the other graph's nodes.
+        """Return, by node id, the replacements of the nodes of ``before``, and the origins of the nodes of ``after``.
 
         Parameters
         ----------
@@ -551,7 +551,7 @@ def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N8
     thing : HybridBlock, Symbol, Program, Stage or Graph
         The object to draw.
     *inputs, **options
-        Same as for :meth:`NetGraph.of`.
+        As for :meth:`NetGraph.of`.
 
     Examples
     --------

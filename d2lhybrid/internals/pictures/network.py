@@ -1,6 +1,6 @@
 """``mx.viz``: MXNet's two functions that display a symbol, ``plot_network`` and ``print_summary``.
 
-Both read the graph from its JSON. Their output equals the output of MXNet's functions.
+Both functions read the graph from its JSON. Their output equals the output of MXNet's functions.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def print_summary(
     symbol : Symbol
         The graph.
     shape : dict, optional
-        Shapes of inputs by name; without them, shapes are left out, and numbers of parameters are wrong.
+        Shapes of inputs by name. Without this argument, shapes are left out, and numbers of parameters are wrong.
     line_length : int
         Number of characters in a line.
     positions : sequence of float

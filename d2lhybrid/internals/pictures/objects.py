@@ -42,7 +42,7 @@ def html_of(thing: Any) -> str:
     Parameters
     ----------
     thing : object
-        Object of a supported class, or one derived from :class:`~d2lhybrid.internals.support.display.Shown`.
+        Object of a supported class, or of a class derived from :class:`~d2lhybrid.internals.support.display.Shown`.
 
     Returns
     -------

@@ -167,7 +167,7 @@ class PrintTrace(Picture):
             setattr(block, name, value)
 
     def attributes(self) -> dict[str, Any]:
-        """Return the plain attributes of the user's blocks: numbers, strings, and lists of these."""
+        """Return the plain attributes of the user's blocks: numbers, strings, and containers of such values."""
         internal = vars(HybridBlock(prefix="internal_"))
         found = {}
         for path, block in all_blocks(self.net):
@@ -333,7 +333,7 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
 
     Returns
     -------
-    PrintTrace
+    PrintTrace or ForeignTrace
         The trace, interactive in a notebook, and text in a terminal.
 
     Raises

@@ -1,4 +1,4 @@
-"""A PrintTrace as text and as HTML without scripts, and the words that both and the widget use."""
+"""A PrintTrace as text and as HTML without scripts, and the words that these forms and the widget use."""
 
 from __future__ import annotations
 

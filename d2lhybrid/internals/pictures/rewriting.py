@@ -30,7 +30,7 @@ class Spot(Shown):
     line : int
         Number of the line, from 1.
     span : (int, int) or None
-        First column of the expression and the column after its last, if known.
+        First column of the expression, and the column after its last column; None if unknown.
     legacy : bool
         Whether the line uses legacy Symbols, rather than Symbols of ``F.np``.
     notes : sequence of str

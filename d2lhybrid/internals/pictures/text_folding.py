@@ -50,7 +50,7 @@ class NegativeNumbers(ast.NodeTransformer):
     """A transformer that merges a minus sign and a number into a constant, which Python's syntax does not do."""
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        """Return the constant, or the unchanged operation."""
+        """Return a negative constant for a minus sign and a number; return any other operation unchanged."""
         self.generic_visit(node)
         number = node.operand
         if isinstance(node.op, ast.USub) and isinstance(number, ast.Constant) and type(number.value) in (int, float):
@@ -59,7 +59,7 @@ class NegativeNumbers(ast.NodeTransformer):
 
 
 def value_of(node: ast.expr) -> tuple[Any] | Exception:
-    """Return the value of an operation on constants, or the error that it raises."""
+    """Return the value of an operation on constants, in a tuple, or the error that the operation raises."""
     try:
         if isinstance(node, ast.IfExp):
             chosen = node.body if node.test.value else node.orelse  # type: ignore[attr-defined]

@@ -159,7 +159,7 @@ class TextSteps(StepData):
     Attributes
     ----------
     program, rewritten : str
-        The original program, and the rewritten one.
+        The original program, and the rewritten program.
     start : ast.Module
         Syntax tree of the original program.
     rewrites : list of Rewrite
@@ -435,6 +435,8 @@ def text_steps(program: str) -> TextSteps:
 
     Raises
     ------
+    TypeError
+        If the program is not a string.
     SyntaxError
         If the source is invalid.
 

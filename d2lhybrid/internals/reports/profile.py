@@ -70,7 +70,7 @@ class LineTime(Shown):
 
 
 def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list[LineTime]:
-    """Measure the lines of a program.
+    """Measure the time of each line of a program.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def note_write(raws: Iterable[Any] | None = None) -> None:
 
 
 def watch(raws: Iterable[Any]) -> list[object]:
-    """Watch raw arrays for writes from now on, and return the time of the last write to each.
+    """Watch raw arrays for writes from now on, and return the times of the last unspecific write and of their writes.
 
     Call this function before you read the arrays, so that a write in between changes the times.
     """

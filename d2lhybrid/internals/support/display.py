@@ -138,7 +138,7 @@ def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
     values : mapping
         The arguments, by parameter name.
     depth : int
-        The depth at which the object is nested in others.
+        The depth at which the object is nested in other objects.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
     room : int
         The desired number of characters.
     depth : int
-        The depth at which the value is nested in others.
+        The depth at which the value is nested in other objects.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class Event(list[_Listener]):
         Parameters
         ----------
         usual : object
-            The result if no listener returns one.
+            The result if all listeners return None, or if there is no listener.
         *what : object
             Arguments of the listeners.
 

@@ -2,8 +2,8 @@
 
 All files are saved with :func:`replace_file`: a reader sees either the old file or the complete new file, even if the
 program is killed while it writes. Files that belong together, such as a graph and its parameters, are written inside
-:func:`files_together`. If a program is killed, the next program that writes into the same folder removes its temporary
-files.
+:func:`files_together`. If a program is killed, the next program that writes into the same folder removes the temporary
+files of the killed program.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A wait for the imports of other threads, which precedes a fork.
+"""A function that waits, before a fork, until other threads have finished their imports.
 
 Python locks a module while a thread imports it. A forked child doesn't have that thread, so the module stays locked and
 incomplete, and an import of the module in the child would wait forever. Functions of this package import modules when
@@ -25,7 +25,7 @@ _INTERVAL = 0.001
 
 
 def wait_for_imports() -> None:
-    """Wait until no other thread is importing a module."""
+    """Wait until no other thread is importing a module, but not longer than a time limit."""
     until = time.monotonic() + _PATIENCE
     while _others_import() and time.monotonic() < until:
         time.sleep(_INTERVAL)

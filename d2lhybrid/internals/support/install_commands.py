@@ -34,7 +34,7 @@ def _quoted(word: str) -> str:
 
 
 def install_command(*wanted: Requirement | str) -> str:
-    """Return the command that installs packages: conda's in a conda environment, a cell's in a browser, else pip's.
+    """Return the command that installs packages: with conda in a conda environment, otherwise with pip.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _as_requirement(wanted: Requirement | str) -> Requirement:
 
 
 def program_command(name: str, mac: str, windows: str) -> str:
-    """Return the command that installs a system program, on Linux with Debian's package manager.
+    """Return the command that installs a system program; on Linux, it is a command for Debian.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """The locks of this package.
 
-This module creates all locks. A forked child has a single thread, and the locks that other threads held are released in
-it. The state that a lock protects is written atomically (:mod:`d2lhybrid.internals.support.commit`), so it is
-consistent in the child.
+This module creates all locks. A forked child has a single thread, and locks that other threads of the parent held are
+released in the child. The state that a lock protects is written atomically
+(:mod:`d2lhybrid.internals.support.commit`), so it is consistent in the child.
 
 A thread that acquires several locks must acquire :data:`building` first, then the lock of a
 :class:`~d2lhybrid.internals.core.cached_op.CachedOp`, and then any other lock.

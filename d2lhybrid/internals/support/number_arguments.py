@@ -29,7 +29,7 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
     Parameters
     ----------
     name : str
-        The name of the argument, for the error.
+        The name of the argument, for the error message.
     value : int, or a float without a fraction
         The number, which may be a NumPy scalar.
     least : int

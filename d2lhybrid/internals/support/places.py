@@ -58,7 +58,7 @@ class _Line(NamedTuple):
 
 
 class Place(_Line):
-    """A line of a file. It is a pair of file and line, and equals all other places on this line.
+    """A line of a file, as a pair of file name and line number that equals every other place with the same pair.
 
     Attributes
     ----------
@@ -71,8 +71,7 @@ class Place(_Line):
     calls : tuple of BlockCall
         The block calls around the line during a trace, from the outermost child to the innermost.
     inside : bool
-        Whether the line is inside the traced code. It isn't if it is a line ``net(x)`` that calls a net of predefined
-        layers.
+        Whether the line is inside the traced code; False for a line ``net(x)`` that calls a net of predefined layers.
 
     Examples
     --------

@@ -288,7 +288,7 @@ def mark(error: E, what: str) -> E:
 
 
 def row_of(error: BaseException) -> str | None:
-    """Return the key of a remedy that `mark` stored in an error; None if there is none.
+    """Return the key of a remedy that `mark` stored in an error; None if the error has no key.
 
     Examples
     --------
@@ -304,12 +304,14 @@ def remember_place(error: BaseException, place: Place) -> None:
 
 
 def place_of(error: BaseException) -> Place | None:
-    """Return the line of user code that `remember_place` stored in an error; None if there is none."""
+    """Return the line of user code that `remember_place` stored in an error; None if the error has no such line."""
     return error.__dict__.get("_place_of_user")
 
 
 def with_remedy(error: E, what: str, legacy: bool = True) -> E:
-    """Add a note with the remedy for code to an error, if there is one, and return the error.
+    """Add the remedy for code that symbols don't support to an error, as a note, and return the error.
+
+    If there is no remedy, the error gets no note.
 
     Parameters
     ----------

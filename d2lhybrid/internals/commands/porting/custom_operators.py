@@ -9,7 +9,7 @@ __all__ = ["missing_arrays"]
 
 
 def missing_arrays(tree: ast.Module) -> Iterator[tuple[ast.Subscript, int]]:
-    r"""Return the accesses of a file's custom operators to arrays that these operators don't have.
+    r"""Yield the accesses of a file's custom operators to inputs or outputs that these operators don't have.
 
     Parameters
     ----------
@@ -18,10 +18,8 @@ def missing_arrays(tree: ast.Module) -> Iterator[tuple[ast.Subscript, int]]:
 
     Yields
     ------
-    ast.Subscript
-        The access.
-    int
-        The number of arrays in the list.
+    tuple of (ast.Subscript, int)
+        The access, and the number of arrays in the list of inputs or outputs.
 
     Examples
     --------

@@ -144,8 +144,8 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
     habits : Habits
         Names that ``d2lhybrid run`` restores.
     is_local : callable
-        ``is_local(path, module, anywhere)``: whether an imported module belongs to the program, in any folder
-        if the program changes the search path.
+        The function ``is_local(path, module, anywhere)``, which returns whether an imported module is one of the
+        program's own files. ``anywhere`` says whether the program changes Python's search path.
 
     Returns
     -------

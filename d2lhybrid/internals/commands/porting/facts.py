@@ -178,7 +178,7 @@ def is_download(dotted: str) -> bool:
 
 @functools.cache
 def absent(dotted: str) -> tuple[str, str] | None:
-    """Return the first missing part of a name, and the reason.
+    """Return the first part of a name of MXNet that this package lacks, and the reason.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def absent(dotted: str) -> tuple[str, str] | None:
 
 
 def function_of(dotted: str) -> Any:
-    """Return the function or class of a name without ``mxnet.``, or None if it is something else.
+    """Return the function or class with a name of MXNet, or None if the name refers to another object.
 
     Parameters
     ----------
@@ -422,7 +422,7 @@ def missing_in_a_library(dotted: str) -> str:
 
 @functools.cache
 def words_of(library: str) -> frozenset[str]:
-    """Return all words in the source files of an installed library, among them all names of its attributes.
+    """Return all words in the source files of an installed library, including the names of its attributes.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ _WORDS = {
 
 
 class Edit(NamedTuple):
-    """A replacement in one line of a program: the line from 1, its columns from 0, and the new text."""
+    """A replacement in one line of a program: the line (from 1), the first column (from 0), the end, the new text."""
 
     line: int
     begin: int
@@ -125,7 +125,7 @@ class Result:
     text : str
         The program in Python 3, if only its syntax is converted; edits refer to this text.
     rewritten : dict of int to str
-        Lines in which this text differs from the file.
+        By line in which this text differs from the file, the syntax of Python 2 and the present syntax.
     own_modules : list of (str, int)
         Imported modules of the folder, and the lines of the imports.
     names : dict of str to set of str
@@ -133,9 +133,9 @@ class Result:
     optional : set of str
         The program's own modules that are optional.
     defined : set of str or None
-        The names that files which import this file can use; None if the text doesn't show all of them.
+        The names that the file defines for files that import it; None if the text doesn't show all of these names.
     taken : list of Taken
-        The names that the file uses of the program's own modules.
+        The uses of names from the program's own modules.
     set_elsewhere : set of str
         The attributes that the file assigns.
     relative : list of Edit

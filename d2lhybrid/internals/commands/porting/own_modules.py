@@ -84,7 +84,7 @@ class Own:
     def place(self, path: Path, module: str) -> Path | None:
         """Return the folder of a module.
 
-        The folder is the program's folder, a folder above it, or a subfolder of these.
+        The folder is the program's folder, a folder above it, or a subfolder of one of these folders.
 
         Parameters
         ----------
@@ -103,14 +103,14 @@ class Own:
         return next((folder for folder in [path.parent, *above, *near] if module_in(folder, module)), None)
 
     def added(self, result: Result, program: Path) -> list[Path] | None:
-        """Return the folders that a file adds to Python's search path, or None if its text doesn't show them.
+        """Return the folders that a file adds to Python's search path, or None if the text doesn't show all of them.
 
         Parameters
         ----------
         result : Result
             The file.
         program : Path
-            The program that imports it.
+            The program that imports the file.
 
         Returns
         -------
@@ -157,10 +157,10 @@ class Own:
         return []
 
     def places(self, path: Path, module: str, added: Sequence[Path] = ()) -> list[Path]:
-        """Return all files that may be one of the program's own modules, or its folder if that has no ``__init__.py``.
+        """Return all files that may be the module that an import in a program refers to.
 
-        The parameters are the same as for :meth:`files`. Another program may import the file from another folder, and
-        then Python searches that program's folder.
+        If the module is a folder without ``__init__.py``, the result contains the folder. The parameters are the same
+        as for :meth:`files`. If a program in another folder imports this program, Python searches that folder.
         """
         dots = len(module) - len(module.lstrip("."))
         parts = [part for part in module.lstrip(".").split(".") if part]
@@ -202,7 +202,7 @@ def module_in(folder: Path, module: str) -> bool:
 
 
 def with_imported(results: Sequence[Result], own: Own) -> None:
-    """Add to each program the problems in its own imported modules.
+    """Add the findings in the own modules that a program imports to the program's findings, for all programs.
 
     Parameters
     ----------

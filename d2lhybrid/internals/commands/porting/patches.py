@@ -19,8 +19,8 @@ __all__ = ["patch_of"]
 def patch_of(results: Iterable[Result], folder: Path) -> tuple[str, list[Path]]:
     """Return the fixes as a unified diff, and the files that they change.
 
-    Files in other encodings than UTF-8, and notebooks not written by Jupyter, are left out, because the patch would not
-    apply to them.
+    Files in encodings other than UTF-8, and notebooks that Jupyter did not write, are left out, because the patch would
+    not apply to them.
 
     Parameters
     ----------

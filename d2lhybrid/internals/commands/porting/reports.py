@@ -153,7 +153,7 @@ ul { margin: 0; padding-left: 1.2em; } code { overflow-wrap: anywhere; }
 
 
 def as_html(results: Sequence[Result], folder: Path) -> str:
-    """Return a self-contained HTML page.
+    """Return the results as a self-contained HTML page.
 
     Parameters
     ----------

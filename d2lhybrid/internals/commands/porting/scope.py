@@ -33,7 +33,7 @@ def _name_of(node: ast.expr) -> str:
 
 
 def main_guard(test: ast.expr) -> bool:
-    """Return whether a condition is ``__name__ == "__main__"``.
+    """Return whether a condition reads ``__name__``, such as ``__name__ == "__main__"``.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class Scope:
         return ""
 
     def library(self, node: ast.AST) -> str:
-        """Return the library of an expression's value.
+        """Return the name of the library that created the value of an expression.
 
         Parameters
         ----------

@@ -51,7 +51,7 @@ class Source:
     shell : list of (int, str)
         Shell commands, with their lines in ``text``.
     original : list of str
-        Lines of ``text`` before IPython's own were replaced; for a program, the lines of ``text``.
+        Lines of ``text`` before IPython's own lines were replaced; for a program, the lines of ``text``.
     encoding, newline : str
         Encoding and line ending of the file.
     """
@@ -90,7 +90,7 @@ class Source:
 
 
 def programs_in(folder: Path) -> Iterator[Path]:
-    """Return the programs and notebooks in a folder and its subfolders, sorted by path.
+    """Yield the programs and notebooks in a folder and its subfolders, sorted by path.
 
     Parameters
     ----------

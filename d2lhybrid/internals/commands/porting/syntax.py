@@ -61,8 +61,8 @@ def parse_any(text: str) -> Parsed:
     Raises
     ------
     SyntaxError
-        If the source is neither, or has syntax of Python 2 that cannot be rewritten; the error refers to the original
-        text.
+        If the source is neither Python 3 nor Python 2, or has syntax of Python 2 that cannot be rewritten. The error
+        refers to the original text.
 
     Examples
     --------

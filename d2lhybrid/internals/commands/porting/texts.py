@@ -99,7 +99,7 @@ class Texts:
         Returns
         -------
         str
-            The option; empty if the expression reads none.
+            The option; empty if the expression reads no such option.
         """
         while isinstance(node, ast.Name) and isinstance(self._values.get(node.id), ast.Attribute):
             node = self._values[node.id] or node

@@ -1,4 +1,4 @@
-"""Calls with arguments that the function rejects, if a program's text shows both."""
+"""Calls with arguments that the called function rejects, if a program's text shows the function and the arguments."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def computes_the_device(function: Callable[..., Any], call: ast.Call) -> bool:
 
 
 def too_many_inputs(layer: Any, call: ast.Call) -> str:
-    """Return Python's error message if a call passes several inputs to a layer with one input; otherwise "".
+    """Return an error message if a call passes several inputs to a layer with one input; otherwise "".
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ class Fractions:
         return isinstance(node, ast.Name) and node.id in self._known.get(node, self._names)
 
     def in_a_size(self, function: Callable[..., Any], call: ast.Call) -> ast.expr | None:
-        """Return the argument of a call that must be an integer or integers, and is a fraction.
+        """Return an argument of a call that must consist of integers but contains a true division; None if none does.
 
         Parameters
         ----------

@@ -82,7 +82,7 @@ def run_notebook(path: Path, output: Path | None = None, keep_going: bool = Fals
     Returns
     -------
     int
-        0 if every cell ran, 1 if one failed, 130 if it was interrupted.
+        0 if every cell ran, 1 if a cell failed, 130 if the run was interrupted.
 
     Raises
     ------

@@ -22,7 +22,7 @@ def relied_text(uses: Iterable[Use]) -> str:
     Returns
     -------
     str
-        The text; empty if there are none.
+        The text; empty if there are no uses.
 
     Examples
     --------

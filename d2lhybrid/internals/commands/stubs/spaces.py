@@ -34,7 +34,7 @@ _KNOWN = {*ALIASES, "Any", "Callable", "Literal", "Sequence"}
 
 
 def spaces_class(stub_text: Callable[[str], str], summary: str) -> str:
-    """Return the source code of the classes.
+    """Return the source code of the protocol classes for ``F`` and its namespaces, such as ``F.random``.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Calls of C functions on arrays with the least possible overhead.
 
-Reading the data address of an array in Python takes a fifth of a microsecond, and a call has four or more arrays.
+Reading the data address of an array in Python takes a fifth of a microsecond, and a call takes four or more arrays.
 However, an array object is a struct in memory, and its first field after the object header is the data address
 (``PyArrayObject_fields`` in NumPy's C API). Therefore, a C function gets pointers to the array objects, which ``id``
 returns, and reads the data addresses itself.
@@ -26,7 +26,7 @@ _OFFSET = object.__basicsize__
 
 @functools.cache
 def takes_arrays() -> bool:
-    """Return whether array objects have the memory layout of CPython."""
+    """Return whether a NumPy array object stores its data address right after the object header, as in CPython."""
     array = numpy.zeros(1)
     try:
         found = ctypes.c_void_p.from_address(id(array) + _OFFSET).value

@@ -70,12 +70,12 @@ class Step(NamedTuple):
 
 
 def chain_for_c(graph: Graph) -> Graph:
-    """Return a graph for prediction with each sequence of small operators as one C function.
+    """Return the graph with each sequence of small operators as one C function, if the graph is for prediction.
 
     Parameters
     ----------
     graph : Graph
-        A graph for prediction.
+        The graph. A graph for training or with gradients is returned unchanged.
 
     Returns
     -------
@@ -202,12 +202,12 @@ _PRODUCTS = {
 
 
 class CPack(RegionBody):
-    """A node that packs weights, some of them transposed, into one array.
+    """The body of a node that packs weights, some of them transposed, into one array.
 
     Attributes
     ----------
     offsets : list of int
-        The offset of each weight.
+        The offset of each weight in the array, in elements.
     """
 
     def __init__(self, inputs: Sequence[Entry], kinds: Sequence[TensorType], turned: Sequence[bool]) -> None:

@@ -182,7 +182,8 @@ def _end_all() -> None:
 def start(source: str) -> None:
     """Start to compile source code in the background; :func:`build` loads the library.
 
-    Do nothing if the library exists, or if :data:`MOST_AT_ONCE` compilers are running.
+    Do nothing if there is no compiler, if the library exists or is being compiled, or if this process is running
+    :data:`MOST_AT_ONCE` compilers.
 
     Parameters
     ----------
@@ -201,7 +202,7 @@ def start(source: str) -> None:
 
 
 def is_built(source: str) -> bool:
-    """Return whether compilation succeeded.
+    """Return whether the compilation of C source code succeeds.
 
     The function waits for the background compiler, or compiles now if there is none.
 

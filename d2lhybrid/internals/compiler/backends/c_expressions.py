@@ -145,7 +145,7 @@ def literal(value: float, ctype: str) -> str:
 
 
 def template_of(node: Node) -> str | None:
-    """Return an operator's expression with placeholders.
+    """Return the C expression of a node's operator, with placeholders for inputs and attributes.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def is_dear(node: Node) -> bool:
 
 
 def expression_of(node: Node, arguments: list[str], ctype: str) -> str | None:
-    """Return the expression of an operator on named values.
+    """Return the C expression that computes a node's operator from named inputs.
 
     Parameters
     ----------

@@ -161,8 +161,8 @@ def multiply(
     lda, ldy : int
         The row strides of a and y.
     begin : str
-        The initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` for y
-        itself.
+        The initial value of the sums: empty for 0, the name of an array with one element for each column, or ``y0``
+        for the current values of y.
     vary : collection of str
         The sizes, ``"rows"`` and ``"columns"``, that may differ between programs with the same lines.
 

@@ -64,13 +64,13 @@ class CBackend(PythonBackend):
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes with fusion for C in place of blockwise fusion; unchanged on a GPU."""
+        """Return the passes; on the CPU, fusion for C replaces blockwise fusion."""
         if settings.xp is not numpy:
             return passes
         return [("fuse for C", fuse_for_c) if name == "fuse element-wise" else (name, run) for name, run in passes]
 
     def start(self, graph: Graph) -> Callable[[], bool]:
-        """Start the C compiler in the background."""
+        """Start to compile the C functions of a graph in the background."""
         regions = regions_of(graph)
         if not regions:
             return super().start(graph)

@@ -195,7 +195,9 @@ def _run(x: Any, kept: dict[str, Any]) -> Run:
 
 
 class CRecurrentGradient(_CSteps):
-    """The gradients of :class:`CRecurrent`; the last inputs are the values that it kept.
+    """The C code of a node that computes the gradients of recurrent layers.
+
+    The last inputs are the values that the forward node (:class:`CRecurrent`) kept.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ DEAR = 5
 
 
 class CFunction(RegionBody):
-    """A node with a C function: its source, and later the compiled function.
+    """The body of a node that calls a C function: the source code and, after compilation, the compiled function.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class CFunction(RegionBody):
 
     @property
     def text(self) -> str:
-        """The C code to compile: the source, and two functions that call it with array objects and with a list."""
+        """The C code to compile: the source, and variants of the function for array objects and for an address list."""
         if self.numbers is None:
             count, source, length = self.num_arrays, self.source, str(self.length)
         else:
@@ -101,7 +101,7 @@ class CFunction(RegionBody):
             self.run = short_call(of_arrays, len(self.inputs), self.types, help_wanted, constants)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Run the function.
+        """Compute the node with the C function, or with NumPy if the library couldn't be written.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class CFunction(RegionBody):
 
 
 class CRegion(RegionCode, CFunction):
-    """A region of operators over the same elements."""
+    """The C function of a region: operators that are computed together, element by element."""
 
     length: int
     size: int

@@ -60,7 +60,7 @@ class Cell(NamedTuple):
 
 
 def blocks_of(batch: int) -> int:
-    """Return the number of blocks of a batch.
+    """Return the number of blocks into which the sequences of a batch are divided.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def blocks_of(batch: int) -> int:
 
 
 def forward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
-    """Return the function ``NAME(start, stop, ...)`` that runs a layer through all steps.
+    """Return the function ``NAME(start, stop, ...)`` that computes all time steps of a recurrent layer.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def forward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
 
 
 def backward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
-    """Return the function ``NAME(start, stop, ...)`` that differentiates all steps, from the last to the first.
+    """Return the function ``NAME(start, stop, ...)`` that computes the gradients of all time steps, last step first.
 
     Parameters
     ----------

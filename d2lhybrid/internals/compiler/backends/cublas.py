@@ -37,7 +37,7 @@ _NOT_TURNED, _TURNED = 0, 1
 
 
 def is_available() -> bool:
-    """Return whether the library is available."""
+    """Return whether the cuBLAS library is found."""
     return find_library() is not None
 
 

@@ -1,4 +1,4 @@
-"""The functions of the expressions in ``c_expressions.py`` for a GPU, in terms of CUDA's functions."""
+"""CUDA C definitions of the functions that the expressions in ``c_expressions.py`` call."""
 
 from __future__ import annotations
 

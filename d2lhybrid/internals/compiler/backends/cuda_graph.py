@@ -2,10 +2,10 @@
 
 A kernel of a small net takes a few microseconds, and so does its launch from Python. A *CUDA graph* is a list of
 launches with their arguments. The driver keeps the list, and one call runs all launches. The arguments are addresses,
-so the program must use the same memory each time, as ``static_alloc`` and ``static_shape`` guarantee. Data has another
-address in every call and is copied to the recorded address. Results that the caller keeps are copied into new arrays.
-Parameters keep their addresses. If a parameter is another array than before, the program runs without the CUDA graph.
-If this happens regularly, another CUDA graph is recorded.
+so the program must use the same memory each time, as ``static_alloc`` and ``static_shape`` guarantee. The address of
+data differs from call to call, so data is copied to the recorded address. Results that the caller keeps are copied into
+new arrays. Parameters keep their addresses. If a parameter's array was replaced, the program runs without the CUDA
+graph. If this happens regularly, another CUDA graph is recorded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BYTES_PER_LAUNCH = 4 << 20
 
 
 class Recorder:
-    """A callable that wraps a function of a program; it is called once for every arena.
+    """A callable that wraps the function of a program, once for each arena, to record its launches.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Programs for a GPU: flat Python over CuPy, in which generated kernels do nearly all the work.
 
 On a GPU, every operator is at least one kernel launch, and launches take most of the time of a small net. Therefore,
-operators are fused into few kernels, which are generated for the net's shapes. For example, a dense layer with its bias
-and its activation is one kernel; so is a chain of element-wise operators, or a pooling with the operators after it.
+operators are fused into few kernels, which are generated for the net's shapes. Examples of one kernel are a dense layer
+with its bias and its activation, a chain of element-wise operators, and a pooling with the operators after it.
 With ``static_alloc`` and ``static_shape``, the launches are captured as a CUDA graph (``cuda_graph.py``).
 """
 

@@ -63,7 +63,7 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def fetch(key: str) -> bytes | None:
-    """Return the cached library of a key.
+    """Return the compiled library with a key from the cache.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _evict(folder: Path) -> None:
 
 
 def load(library: bytes) -> ctypes.CDLL:
-    """Load a library from a private copy.
+    """Load a compiled library from a private copy of its bytes.
 
     Parameters
     ----------

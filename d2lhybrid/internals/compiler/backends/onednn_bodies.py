@@ -31,7 +31,7 @@ FLOAT = numpy.dtype(numpy.float32)
 
 
 class Plan(NamedTuple):
-    """The plan for the computation of a node.
+    """The plan for the computation of a node by oneDNN.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Plan(NamedTuple):
     implementation : str
         The library's name for the implementation that it chose.
     adding : callable or None
-        A function that returns a plan that also adds an array of the result's shape.
+        A function that returns a plan that also adds an array of the result's shape; None if there is no such plan.
     kept : TensorType or None
-        The type of an additional last result, which the gradient uses.
+        The type of an additional last result, which the gradient uses; None if there is no additional result.
     """
 
     run: Callable[..., Any]
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
 
 
 class OneDnnBody(RegionBody):
-    """A fused node that runs a plan.
+    """The body of a node that runs a plan.
 
     Attributes
     ----------
@@ -82,16 +82,16 @@ class OneDnnBody(RegionBody):
 
 
 class Site(NamedTuple):
-    """The node that a rule examines, with its surroundings.
+    """The node that a rule examines, with facts about its types and the graph around it.
 
     Attributes
     ----------
     node : Node
         The node to compute.
     types : list of TensorType
-        The types of its inputs.
+        The types of the node's inputs.
     result : TensorType
-        The type of its first output.
+        The type of the node's first output.
     training : bool
         Whether layers behave as in training.
     keeping : bool
@@ -140,14 +140,14 @@ def _plans(*operators: Operator) -> Callable[[Rule], Rule]:
 
 
 def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
-    """Return whether an operator has a rule and all its types are of single precision.
+    """Return whether there is a rule for a node's operator, and all given types have the element type float32.
 
     Parameters
     ----------
     node : Node
         The node.
     types : sequence of TensorType
-        Types of the inputs.
+        Types of the node's inputs, and optionally of its results.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
 
 
 def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
-    """Return the plan for a node of a graph.
+    """Return the plan for the computation of a node by oneDNN.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""The oneDNN backend: the program remains Python over NumPy, and the library computes the expensive operators.
+"""The oneDNN backend: the program remains Python over NumPy, and oneDNN computes the expensive operators.
 
 Images are in channels-last layout (:mod:`..passes.put_channels_last`). Separate nodes pack the weights; in prediction,
-they run only once. An addition is fused into the convolution or dense layer before it. The remaining operators are
-compiled to C if there is a compiler; otherwise, NumPy runs them.
+they run only once. An addition is fused into the convolution or dense layer before it. Operators that oneDNN doesn't
+compute are compiled to C if there is a compiler; otherwise, NumPy computes them.
 
-The library sums in another order than NumPy, so the last digits may differ. If terms close to the largest number
-(3.4e38) cancel, one order may overflow to infinity and the other may not.
+oneDNN adds the terms of a sum in a different order than NumPy, so the last digits may differ. If terms close to the
+largest number (3.4e38) cancel, the sum may overflow to infinity in one order but not in the other.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class PythonBackend(Backend):
         )
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return the program; its NumPy calls use one thread if another library's threads would wait for NumPy's."""
+        """Return the program; NumPy uses one thread in it if NumPy's threads would delay those of another library."""
         program = super().program(graph, stages, halves, settings)
         if settings.xp is numpy and any(f.threaded for f in program.functions) and _gives_way(graph):
             for function in program.functions:

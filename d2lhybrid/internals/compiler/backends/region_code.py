@@ -58,7 +58,7 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
 
 
 def element_kind(graph: Graph, node: Node) -> TensorType | None:
-    """Return the iteration space of a node.
+    """Return the shape and element type of the array whose elements a node iterates over.
 
     The caller must handle transposes, which are views on a CPU and join a region on a GPU.
 
@@ -72,7 +72,7 @@ def element_kind(graph: Graph, node: Node) -> TensorType | None:
     Returns
     -------
     TensorType or None
-        The iteration space; None if the node can't be part of a region.
+        The shape and element type; None if the node can't be part of a region.
     """
     op = node.op
     if op is None or not node.inputs:
@@ -107,12 +107,12 @@ def _access_of(node: Node, number: int, given: TensorType, kind: TensorType) -> 
 
 
 class RegionCode(RegionBody):
-    """A region as source code: loads, computation, and stores.
+    """A region of operators as source code: loads, computation, and stores.
 
     Attributes
     ----------
     kind : TensorType
-        The iteration space of the region.
+        The shape and element type of the array whose elements the region iterates over.
     input_types : list of TensorType
         The types of the inputs.
     ctype : str

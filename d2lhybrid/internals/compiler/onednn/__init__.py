@@ -7,7 +7,7 @@ MXNet and PyTorch use this library, too. It is optional (the extra ``fast``). Th
 :mod:`.library`    finds the library, and sets its number of threads
 :mod:`.binding`    binds its threads to cores
 :mod:`.primitive`  a *primitive*, a computation for fixed shapes, and the memory that it works on
-:mod:`.ordering`   copies into another layout
+:mod:`.ordering`   copies arrays into another memory layout
 :mod:`.convolving` convolution and its two gradients
 :mod:`.layers`     batch normalization
 :mod:`.matmul`     matrix products, dense layers

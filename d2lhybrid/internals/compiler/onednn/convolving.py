@@ -90,12 +90,12 @@ class Geometry(NamedTuple):
         return (self.filters, *self.kernel, self.channels // self.groups)
 
     def weight_dims(self) -> tuple[int, ...]:
-        """Return the sizes of the weights in the library's order: groups if any, filters, channels, kernel."""
+        """Return the sizes of the weights in oneDNN's order: groups if there are several, filters, channels, kernel."""
         filters, channels = self.filters // self.groups, self.channels // self.groups
         return (*([self.groups] if self.groups > 1 else []), filters, channels, *self.kernel)
 
     def weight_strides(self, strides: Sequence[int]) -> tuple[int, ...]:
-        """Return the strides of weights ``(filters, *kernel, channels / groups)`` in the library's order.
+        """Return the strides of weights ``(filters, *kernel, channels / groups)`` in oneDNN's order of axes.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Geometry(NamedTuple):
         return (*group, strides[0], strides[-1], *strides[1:-1])
 
     def windows(self) -> tuple[Any, Any, Any, Any]:
-        """Return the strides, the dilations in the library's convention, and the paddings before and after."""
+        """Return four C arrays: the strides, dilations (0 for adjacent elements), and paddings before and after."""
         return dims(self.stride), dims([d - 1 for d in self.dilate]), dims(self.pad), dims(self.pad)
 
 
@@ -137,7 +137,7 @@ class _Map:
 
 
 class Convolution(_Map):
-    """The map from images to the result, with an optional fused sum.
+    """The convolution of images, with an optional addition of an array to the result.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Convolution(_Map):
 
     Notes
     -----
-    The library could also apply a ReLU, but its ReLU turns NaN into zero.
+    oneDNN could also apply a ReLU, but its ReLU turns NaN into zero.
     """
 
     def __init__(self, geometry: Geometry, bias: bool = False, added: bool = False) -> None:
@@ -196,7 +196,7 @@ class Convolution(_Map):
 
 
 class Adjoint(_Map):
-    """The map from the result's gradient to that of the images, which is the transposed convolution."""
+    """The map from the gradient of the result to the gradient of the images, which is the transposed convolution."""
 
     def __init__(self, geometry: Geometry) -> None:
         super().__init__(geometry)
@@ -304,7 +304,7 @@ class WeightGradient(_Map):
 def describe_forward(
     geometry: Geometry, source: Descriptor, target: Descriptor, bias: Descriptor | None = None, attributes: Any = None
 ) -> ctypes.c_void_p:
-    """Return the primitive descriptor of the convolution, for which the library chooses the packing of the weights.
+    """Return the primitive descriptor of a convolution, for which oneDNN chooses the packing of the weights.
 
     Parameters
     ----------
@@ -330,7 +330,7 @@ def describe_forward(
 
 
 def describe_adjoint(geometry: Geometry, source: Descriptor, target: Descriptor) -> ctypes.c_void_p:
-    """Return the primitive descriptor of the gradient of the images.
+    """Return the primitive descriptor of the gradient of a convolution with respect to the images.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ def describe_adjoint(geometry: Geometry, source: Descriptor, target: Descriptor)
 
 
 def describe_weight_gradient(geometry: Geometry, source: Descriptor, target: Descriptor) -> ctypes.c_void_p:
-    """Return the primitive descriptor of the gradient of the weights.
+    """Return the primitive descriptor of the gradient of a convolution with respect to the weights.
 
     Parameters
     ----------

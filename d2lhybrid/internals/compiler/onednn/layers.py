@@ -116,7 +116,7 @@ class BatchNormalizationGradient:
         self.implementation: str = self.primitive.implementation
 
     def run(self, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, **given: Any) -> tuple[Any, Any, Any]:
-        """Return the gradients of data, gamma, and beta.
+        """Return the gradients of the images, the scale, and the shift.
 
         Parameters
         ----------

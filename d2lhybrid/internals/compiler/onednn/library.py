@@ -1,13 +1,13 @@
 """The search for oneDNN, and the limit of its threads to the number of available cores.
 
-The library is installed by a separate wheel (``onednn-cpu-gomp``), into the ``lib`` folder of the environment, or by
-the system. Version 3 of its API is required.
+A separate wheel (``onednn-cpu-gomp``) installs the library into the ``lib`` folder of the environment, or the system
+provides it. Version 3 of its API is required.
 
 The library runs in OpenMP threads. Each Python thread that calls the library has its own number of OpenMP threads. The
 number is set before a call if the number of available cores has changed (see
 :mod:`d2lhybrid.internals.compiler.threads`). Each number of threads needs its own compiled code (see
 :mod:`.primitive`). A forked child has none of its parent's threads, and GNU's OpenMP would wait for them forever, so
-the threads are ended before a fork and started again when needed. :mod:`.binding` binds them to cores.
+the threads are ended before a fork and started again when needed. :mod:`.binding` binds the threads to cores.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _STATUS = {1: "out of memory", 2: "invalid arguments", 3: "not supported", 4: "n
 
 
 class Unsupported(Exception):
-    """An error about a computation that the library doesn't support for some shapes or on this CPU."""
+    """An error that says that oneDNN is unavailable, or doesn't support a computation for its shapes or on this CPU."""
 
 
 class Version(ctypes.Structure):
@@ -50,7 +50,7 @@ class Version(ctypes.Structure):
 
 
 class Library:
-    """The loaded library.
+    """The loaded oneDNN library.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Library:
             os.register_at_fork(before=self._before_fork)
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function of the library that returns a status.
+        """Call a function of oneDNN that returns a status, and check the status.
 
         Parameters
         ----------
@@ -114,12 +114,12 @@ class Library:
             raise Unsupported(f"{name}: {_STATUS.get(status, f'status {status}')}")
 
     def value(self, name: str, *arguments: Any) -> Any:
-        """Call a function of the library, and return its result.
+        """Call a function of oneDNN, and return its result.
 
         Parameters
         ----------
         name : str
-            Name of the function, such as ``dnnl_post_ops_create``.
+            Name of the function, such as ``dnnl_version``.
         *arguments : object
             The arguments.
 
@@ -131,7 +131,7 @@ class Library:
         return getattr(self._library, name)(*arguments)
 
     def stream(self) -> ctypes.c_void_p:
-        """Return this thread's stream, in which the library runs computations in order."""
+        """Return this Python thread's stream, the object in which oneDNN runs computations in order."""
         try:
             return self._local.stream
         except AttributeError:
@@ -143,7 +143,7 @@ class Library:
     # --- threads ---
 
     def use_threads(self) -> int:
-        """Set the number of OpenMP threads for this thread's next call to the number of available cores.
+        """Set the number of OpenMP threads for this Python thread's next call to the number of available cores.
 
         The number 0 selects OpenMP's default.
 
@@ -172,7 +172,7 @@ class Library:
 
     @property
     def num_threads(self) -> int:
-        """The number of OpenMP threads for this thread's next call."""
+        """The number of OpenMP threads for this Python thread's next call."""
         return self._get_threads() if self._get_threads is not None else 1
 
     def _before_fork(self) -> None:
@@ -217,7 +217,7 @@ def _openmp(loaded: Any, name: str, *parameters: Any) -> Any:
 
 @functools.cache
 def find_library() -> str | None:
-    """Return the path of the library.
+    """Return the path of the oneDNN library.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def find_library() -> str | None:
 
 @functools.cache
 def library() -> Library:
-    """Return the library, which the first call loads.
+    """Return the oneDNN library, which the first call loads.
 
     Returns
     -------
@@ -259,7 +259,7 @@ def library() -> Library:
 
 
 def is_available() -> bool:
-    """Return whether the library is available."""
+    """Return whether oneDNN can be loaded."""
     try:
         library()
     except Unsupported:
@@ -268,7 +268,7 @@ def is_available() -> bool:
 
 
 def describe() -> str:
-    """Return a short description of the library, or the reason why it is unavailable.
+    """Return the version and the folder of oneDNN, or the reason why oneDNN is unavailable.
 
     Examples
     --------

@@ -33,7 +33,7 @@ MIN_PRODUCT, MIN_ROWS = 1 << 20, 16
 
 
 def is_large(rows: int, inner: int, columns: int) -> bool:
-    """Return whether a product is large enough for the library to pay off.
+    """Return whether a matrix product is large enough for oneDNN to pay off.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def is_large(rows: int, inner: int, columns: int) -> bool:
     Returns
     -------
     bool
-        Whether the library pays off.
+        Whether oneDNN pays off.
 
     Examples
     --------
@@ -181,7 +181,7 @@ class Product:
 
 
 class Dot:
-    """A function like ``numpy.dot`` for single-precision matrices, which uses the library for large matrices.
+    """A function like ``numpy.dot`` for single-precision matrices, which uses oneDNN for large matrices.
 
     Examples
     --------

@@ -18,7 +18,7 @@ SMALL = 1 << 12
 
 
 def channels_second(values: Sequence[int]) -> tuple[int, ...]:
-    """Return the values for the axes ``(batch, *sizes, channels)`` in the library's order of axes.
+    """Move the last of the values for the axes ``(batch, *sizes, channels)`` to the second position, as oneDNN expects.
 
     Parameters
     ----------
@@ -73,12 +73,12 @@ class Packing(Protocol):
 
 
 class InOrder:
-    """An object that copies arrays of any memory layout into contiguous vectors.
+    """A packing that copies arrays of any memory layout into contiguous vectors.
 
     Parameters
     ----------
     count : int
-        The number of elements of an array.
+        The number of elements of each array.
     """
 
     def __init__(self, count: int) -> None:

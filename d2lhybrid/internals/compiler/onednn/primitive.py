@@ -43,7 +43,7 @@ class Argument(ctypes.Structure):
 
 
 def dims(values: Sequence[int]) -> Any:
-    """Return numbers as ``dnnl_dims_t``.
+    """Return numbers as a C array of the type ``dnnl_dims_t``.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def described(shape: Sequence[int], strides: Sequence[int]) -> Descriptor:
 
 
 def any_layout(shape: Sequence[int]) -> Descriptor:
-    """Return the descriptor of an array whose layout the library may choose.
+    """Return the descriptor of an array whose memory layout oneDNN may choose.
 
     Parameters
     ----------
@@ -192,10 +192,11 @@ class _Code:
 
 
 class Primitive:
-    """A computation for fixed shapes.
+    """A compiled oneDNN computation for fixed shapes.
 
-    The compiled code is specific to a number of threads. Code for another number must use the same layouts as the first
-    code, because weights may have been packed. If its layouts differ, the first code stays in use.
+    The compiled code is specific to a number of threads. For each other number of threads, the code is compiled again.
+    It is used only if its memory layouts are those of the first code, because weights may already have been packed.
+    Otherwise, the first code stays in use.
 
     Parameters
     ----------
@@ -228,7 +229,7 @@ class Primitive:
         Parameters
         ----------
         number : int
-            Index of the argument.
+            The library's index of the argument, one of the ``DNNL_ARG`` constants.
 
         Returns
         -------
@@ -332,18 +333,16 @@ def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
 
 
 def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor:
-    """Return the layout of an argument of a primitive descriptor.
-
-    The library may have chosen this layout.
+    """Return the memory layout of an argument of a primitive descriptor, which oneDNN may have chosen.
 
     Parameters
     ----------
     descriptor : ctypes.c_void_p
         The primitive descriptor.
     what : int
-        The argument's number in ``dnnl_query_t``.
+        The kind of the argument, as a value of the C enumeration ``dnnl_query_t``.
     index : int
-        Index among several arguments with this number.
+        Index among several arguments of this kind.
 
     Returns
     -------
@@ -357,7 +356,7 @@ def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor
 
 
 def reorder(source: Descriptor, target: Descriptor) -> Primitive:
-    """Return the primitive that copies an array from one layout into another.
+    """Return the primitive that copies an array from one memory layout into another layout.
 
     Parameters
     ----------

@@ -70,11 +70,11 @@ class Layers(NamedTuple):
 
     @property
     def num_runs(self) -> int:
-        """The number of runs over the steps: layers times directions."""
+        """The number of runs over the time steps: the number of layers times the number of directions."""
         return self.layers * self.directions
 
     def features(self, run: int) -> int:
-        """Return the number of input features of a run.
+        """Return the number of input features of a run, that is, of one layer in one direction.
 
         Parameters
         ----------
@@ -196,14 +196,15 @@ class _Pieces:
 
 
 class ParameterPacking:
-    """An object that packs the parameters of all runs into one vector.
+    """An object that packs the parameters of all layers and directions into one vector.
 
     Attributes
     ----------
     count : int
         The length of the vector.
     places : list of tuple of int
-        The offsets of the inputs' weights, the states' weights, and the bias of each run.
+        For each layer and direction, the offsets of the inputs' weights, the states' weights, and the bias in the
+        vector, in elements.
     """
 
     layers: Layers
@@ -296,7 +297,7 @@ def _view(vector: Any, start: int, shape: tuple[int, ...]) -> Any:
 
 
 class LstmForward(_Lstm):
-    """The map from data, parameters, and first states to the layers' results and last states.
+    """The LSTM layers as a function from data, parameters, and first states to results and last states.
 
     Parameters
     ----------
@@ -367,7 +368,7 @@ class LstmBackward(_Lstm):
         self, dy: Any, packed: Any, dh: Any, dc: Any, data: Any, state: Any, cell: Any, y: Any, h: Any, c: Any,
         kept: Any, **given: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Return the gradients of data, parameters, states, and cells; ``out0_given`` and so on are destinations.
+        """Return the gradients of data, parameters, first states, and first cells.
 
         Parameters
         ----------
@@ -382,7 +383,7 @@ class LstmBackward(_Lstm):
         y, h, c, kept : array
             The results of :meth:`LstmForward.run`.
         **given : array
-            Destinations of the gradients.
+            ``out0_given=`` and so on are destinations of the gradients.
 
         Returns
         -------

@@ -187,14 +187,14 @@ class SingleCalls:
     name = "oneDNN"
 
     def compute(self, function: Callable[..., Any], a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Compute one of the three maps for two arrays.
+        """Compute a convolution or one of its two gradients with oneDNN, if that pays off.
 
         Parameters
         ----------
         function : callable
             The convolution, or the function for one of its gradients.
         a, b : array
-            The arrays.
+            The arguments of the function.
         w : Windows
             The windows.
         groups : int
@@ -219,7 +219,7 @@ class SingleCalls:
     def computes(
         self, name: str, shapes: Sequence[tuple[int, ...]], result: tuple[int, ...], dtype: Any, **attributes: Any
     ) -> bool:
-        """Return whether the library can compute a call to an operator with arrays of these shapes.
+        """Return whether oneDNN computes a call to an operator with arrays of given shapes, because that pays off.
 
         Parameters
         ----------
@@ -237,7 +237,7 @@ class SingleCalls:
         Returns
         -------
         bool
-            Whether the library computes the call.
+            Whether oneDNN computes the call.
         """
         if name not in _OPERATORS or dtype != numpy.float32:
             return False
@@ -260,7 +260,7 @@ def call_for(
     last: bool,
     least: float = LEAST,
 ) -> _Call | None:
-    """Return the call that computes a map for arrays of these shapes; None if NumPy should compute it.
+    """Return a callable that computes a convolution, or one of its gradients, with oneDNN for two given shapes.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def call_for(
     Returns
     -------
     callable or None
-        The call.
+        The callable, which takes the two arrays; None if NumPy should compute the result.
     """
     g = _geometry(function, first, second, w, groups, last)
     positions, window = g.batch * math.prod(g.output), math.prod(g.kernel)
@@ -301,7 +301,7 @@ def suits(
     groups: int,
     least: float = LEAST,
 ) -> bool:
-    """Return whether a call of the library pays off for a convolution or one of its gradients.
+    """Return whether a call to oneDNN pays off for a convolution or one of its gradients.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """Layout assignment: run convolutional parts of the graph with the batch as the last axis.
 
-A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)``, their rows are short; with
-``(C, H, W, N)``, they are long and contiguous, and the product is three to five times faster. A single operator can't
-choose this layout, because transposing its data would take longer than the time saved. The compiler transforms the
-whole graph, so one transpose at the beginning and one at the end are enough.
+A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)``, the rows of these matrices
+are short. With ``(C, H, W, N)``, the rows are long and contiguous, and the product is three to five times faster. A
+single operator can't choose this layout, because transposing its data would take longer than the time saved. The
+compiler transforms the whole graph, so one transpose at the beginning and one at the end are enough.
 
 Values get twins with the batch last (:mod:`.layout_copies`).
 """

@@ -2,8 +2,8 @@
 
 A dense layer on one example is a product of a matrix and a vector. NumPy computes this product and adds the bias with
 less overhead than for a matrix with one row, and at this size, overhead dominates. As in ``assign_layout``, a value
-gets a *twin*, in this pass without the batch axis. Element-wise operators between dense layers use the twins. All other
-operators use the values with a batch axis.
+gets a *twin*. In this pass, the twin has no batch axis. Element-wise operators between dense layers use the twins. All
+other operators use the values with a batch axis.
 """
 
 from __future__ import annotations

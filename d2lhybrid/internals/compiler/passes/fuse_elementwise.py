@@ -1,9 +1,9 @@
 """Element-wise fusion: runs chains of element-wise operators block by block, in the cache.
 
-Without fusion, each operator reads and writes whole arrays. If these are larger than the cache, memory
-traffic takes longer than the computation. With fusion, a region of element-wise operators is evaluated for one
-block of elements at a time: intermediate values stay in a few small buffers, and only the inputs and
-results of the region go through memory.
+Without fusion, each operator reads and writes whole arrays. If the arrays are larger than the cache, memory traffic
+takes longer than the computation. With fusion, a region of element-wise operators is evaluated for one block of
+elements at a time. Intermediate values stay in a few small buffers, and only the inputs and results of the region are
+read from and written to main memory.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MIN_SIZE = 1 << 17
 
 
 class FusedBody(Host, RegionBody):
-    """A region as a function that evaluates its operators block by block.
+    """A region of operators as a function that evaluates the operators block by block.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ Rule = Callable[[Node, tuple[Entry, ...]], Entry | None]
 
 
 class Twins:
-    """One run of a layout pass, with the twins and the rules by which operators create them.
+    """The base class of layout passes, with the twins of values and the rules by which operators create twins.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Twins:
         return self.graph.rewrite(self.rule, {})
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        """Return the replacements of a node's outputs.
+        """Return the entries that replace the outputs of a node whose operator creates a twin.
 
         Parameters
         ----------
@@ -134,9 +134,9 @@ class Twins:
         return self.turned[key]
 
     def back(self, twin: Entry, node: Node) -> Entry:
-        """Return a twin transposed back.
+        """Return the value that results from transposing a twin back to the original layout.
 
-        The node that transposes the twin is dead unless it gets a user.
+        The node that transposes the twin is eliminated if no other node uses it.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class Twins:
         return entry
 
     def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
-        """Return the first output of a new node that replaces a node.
+        """Return the first output of a new node that replaces an existing node.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class Twins:
         return node.into(get_operator(op), inputs, suffix, **params), 0
 
     def alike(self, node: Node, inputs: Sequence[Entry], **params: Any) -> Entry:
-        """Return the first output of a copy of a node with other inputs.
+        """Return the first output of a copy of a node with different inputs.
 
         Parameters
         ----------

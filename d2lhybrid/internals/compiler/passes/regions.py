@@ -39,7 +39,7 @@ class RegionBody:
     label : str
         The name of the function in a program.
     threaded : bool
-        Whether its matrix products are large enough for several threads of NumPy's linear algebra library.
+        Whether the region's matrix products are large enough for several threads of NumPy's linear algebra library.
     """
 
     nodes: tuple[Node, ...]

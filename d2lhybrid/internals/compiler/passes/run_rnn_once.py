@@ -1,4 +1,4 @@
-"""Recurrent layers run forward once: keeps the values that their gradients would otherwise compute again."""
+"""Forward values of recurrent layers: keeps the values that the gradient nodes would otherwise compute again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _key(node: Node, inputs: Sequence[Entry]) -> tuple[Any, ...]:
 
 @looks_for("_backward_RNN")
 def run_rnn_once(graph: Graph) -> Graph:
-    """Return the graph with recurrent layers that keep the values for their gradients."""
+    """Return the graph with recurrent layers that keep the forward values that their gradients need."""
     runs = runs_of(graph)
     if not runs:
         return graph

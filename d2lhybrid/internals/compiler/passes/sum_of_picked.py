@@ -15,7 +15,10 @@ __all__ = ["sum_of_picked"]
 
 
 def sum_of_picked(graph: Graph) -> Graph:
-    """Return a graph in which picked elements replace their sums; the sign of a zero may change."""
+    """Return the graph with the sums of rows that have one picked element replaced by that element.
+
+    The sign of a zero may change.
+    """
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name != "sum":

@@ -1,8 +1,8 @@
 """A limit for the number of threads of matrix products on a busy machine.
 
 NumPy's products run in one thread per core, and the threads wait for each other at barriers. On an idle machine, this
-is fastest. If another process is busy, one of the threads has no core, and all other threads wait for it. A product
-that takes twenty microseconds can wait for four milliseconds.
+is fastest. If another process is busy, one of the threads has no core, and all other threads wait for that thread. A
+product that takes twenty microseconds can wait for four milliseconds.
 
 Therefore, while other processes need cores, this package's products use only as many threads as there are free cores,
 often one. The caller of a product calls :func:`crowded`, which checks the system four times a second. If this function
@@ -96,7 +96,7 @@ _worked = getattr(time, "thread_time", time.perf_counter)
 
 
 class Brake:
-    """A monitor of the machine's load that limits the library's threads.
+    """A monitor of the machine's load that limits the threads of NumPy's linear algebra library.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ class Brake:
         return self.chosen == OFF
 
     def crowded(self, arrays: Sequence[Any] = ()) -> bool:
-        """Return whether to limit products now, because other processes or several Python threads use the cores.
+        """Return whether to limit the threads of products now, because the cores are used by other work.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ class Brake:
         return self.wanted
 
     def share(self) -> int:
-        """Return the number of threads for a caller with its own threads; 0 if the limit is off.
+        """Return the number of threads for a library with its own threads; 0 if the limit is off.
 
         This is the number of available cores, at most ``OMP_NUM_THREADS``, divided among the Python threads that called
         this method recently.
@@ -268,7 +268,7 @@ class Brake:
             self._share()
 
     def run(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run a function, limited while the machine is crowded.
+        """Run a function; limit the number of threads of NumPy's products during the call if the machine is crowded.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class Brake:
         return run(*arguments, **keywords)
 
     def limited(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run a function, and limit the number of threads that all limited functions use together.
+        """Run a function while NumPy's products in all limited functions together use a limited number of threads.
 
         Parameters
         ----------
@@ -309,10 +309,10 @@ class Brake:
             self._leave(me)
 
     def alone(self, run: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a wrapper that runs a function while the library uses one thread.
+        """Return a wrapper that runs a function while NumPy's linear algebra library uses one thread.
 
-        The library uses one thread even if the user set a number of threads. The function then has this number of
-        threads, and NumPy's threads would spin on the same cores.
+        The library uses one thread even if the user set a number of threads. The other library that the function calls
+        then uses this number of threads, and the threads of NumPy's library would spin on the same cores.
 
         The attribute ``plain`` of the wrapper is the original function.
 
@@ -368,7 +368,7 @@ class Brake:
         return min(self.limit, _asked_for())
 
     def use_one(self) -> None:
-        """Use one thread from now on, regardless of settings; for a forked child that runs in parallel with others."""
+        """Use one thread from now on, regardless of settings, in a forked child that runs in parallel with others."""
         self.start()
         self.chosen = ""
         self.limit = self.wanted = self._full = 1
@@ -378,9 +378,10 @@ class Brake:
 
     @contextlib.contextmanager
     def one_for_children(self) -> Iterator[None]:
-        """Return a context for forking children that call :meth:`use_one`; in it, the library uses one thread.
+        """Return a context in which NumPy's library uses one thread, for forking children that call :meth:`use_one`.
 
-        The context changes nothing if :meth:`Library.use_one_thread` can write the number.
+        The context changes nothing if :meth:`Library.use_one_thread` can set the number of threads without a call to
+        the library.
         """
         count = 0 if self.library is None or self.library.number is not None else self.library.get_threads()
         if self.library is None or count < 2:

@@ -1,8 +1,8 @@
-"""The library that multiplies NumPy's matrices, and its number of threads.
+"""The library that multiplies NumPy's matrices, such as OpenBLAS, and its number of threads.
 
-NumPy has no function for the number of threads, but the library has. The library's functions are found through NumPy's
-extension module, which is already loaded, without a search on the disk. The names of these functions differ between
-builds.
+NumPy has no function that sets the number of threads, but the library has such a function. The library's functions are
+found through NumPy's extension module, which is already loaded, without a search on the disk. The names of these
+functions differ between builds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WINDOWS_FILES = ("libscipy_openblas*.dll", "libopenblas*.dll", "openblas*.dll",
 
 
 class Library(NamedTuple):
-    """A library that uses several threads.
+    """A linear algebra library that uses several threads.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Library(NamedTuple):
     number: Any = None
 
     def use_one_thread(self) -> None:
-        """Use only the caller's thread, in a forked process.
+        """Set the number of threads to one in a forked process.
 
         The parent's threads don't exist in the child. A call that sets the number, even to 1, would make OpenBLAS start
         new threads, which would then spin for a tenth of a second.
@@ -70,7 +70,7 @@ class Library(NamedTuple):
 
 @functools.cache
 def find_library() -> Library | None:
-    """Return the library that this NumPy uses; None if its threads can't or needn't be set.
+    """Return the linear algebra library of this NumPy; None if its number of threads can't or needn't be set.
 
     There are several such cases. Apple's Accelerate chooses its own number of threads. NumPy's loops and the reference
     BLAS have one thread. Without ctypes, as in a browser, Python can't access the library. If the number changes, an

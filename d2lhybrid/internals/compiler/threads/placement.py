@@ -2,8 +2,8 @@
 
 Some systems, such as virtual machines, which treat a sleeping core as busy, run a woken thread on the core of the
 thread that woke it. Two threads then take turns on one core while another core is idle. Therefore, helpers are bound to
-all cores of the process except their caller's. The caller and all other threads are never bound. After the system has
-moved the caller, its helpers are bound again.
+all cores of the process except the core of their caller. The caller and all other threads are never bound. After the
+system has moved the caller to another core, its helpers are bound again.
 
 The binding is disabled by ``D2LHYBRID_BIND=off``, and by the variables with which users bind threads, such as
 ``OMP_PROC_BIND``.
@@ -44,7 +44,7 @@ def is_wanted() -> bool:
 
 @functools.cache
 def find_processor() -> Callable[[], int] | None:
-    """Return the system's function that returns the core of the calling thread; None if it has no such function."""
+    """Return the C function that returns the index of the calling thread's core; None if the system has none."""
     try:
         import ctypes
 
@@ -56,7 +56,7 @@ def find_processor() -> Callable[[], int] | None:
 
 
 class Apart:
-    """The helper threads of one calling thread.
+    """The helper threads of one calling thread, which are bound to cores other than the caller's core.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Apart:
         self._bound = -1, 0
 
     def join(self) -> None:
-        """Make the calling thread a helper."""
+        """Add the calling thread to the helpers."""
         self.helpers.append(threading.get_native_id())
 
     def follow(self) -> None:

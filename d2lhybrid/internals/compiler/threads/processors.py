@@ -51,7 +51,7 @@ class Quota(NamedTuple):
     used: Path
 
     def seconds_used(self) -> float | None:
-        """Return the CPU time that all processes under this quota have used; None if the file doesn't contain it."""
+        """Return the CPU time, in seconds, that all processes under this quota have used; None if it can't be read."""
         try:
             text = self.used.read_text()
             if self.used.name != "cpu.stat":
@@ -129,7 +129,7 @@ class Usage(NamedTuple):
     def others(self) -> int | None:
         """Return the number of runnable threads of other processes; None if the system doesn't report it.
 
-        Threads of this process don't count, because they may spin after a product.
+        Threads of this process aren't counted, because they may spin after a matrix product.
 
         Examples
         --------
@@ -176,7 +176,7 @@ class Usage(NamedTuple):
         Returns
         -------
         float or None
-            The number of cores.
+            The number of cores; None if it can't be measured.
 
         Examples
         --------
@@ -197,7 +197,7 @@ class Usage(NamedTuple):
 
 
 def usage(quota: Quota | None) -> Usage:
-    """Return the current times and load.
+    """Return a measurement of the current times and of the current load.
 
     Parameters
     ----------

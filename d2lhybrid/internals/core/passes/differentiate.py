@@ -1,7 +1,7 @@
 """Differentiation: adds the backward pass to the graph as ordinary nodes.
 
-The backward walk is that of the tape, with another ``F``. From the outputs to the inputs, each operator's gradient rule
-runs once. The functions that a rule calls create nodes.
+The backward walk is the same as on the tape. From the outputs to the inputs, each operator's gradient rule runs once.
+The function space ``F`` of a rule differs: its functions create nodes instead of computing arrays.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ def backpropagate(
     nodes : sequence of Node
         The nodes in topological order.
     arrived : dict of Entry to Value
-        The gradients by entry. Before the walk, the dictionary contains those of the outputs.
+        The gradients by entry. Before the walk, the dictionary contains the gradients of the outputs.
     leading : set of Node
-        Nodes that lead to wanted variables.
+        The wanted variables, and the nodes whose values depend on them.
     training : bool
         Whether layers behave as in training.
     started : collection of Node
@@ -111,7 +111,7 @@ def backpropagate(
     Raises
     ------
     NoGradientError
-        If a gradient reaches an operator that has none.
+        If a gradient reaches an operator without a gradient rule.
     """
     passed: list[Node] = []
     led = [node for node in nodes if node.op is not None and node in leading]

@@ -34,7 +34,7 @@ class Chapter(Shown):
     Attributes
     ----------
     number : str
-        Two digits; the numbers of our own chapters are below 50.
+        Two digits; the numbers of this package's chapters are below 50.
     title : str
         Title in a few words.
     folder : str
@@ -42,8 +42,8 @@ class Chapter(Shown):
     package : str
         Package that contains the folder; by default, this package.
     lang : str
-        Language of the chapter's notebook, hints, and checks, ``"en"`` or ``"zh"``. Our own
-        chapters have notebooks in both.
+        Language of the chapter's notebook, hints, and checks, ``"en"`` or ``"zh"``. The chapters of this package have
+        notebooks in both languages.
     """
 
     number: str
@@ -67,12 +67,12 @@ _CHAPTERS = [
 
 
 def chapters(installed: bool = True) -> list[Chapter]:
-    """Return all chapters in order: our own chapters, then the chapters of installed packages.
+    """Return all chapters in order: the chapters of this package, then the chapters of other installed packages.
 
     Parameters
     ----------
     installed : bool
-        Whether to include the chapters of installed packages.
+        Whether to include the chapters of other installed packages.
     """
     return [*_CHAPTERS, *(_installed_chapters() if installed else ())]
 

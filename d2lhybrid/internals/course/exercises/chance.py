@@ -21,7 +21,7 @@ _POLYNOMIALS, _EVEN = 10, 78.0
 
 
 def is_share(seen: numpy.ndarray, probability: float) -> bool:
-    """Return whether a fraction of successful trials is compatible with a probability."""
+    """Return whether the fraction of true elements in an array is compatible with a probability."""
     bound = _DEVIATIONS * (probability * (1 - probability) / seen.size) ** 0.5
     return bool(abs(seen.mean() - probability) < bound)
 

@@ -91,7 +91,7 @@ class Exercise:
 
     @property
     def insight(self) -> str:
-        """The insight from a right answer, in one sentence."""
+        """What a correct answer teaches, in one sentence."""
         return self._statement.insight
 
     @property
@@ -196,7 +196,7 @@ class Exercise:
             subject.close()
 
     def yours_or_ours(self, answer: Any = None) -> Any:
-        """Return the answer if it is right, otherwise our solution, so that the next exercise can build on it.
+        """Return the answer if it is right, otherwise the exercise's solution, so that later exercises can use it.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class Exercise:
         Returns
         -------
         object
-            The answer, or our solution, with a printed message.
+            The answer, or the exercise's solution, which is announced by a printed message.
         """
         if self._verdict(answer):
             return answer
@@ -223,7 +223,7 @@ class Exercise:
         return Note(title, self.hints[shown - 1] + end)
 
     def solution(self) -> Note:
-        """Return a solution and its insight."""
+        """Return a solution, and a sentence about what it teaches."""
         records.note_solution(self.number)
         return Note(translate("One solution"), f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
 

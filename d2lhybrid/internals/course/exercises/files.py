@@ -95,7 +95,7 @@ def parse_answer(source: str) -> str:
 
 
 def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
-    """Return the result of a parser for a file; an error includes the name of the file.
+    """Return the result of a parser for a file; a note of its error contains the name of the file.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
 
 
 def statement_in(folder: Traversable, lang: str = "en") -> Statement:
-    """Return the texts of an exercise in a language; without a translation, return the texts of its ``text.md``."""
+    """Return the texts of an exercise in a language or, without a translation, in the language of ``text.md``."""
     translated = folder / f"text.{lang}.md"
     return parsed(parse_statement, translated if translated.is_file() else folder / "text.md")
 

@@ -19,14 +19,14 @@ __all__ = ["TracedGraph", "check_choices", "compare", "floats", "is_close"]
 
 
 def floats(rng: numpy.random.Generator, *shape: int, low: float = -2, high: float = 2) -> numpy.ndarray:
-    """Return a fresh random float32 array."""
+    """Return a new float32 array with a given shape, uniformly distributed between two bounds."""
     return rng.uniform(low, high, shape).astype("float32")
 
 
 def compare(
     got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tuple[Any, str]] = (), rtol: float = 1e-3
 ) -> None:
-    """Raise ``Wrong`` if an array differs from the expected one; the message doesn't reveal the expected values.
+    """Raise ``Wrong`` if a result differs from the expected array; the message doesn't reveal the expected values.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class TracedGraph:
         return self.symbol.list_inputs()
 
     def run(self, *inputs: numpy.ndarray, **more: numpy.ndarray) -> list[numpy.ndarray]:
-        """Return the outputs of the graph for the inputs."""
+        """Return the outputs of the graph for positional data and named values of other variables."""
         values = {**self.parameters, **dict(zip(self.inputs, inputs, strict=False)), **more}
         nodes = [node for node in self.symbol._nodes() if node.op is None]
         missing = [node.name for node in nodes if node.name not in values]

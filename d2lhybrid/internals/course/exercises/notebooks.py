@@ -161,7 +161,7 @@ def _cells(chapter: Chapter, lang: str) -> list[tuple[str, str, str, dict[str, A
 
 
 def notebook_text(chapter: Chapter) -> str:
-    """Return the text of a chapter's notebook file; this needs no other packages."""
+    """Return the text of a chapter's notebook file, without the use of other packages."""
     notebook = plain_notebook(chapter)
     for cell in notebook["cells"]:
         cell["source"] = cell["source"].splitlines(keepends=True)
@@ -187,7 +187,7 @@ def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
 
 
 def notebook_of(chapter: Chapter, lang: str = "en") -> Any:
-    """Return the notebook of one of our chapters in a language, with metadata that pairs its two forms for Jupytext."""
+    """Return a chapter's notebook in a language, with the metadata by which Jupytext pairs its two forms."""
     import nbformat
 
     notebook = nbformat.from_dict(plain_notebook(chapter, lang))
@@ -211,7 +211,7 @@ def forms_of(chapter: Chapter) -> tuple[str, str]:
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write the notebooks of all our chapters, in every language and in both forms.
+    """Write the notebooks of all chapters of this package, in every language, as ``.ipynb`` and as text.
 
     Parameters
     ----------

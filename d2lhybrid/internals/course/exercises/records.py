@@ -61,7 +61,7 @@ def folder() -> Path:
 
 
 def read(number: str) -> Record:
-    """Return the record of an exercise, or an empty one if its file is missing or damaged."""
+    """Return the record of an exercise, or an empty record if its file is missing or damaged."""
     try:
         data = json.loads((folder() / f"{number}.json").read_text("utf-8"))
         return Record(State(data["best"]), int(data["checks"]), int(data["hints"]), bool(data["solution"]))
@@ -91,7 +91,7 @@ def note_check(number: str, state: State) -> None:
 
 
 def note_hint(number: str, available: int) -> int:
-    """Count a displayed hint; return its number."""
+    """Record that one more hint is displayed, and return the number of displayed hints, at most `available`."""
     record = read(number)
     shown = min(record.hints + 1, available)
     _write(number, dataclasses.replace(record, hints=shown))

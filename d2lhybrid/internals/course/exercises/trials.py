@@ -41,7 +41,8 @@ class Case(Shown):
     Attributes
     ----------
     inputs : list of list of array
-        Arguments of several calls with different batch sizes. The net is trained on the first two.
+        Arguments of several calls with different batch sizes. The net is trained on the arguments of the first two
+        calls.
     reference : callable
         Function that takes the parameters' values (a list) and the arguments of a call, and returns the output in the
         element types of its arguments.
@@ -52,7 +53,7 @@ class Case(Shown):
     weight_scale : float
         Half width of the range around zero from which parameters are drawn.
     suspects : list of (callable, str)
-        Typical mistakes: functions like ``reference``, and the message for an answer with equal output.
+        Typical mistakes: functions like ``reference``, each with the message for an answer that has the same output.
     odd_shapes : dict
         The message for each shape of a parameter that results from a typical mistake.
     differentiated : bool

@@ -30,7 +30,7 @@ def _builtin_names() -> set[str]:
 
 
 class TooLarge(Exception):
-    """An error about a notebook that is larger than any notebook that a person types."""
+    """An error about a notebook that is too large to have been typed by a person."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Cell:
 
     @functools.cached_property
     def checks(self) -> list[tuple[str, str]]:
-        """The number of each exercise that the cell checks, and the source of the answer."""
+        """The number of each exercise that the cell checks, and the source code of the checked expression."""
         if self.kind != "code":
             return []
         if self.tree is None:

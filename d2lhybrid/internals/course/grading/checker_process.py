@@ -35,7 +35,7 @@ class Stopped(Exception):
 
 
 class CheckerProcess:
-    """A checker in a separate process; a new process replaces a lost one."""
+    """A checker in a separate process, which is replaced by a new process if it ends unexpectedly."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -124,7 +124,7 @@ class CheckerProcess:
                 return found
 
     def judge(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Result:
-        """Return the verdict on an answer, even if the answer ends processes.
+        """Return the verdict on an answer, even if the answer ends its process or the checker's process.
 
         Parameters
         ----------
@@ -169,14 +169,14 @@ class CheckerProcess:
         return Result(number, State.ERROR, "The answer's result could not be checked: the checker ended.")
 
     def stop(self) -> None:
-        """End the process immediately, from another thread; callers that wait for a verdict get :class:`Stopped`."""
+        """End the process immediately, from another thread; waiting calls of :meth:`judge` raise :class:`Stopped`."""
         self._stopped = True
         process = self._process
         if process is not None:
             process.kill()
 
     def close(self, kill: bool = False) -> None:
-        """End the checker and its current answer."""
+        """End the checker process and the process of its current answer."""
         process, self._process = self._process, None
         if process is None:
             return

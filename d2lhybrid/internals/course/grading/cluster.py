@@ -45,7 +45,7 @@ def grade_on_cluster(
     Parameters
     ----------
     submissions, numbers, limits, seed, done
-        Same as for :func:`~d2lhybrid.internals.course.grading.grade`.
+        As for :func:`~d2lhybrid.internals.course.grading.grade`.
     address : str or cluster, optional
         Address of the scheduler; by default, the address in Dask's configuration.
 

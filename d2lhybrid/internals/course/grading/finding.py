@@ -29,7 +29,7 @@ class Found:
     cells : list of (str, bool) or None
         Cells to run, each with whether it is the answer; None if there is no answer.
     unclear : str
-        Reason why a person must decide if the answer is not right; empty if there is no reason.
+        Reason why a person must decide on the mark if the check doesn't accept the answer; empty if there is no reason.
     guessed : bool
         Whether only the name of the definition connects the answer to the exercise.
     written : bool
@@ -64,7 +64,7 @@ def _shared_names() -> set[str]:
 
 
 def find(cells: Sequence[Cell]) -> dict[str, Found]:
-    """Return the answers in a notebook, as a dict from exercise number to the exercise's cells.
+    """Return the cells that were found in a notebook for each exercise, by exercise number.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def is_script(text: str) -> bool:
 
 
 def is_of_the_system(name: str) -> bool:
-    """Return whether a path is that of a file that a system or a program created, not a person.
+    """Return whether the name of a file shows that a system or a program, and not a person, created the file.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def is_of_the_system(name: str) -> bool:
 
 
 def notebooks_in(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
-    """Return name, cells, and number of damaged cells of each notebook in a submitted file.
+    """Return the name, the cells, and the number of damaged cells of each notebook in a submitted file.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def notebooks_in(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
     Raises
     ------
     NoNotebook
-        If the file is of another, recognized type.
+        If the file is of a recognized type that contains no notebook.
     ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
         If the file is of an unknown type.
     TooLarge

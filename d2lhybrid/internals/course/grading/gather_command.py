@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid gather``, which merges tables of marks into one row per student, and gradebook files."""
+"""The command ``d2lhybrid gather``, which merges tables of marks into a table by student and into gradebook files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Merge the tables that the arguments name; write the outputs only if all are valid.
+    """Merge the tables that the arguments name; write the outputs only if all inputs are valid.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Code of the course in notebooks (cells of lessons, and texts of exercises), which is not part of an answer.
+"""The recognition of code that the course provides in notebooks, which is not part of an answer.
 
 A task may contain a broken class with the required name, and a lesson may define helpers between its exercises. Even
 an unchanged notebook contains this code, although the student wrote none of it.
@@ -64,7 +64,7 @@ def is_given(cell: Cell) -> bool:
 
 
 def is_given_definition(node: ast.stmt) -> bool:
-    """Return whether the course contains a statement, ignoring whitespace and comments."""
+    """Return whether the course's code contains a statement, ignoring whitespace and comments."""
     return ast.dump(node) in _definitions()
 
 

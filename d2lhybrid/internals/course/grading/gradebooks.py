@@ -48,7 +48,7 @@ def _field(text: str) -> str:
 
 
 def class_table(students: Sequence[Gathered]) -> str:
-    """Return a CSV table with a row for each student: student, points, and a column for each exercise."""
+    """Return a CSV table with a row for each student: identifier, name, points, and a column for each exercise."""
     numbers = sorted({number for student in students for number in student.marks})
     rows: list[list[object]] = [["student", "name", "points", *numbers, "needs a look", "submissions"]]
     for one in students:
@@ -113,7 +113,8 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
     assignment : str
         Heading of the assignment's column, possibly without the number that Canvas appends.
     students : sequence of Gathered
-        Marks of the students. Students without a submission, with an unclear mark, or excused (EX) keep their entries.
+        Marks of the students. Students without a submission, with an unclear mark, or excused (EX) keep the entries of
+        the exported gradebook.
     notes : list of str, optional
         List that receives sentences about students whose marks are omitted.
 
@@ -161,7 +162,7 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
     path : Path
         Path of the downloaded worksheet of the assignment.
     students : sequence of Gathered
-        Marks of the students. Students without a submission or with an unclear mark keep their entries.
+        Marks of the students. Students without a submission or with an unclear mark keep the entries of the worksheet.
 
     Raises
     ------

@@ -90,7 +90,7 @@ class GrowingFile:
         Raises
         ------
         MXNetError
-            If the disk is full; the file is unchanged.
+            If the line cannot be written, for example because the disk is full; the file then remains unchanged.
         """
         data = memoryview(line + b"\n")
         try:

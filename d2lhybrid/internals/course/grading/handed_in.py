@@ -52,7 +52,7 @@ def is_folder_of_one(folder: str) -> bool:
 
 
 def student_of(submission: str) -> Student | None:
-    """Return the student of a submission, or None if its name has another form.
+    """Return the student whom the name of a submission identifies, or None if the form of the name is unknown.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ __all__ = ["Journal", "Plan", "journal_path", "read_plan"]
 
 
 class Plan:
-    """The settings of a run; equal plans give equal marks.
+    """The settings of a marking run; runs with equal plans give equal marks.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Journal:
     plan : Plan
         Settings of the run.
     resume : bool
-        Whether to continue an existing file. Otherwise, the existing file is renamed; its new name ends with ``~``.
+        Whether to continue an existing file. Otherwise, an existing file is renamed; its new name ends with ``~``.
 
     Raises
     ------
@@ -161,7 +161,7 @@ class Journal:
         return self._found.get(_key(submission))
 
     def add(self, submission: Submission, report: Report) -> None:
-        """Append a report and flush it to the disk; omit reports of submissions that a worker lost.
+        """Append a report to the file, and flush it to the disk; omit a report of a submission that a machine lost.
 
         Raises
         ------

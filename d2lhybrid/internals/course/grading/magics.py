@@ -23,7 +23,7 @@ _PROMPTS = (re.compile(r"^(?:>>>|\.\.\.)(?: |$)"), re.compile(r"^(?:In ?\[\d+\]:
 
 
 def without_magics(source: str) -> str:
-    r"""Return a cell as Python, without IPython commands, but with the Python code that the commands run.
+    r"""Return a cell as Python, without IPython commands, but with the Python code that these commands run.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def _report(
 
 
 def checked_seed(seed: int | None) -> int:
-    """Return the seed of the random inputs; by default, a new one.
+    """Return the seed of the random inputs, which is a new secret number if the argument is None.
 
     Raises
     ------

@@ -28,7 +28,7 @@ class Limits:
     Attributes
     ----------
     seconds : float
-        Maximum elapsed time, and maximum processor time.
+        Maximum elapsed time, and maximum processor time, in seconds.
     memory : int
         Maximum address space in bytes.
     checking : float
@@ -94,11 +94,11 @@ class Report:
     marks : list of Mark
         Marks, one for each requested exercise.
     problem : str
-        Reason why no exercise could be marked; empty if there is none.
+        Reason why no exercise could be marked; empty if exercises could be marked.
     seed : int
         Seed of the random inputs; the same seed gives the same inputs.
     lost : bool
-        Whether the machine failed, rather than the submission, which must then be marked again.
+        Whether the machine that marked the submission failed, so that the submission must be marked again.
     """
 
     name: str
@@ -114,7 +114,7 @@ class Report:
 
     @property
     def out_of(self) -> float:
-        """The maximum total."""
+        """The maximum total of points."""
         return tidy(sum(mark.out_of for mark in self.marks))
 
     @property

@@ -1,4 +1,4 @@
-"""Conversions of names of people and files for display, for comparison, and for new files."""
+"""Conversions of the names of people and files for display, for comparison, and for new files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def stem_of(path: Path) -> str:
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Return a name for each file: its name without suffix, preceded by folders if names are equal.
+    """Return a name for each file: the file name without its suffix, preceded by folders if file names are equal.
 
     If there is a folder for each student, as in downloads of Moodle and Gradescope, or if most folders contain a single
     file, the name begins with the folder.

@@ -40,7 +40,7 @@ code {{ background: #f2f2f2; }}
 
 
 def overview_path(marks: Path) -> Path:
-    """Return the path of the overview for a table.
+    """Return the path of the overview that belongs to a table of marks.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def _kind(message: str) -> str:
 
 
 def common_mistakes(marks: Sequence[Mark], most: int = _SHOWN) -> list[tuple[int, str]]:
-    """Return how often each type of message about a mistake occurs, with an example, the most common first.
+    """Return how often each kind of message about a mistake occurs, with an example, starting with the most common.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def check_protection(trusted: bool) -> str:
     Returns
     -------
     str
-        A warning, or an empty string.
+        A warning if a layer is missing and the submissions are trusted; otherwise, an empty string.
 
     Raises
     ------

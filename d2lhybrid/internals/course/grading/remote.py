@@ -30,7 +30,7 @@ MAX_SCRATCH = 2**28
 
 
 def absent_for(error: AnswerError) -> str:
-    """Return the missing package that made an answer fail; empty if no package is missing."""
+    """Return the message about a missing package that made an answer fail; empty for other errors."""
     return error.message if error.type_name == ModuleNotFoundError.__name__ else ""
 
 
@@ -61,7 +61,7 @@ class AnswerServer:
         self.control.settimeout(60)
 
     def command(self, descriptors: list[int], **command: Any) -> dict[str, Any]:
-        """Send a command; return the reply.
+        """Send a command to the server, and return its reply.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class RemoteSubject(Subject):
         return self.server.command([], do="end")
 
     def close(self) -> None:
-        """End the process, and delete its files."""
+        """End the answer's process, and delete its files."""
         self.channel.close()
         try:
             self._end()

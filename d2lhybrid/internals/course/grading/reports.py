@@ -171,7 +171,7 @@ def prepare(marks: Path, folder: Path) -> None:
 
 
 def partial_table(marks: Path) -> Path:
-    """Return the path for the marks of a stopped run whose table has more marks from an earlier run.
+    """Return the path for the marks of a stopped run if the table contains more marks from an earlier run.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def write_reports(
 
 
 def write_results(reports: Sequence[Report], folder: Path) -> list[str]:
-    """Write a results.json for each submission, as Gradescope's autograders do; return the files that failed."""
+    """Write a ``results.json`` for Gradescope for each submission; return the files that could not be written."""
     problems = []
     for report, name in zip(reports, file_names([report.name for report in reports]), strict=True):
         try:

@@ -14,7 +14,7 @@ _PREFIX = "d2lhybrid-grading"
 
 
 def make_scratch(purpose: str) -> str:
-    """Create a folder whose name contains the purpose and the process's id.
+    """Create a temporary folder whose name contains its purpose and the ID of this process, and return its path.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def _remove_or_lift(root: str, path: str, numbers: itertools.count[int]) -> bool
 
 
 def size_of(folder: str, most: int, entries: int = 100_000) -> int:
-    """Return the total size in bytes of the files below a folder, or ``most + 1`` if there are too many files.
+    """Return the total size of the files in a folder and its subfolders, or ``most + 1`` if a limit is exceeded.
 
     Parameters
     ----------
@@ -98,13 +98,13 @@ def size_of(folder: str, most: int, entries: int = 100_000) -> int:
 
 
 def remove_of(pid: int) -> None:
-    """Remove the folders of a process that has ended."""
+    """Remove the temporary folders of a process that has ended."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}-*-{pid}-*"):
         remove_tree(path)
 
 
 def remove_what_is_left() -> None:
-    """Remove the folders of killed processes."""
+    """Remove the temporary folders of processes that no longer run."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}-*-*-*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             pid = int(path.name.removeprefix(f"{_PREFIX}-").split("-")[1])

@@ -50,7 +50,7 @@ class _Nameless(ast.NodeTransformer):
 
 
 def shape_of(code: str) -> str:
-    """Return the structure of an answer without names and layout; empty for short answers and invalid Python.
+    """Return a hash of an answer's structure without names and layout; empty for short answers and invalid Python.
 
     Examples
     --------

@@ -36,9 +36,9 @@ class Submission:
     problem : str
         Reason why the file cannot be read; empty if it was read.
     unclear : dict
-        The reason why a person must decide if the answer is not right, by exercise number.
+        The reason why a person must decide on a mark if the check doesn't accept the answer, by exercise number.
     guessed : list of str
-        Exercises whose answers only the name of a definition identifies.
+        Exercises whose answers are identified only by the name of a definition.
     written : list of str
         Exercises whose code differs from the code of the course.
     """
@@ -101,8 +101,8 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
     submissions : sequence of Submission
         Submissions to mark.
     asked : sequence of str
-        Numbers of exercises or chapters; by default, the exercises in more than half of the readable notebooks. So
-        a single student can neither add nor remove an exercise for all.
+        Numbers of exercises or chapters; by default, the exercises in more than half of the readable notebooks. Thus, a
+        single student can neither add nor remove an exercise for all students.
 
     Raises
     ------

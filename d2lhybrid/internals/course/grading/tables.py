@@ -67,7 +67,7 @@ def read_table(
     Raises
     ------
     UsageError
-        If the table cannot be read, or has other columns.
+        If the table cannot be read, lacks a required column, or has an unknown column.
     """
     if not needed and not path.exists():
         return []

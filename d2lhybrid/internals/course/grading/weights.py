@@ -55,7 +55,7 @@ class Weights:
         return [given[part.name] for part in mark.parts]
 
     def weighed(self, mark: Mark) -> Mark:
-        """Return a mark with its points."""
+        """Return a copy of a mark with the points of its parts, its points, and its maximum."""
         given = self.points.get(mark.number)
         out_of = ex(mark.number).points if given is None else tidy(sum(given.values()))
         whole = self.whole or (given is None and ex(mark.number).constant)

@@ -60,7 +60,8 @@ def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[st
     Returns
     -------
     dict of str to object
-        The graph after the pass, as plain data.
+        The type of the result; for a graph, also its JSON, whether it is the argument, and whether the argument is
+        unchanged.
     """
     graph = graph_of(symbol, shapes)
     before = str(graph)
@@ -83,14 +84,14 @@ def operator_kernel(session: Session, inputs: list[Any], attributes: dict[str, A
 
 @probe
 def operator_kernel_elsewhere(session: Session, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the kernel of an operator on arrays that are not NumPy's; return the result."""
+    """Run the kernel of an operator on arrays that are not NumPy arrays; return the result."""
     result = session.answer.kernel(ForeignModule(), *map(ForeignArray, inputs), **attributes)
     return from_foreign(result) if isinstance(result, ForeignArray) else {"type": type(result).__name__}
 
 
 @probe
 def operator_shapes(session: Session, shapes: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the shape rule of an operator; return the shapes, or None if it has no rule."""
+    """Run the shape rule of an operator; return the shapes, or None if the operator has no shape rule."""
     rule = session.answer.shape_rule
     if rule is None:
         return None
@@ -100,7 +101,7 @@ def operator_shapes(session: Session, shapes: list[Any], attributes: dict[str, A
 
 @probe
 def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the gradient rule of an operator; return the gradients, or None if it has no rule.
+    """Run the gradient rule of an operator; return the gradients, or None if the operator has no gradient rule.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def _count_runs(session: Session, net: Block) -> None:
 
 @probe
 def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]:
-    """Create a net twice, or use the answer; return whether arguments changed, and whether the nets share data."""
+    """Create two nets, or use the answer if it is a net; return the net's structure and the effects of the calls."""
     answer = session.answer
     if isinstance(answer, Block):
         net = another = answer
@@ -91,7 +91,7 @@ def start(session: Session, inputs: list[Any]) -> list[dict[str, Any]]:
 
 @probe
 def set_parameters(session: Session, values: dict[str, Any]) -> None:
-    """Set new values of parameters."""
+    """Set the values of the net's parameters."""
     parameters = session.net.collect_params()
     for name, array in values.items():
         parameters[name].set_data(to_arrays(array))
@@ -99,13 +99,13 @@ def set_parameters(session: Session, values: dict[str, Any]) -> None:
 
 @probe
 def parameters(session: Session) -> dict[str, Any]:
-    """Return the values of all parameters."""
+    """Return the values of all parameters of the net, by name."""
     return {p.name: p.data() for p in session.net.collect_params().values()}
 
 
 @probe
 def hybridize(session: Session, active: bool = True) -> None:
-    """Switch compilation on or off."""
+    """Hybridize the net, or switch its compilation off."""
     session.net.hybridize(active)
 
 
@@ -140,7 +140,7 @@ def run(
     Returns
     -------
     dict of str to object
-        The observations.
+        The outputs, the printed text, how often the net's method ran, and the gradients.
     """
     net = session.net
     arrays = to_arrays(inputs)

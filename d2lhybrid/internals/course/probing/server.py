@@ -26,7 +26,7 @@ __all__ = ["main", "read_frame", "write_frame"]
 
 
 def read_frame(read: Any) -> bytes | None:
-    """Read a message with a length prefix; return None at the end.
+    """Return the next message of a stream, without its length prefix; None at the end of the stream.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def main(control: socket.socket, stage: str) -> None:
     Parameters
     ----------
     control : socket
-        Socket to the checker; each command is a datagram with the channel of the answer.
+        Socket to the checker; each command is a datagram that carries the answer's socket.
     stage : str
         Folder of the package's copy.
     """

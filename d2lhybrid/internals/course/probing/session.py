@@ -31,7 +31,7 @@ class AnswerError(Exception):
     notes : list of str
         Notes of the error.
     line : str
-        Line of the answer that raised the error; empty if there is none.
+        Line of the answer that raised the error; empty if no line of the answer raised it.
     """
 
     type_name: str
@@ -45,7 +45,7 @@ class AnswerError(Exception):
 
     @classmethod
     def of(cls, error: BaseException) -> AnswerError:
-        """Return the error for an exception of an answer."""
+        """Return the error that describes an exception raised by an answer."""
         line = ""
         for frame, number in traceback.walk_tb(error.__traceback__):
             if frame.f_globals.get("__name__") == "__main__":  # code of the notebook's cells
@@ -61,7 +61,7 @@ class AnswerError(Exception):
 
     @classmethod
     def from_data(cls, data: Any) -> AnswerError:
-        """Return the error from the data of :meth:`to_data`."""
+        """Return the error that :meth:`to_data` converted to plain data."""
         notes = [str(note) for note in data["notes"]]
         return cls(str(data["type"]), str(data["message"]), notes, str(data["line"]))
 
@@ -100,7 +100,7 @@ class Session:
         return Path(self._folder.name)
 
     def close(self) -> None:
-        """Delete the folder."""
+        """Delete the folder of the session's files."""
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None

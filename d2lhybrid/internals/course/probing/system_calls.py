@@ -51,7 +51,7 @@ _ARCHITECTURES = {"x86_64": (0, 0xC000003E, 56, 435, 62, 234), "aarch64": (1, 0x
 
 
 def is_known_machine() -> bool:
-    """Return whether there is a filter for this type of machine."""
+    """Return whether there is a filter of system calls for the architecture of this machine."""
     return platform.machine() in _ARCHITECTURES
 
 
@@ -92,7 +92,7 @@ def _seccomp_filter(machine: str) -> bytes:
 
 
 def forbid_system_calls() -> None:
-    """Make the kernel permanently deny the rejected system calls to this process.
+    """Make the kernel permanently deny dangerous system calls to this process.
 
     Raises
     ------

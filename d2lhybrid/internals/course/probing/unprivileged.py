@@ -49,8 +49,9 @@ def give_up_privileges(read: Iterable[str], write: str) -> None:
     Parameters
     ----------
     read : iterable of str
-        Paths that must be readable afterwards. On Linux, if one is in a folder that is closed to other users, such as
-        root's home, the process keeps the privilege to read all files. Landlock then restricts which files it can read.
+        Paths that must be readable afterwards. On Linux, if a path is in a folder that is closed to other users, such
+        as root's home, the process keeps the privilege to read all files. Landlock then restricts which files the
+        process can read.
     write : str
         Folder that the new user will own.
 

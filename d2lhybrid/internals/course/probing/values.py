@@ -32,7 +32,7 @@ _IN_EVERY_CLASS = vars(_Empty).keys()
 
 
 def is_unwritten(value: Any) -> bool:
-    """Return whether a value is a stub, as in a starter.
+    """Return whether a value is a stub, like the values in an exercise's starter.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def describe(session: Session) -> dict[str, Any]:
 
 @probe
 def value(session: Session) -> Any:
-    """Return the answer itself."""
+    """Return the answer as plain data."""
     return to_plain(session.answer)
 
 
@@ -147,7 +147,7 @@ def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False
 
 @probe
 def call_with_symbols(session: Session, names: list[str]) -> Any:
-    """Call the answer with variables that have these names; return the resulting graph."""
+    """Call the answer with symbols that have given names; return the resulting graph."""
     from d2lhybrid import symbol as sym
 
     result = session.answer(*[sym.var(name) for name in names])

@@ -19,7 +19,7 @@ __all__ = ["array_to_bytes", "to_bytes", "write_arrays"]
 def write_arrays(
     path: PathLike, arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: bool = False
 ) -> None:
-    """Write a file of arrays that is byte-identical to MXNet's.
+    """Write a file of arrays that is byte-identical to the file that MXNet writes.
 
     An incomplete file never replaces an older file; see
     :func:`d2lhybrid.internals.support.filesystem.replace_file`.

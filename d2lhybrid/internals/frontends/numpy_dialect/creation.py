@@ -89,7 +89,7 @@ def ones_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = 
 def empty_like(
     F: Space, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
 ) -> Array:
-    """Return an array with the shape of another array and unspecified values, which are zeros here."""
+    """Return an array with the shape of another array and unspecified values, which are zeros in this package."""
     return full_like(F, prototype, 0, dtype, order)
 
 
@@ -114,7 +114,7 @@ def linspace(
     F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, ctx: Any = None,
 ) -> Array:  # fmt: skip
-    """Return ``num`` evenly spaced numbers from ``start`` to ``stop`` and, if ``retstep`` is true, their distance."""
+    """Return ``num`` evenly spaced numbers from ``start`` to ``stop`` and, if ``retstep`` is true, the step."""
     _first_axis(axis)
     result = F.call("_npi_linspace", start=start, stop=stop, num=num, endpoint=endpoint, dtype=dtype, ctx=ctx)
     if retstep:
@@ -152,12 +152,12 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
     dtype : str or numpy dtype
         The element type.
     **kwargs
-        The device ``ctx``.
+        The device ``ctx``, and ``order``, which must be ``"C"``.
 
     Raises
     ------
     TypeError
-        If a keyword argument other than ``ctx`` is passed.
+        If a keyword argument other than ``ctx`` and ``order`` is passed.
     """
     _only_c_order(kwargs.pop("order", "C"))
     ctx = kwargs.pop("ctx", None)
@@ -185,7 +185,7 @@ def indices(F: Space, dimensions: Any, dtype: Any = "int32", ctx: Any = None) ->
     Raises
     ------
     ValueError
-        If ``dimensions`` is not a sequence of integers.
+        If ``dimensions`` is neither a tuple nor a list.
     """
     if not isinstance(dimensions, tuple | list):
         raise ValueError("The dimensions must be sequence of ints")

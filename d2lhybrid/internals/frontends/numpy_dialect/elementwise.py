@@ -164,7 +164,7 @@ def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) 
 def nan_to_num(
     F: Space, x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None, **kwargs: Any
 ) -> Array:
-    """Return a copy of an array in which numbers replace NaN and infinities.
+    """Return an array, by default a copy, in which numbers replace NaN and infinities.
 
     Raises
     ------

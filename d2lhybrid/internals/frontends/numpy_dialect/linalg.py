@@ -111,7 +111,7 @@ def inv(F: Space, a: Any) -> Array:
 
 
 def pinv(F: Space, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Array:
-    """Return the pseudo-inverse; singular values below ``rcond`` times the largest count as zero.
+    """Return the pseudo-inverse; singular values below ``rcond`` times the largest singular value count as zero.
 
     Raises
     ------

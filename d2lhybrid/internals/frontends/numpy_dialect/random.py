@@ -177,7 +177,7 @@ def gamma(
 
 
 def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
-    """Draw from the beta distribution, which is that of ``X / (X + Y)`` for gamma-distributed X and Y."""
+    """Draw from the beta distribution: the distribution of ``X / (X + Y)`` for gamma-distributed X and Y."""
     x = gamma(F, a, 1, size, "float64", ctx)
     y = gamma(F, b, 1, size, "float64", ctx)
     share = binary_call(F, BINARY["true_divide"], x, binary_call(F, BINARY["add"], x, y))
@@ -185,7 +185,7 @@ def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any
 
 
 def chisquare(F: Space, df: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
-    """Draw from the chi-square distribution, which is that of the sum of ``df`` squared normal numbers."""
+    """Draw from the chi-square distribution: the distribution of the sum of ``df`` squared standard normal numbers."""
     return gamma(F, df / 2, 2.0, size, dtype, ctx)
 
 
@@ -285,7 +285,7 @@ def bernoulli(
 def uniform_n(
     F: Space, low: Any = 0.0, high: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None
 ) -> Array:
-    """Draw ``batch_shape`` uniformly distributed numbers for each element of the parameters."""
+    """Draw uniformly distributed numbers, an array of shape ``batch_shape`` for each element of the parameters."""
     return _draw(
         F, "_npi_uniform_n", {"low": low, "high": high}, size=batch_shape, dtype=dtype or _FLOAT32, ctx=ctx
     )  # fmt: skip
@@ -294,7 +294,7 @@ def uniform_n(
 def normal_n(
     F: Space, loc: Any = 0.0, scale: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None
 ) -> Array:
-    """Draw ``batch_shape`` normally distributed numbers for each element of the parameters."""
+    """Draw normally distributed numbers, an array of shape ``batch_shape`` for each element of the parameters."""
     return _draw(
         F, "_npi_normal_n", {"loc": loc, "scale": scale}, size=batch_shape, dtype=dtype or _FLOAT32, ctx=ctx
     )  # fmt: skip

@@ -184,7 +184,7 @@ def diff(F: Space, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, appe
 
 
 def ediff1d(F: Space, ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
-    """Return the differences of neighbors in the flattened array, with optional values before and after these."""
+    """Return the differences of neighbors in the flattened array, with optional values before and after."""
     further = []
     settings: dict[str, Any] = {}
     for name, value in (("to_begin", to_begin), ("to_end", to_end)):

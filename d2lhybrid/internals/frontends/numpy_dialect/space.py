@@ -144,7 +144,7 @@ class Space:
         raise AssertionError(f"Argument {op.inputs[position].name} {self.argument_text}, but got {value}")
 
     def check_named(self, op: Operator, name: str, argument: str, value: Any) -> Any:
-        """Check one input of a function from the registry, which may be None, and return it.
+        """Check one input of a function from the registry, which may be None, and return the input.
 
         Raises
         ------
@@ -185,7 +185,7 @@ def unsupported(value: Any) -> TypeError:
 
 
 def numpy_name(op: Operator, name: str) -> str:
-    """Return the registered name under which an operator is the public function ``name``."""
+    """Return the registered name of an operator whose public name is ``name``."""
     for prefix in _PREFIXES:
         if prefix + name in op.names:
             return prefix + name

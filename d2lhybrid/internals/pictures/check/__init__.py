@@ -67,13 +67,13 @@ def check_hybridization(
     Returns
     -------
     Findings
-        The findings, true if there are any; printing them shows sentences. ``unseen`` lists code in the net that
-        was not examined.
+        The findings. The object is true if there are findings, and its printed form is a list of sentences. The
+        attribute ``unseen`` lists code in the net that was not examined.
 
     Raises
     ------
     ValueError
-        If ``modes`` contains another mode, or ``seeds`` is empty.
+        If ``modes`` is empty or contains an unknown mode, or if ``seeds`` is empty.
 
     Notes
     -----

@@ -147,8 +147,8 @@ def blame(
 ) -> Blame:
     """Return the first operator of a traced net whose value differs from the eager run.
 
-    The graph runs operator by operator. Random operators return the numbers that the
-    eager run drew, because the order of draws is irrelevant.
+    The graph runs operator by operator. Random operators return the numbers that the eager run drew, because a
+    different order of draws does not count as a difference.
 
     Parameters
     ----------

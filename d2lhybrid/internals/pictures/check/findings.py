@@ -120,7 +120,7 @@ class Findings(Shown):
     net : str
         Class name of the net.
     differences : list of Finding
-        Findings for which the hybridized net computes other values than in eager mode, or fails.
+        Findings for which the hybridized net fails, or computes different values than in eager mode.
     frozen : list of Finding
         Values that Python computed in the trace, and that later calls do not recompute.
     notes : list of Finding

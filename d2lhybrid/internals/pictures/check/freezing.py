@@ -44,7 +44,7 @@ _CHANGED = "`{name}` changes in one call; hybridized, only the call that is trac
 
 
 def traced_functions(functions: Sequence[Function]) -> list[Function]:
-    """Return the functions of HybridBlocks; a plain Block's functions run in every call, so they freeze nothing."""
+    """Return the functions of HybridBlocks; those of plain Blocks run in every call, so they freeze no value."""
     return [function for function in functions if isinstance(function.block, HybridBlock)]
 
 

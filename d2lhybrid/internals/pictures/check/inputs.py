@@ -34,7 +34,7 @@ def arrays_in(args: Any) -> list[Any]:
 
 
 def batch_of(args: Any) -> int:
-    """Return the batch size of the first array, or 0 if there is none."""
+    """Return the batch size, which is the first size of the first array with axes, or 0 if there is no such array."""
     return next((a.shape[0] for a in arrays_in(args) if a.ndim), 0)
 
 

@@ -342,7 +342,7 @@ class Variable(Shown):
 
     @property
     def changed(self) -> bool:
-        """Whether the value differs from the stored one."""
+        """Whether the value differs from the stored value."""
         now = self.read()
         state = _state_of(now)
         if state is None and self.state is None:
@@ -420,7 +420,7 @@ class Preserved:
         self._values = [None if p._data is None else [a._data.copy() for a in p._data] for p in self.parameters]
 
     def reset(self, seed: int) -> None:
-        """Restore parameters and variables, and reset all random generators."""
+        """Restore parameters and variables, and seed all random generators."""
         for parameter, values in zip(self.parameters, self._values, strict=False):
             if values is not None and parameter._data is not None:
                 for array, value in zip(parameter._data, values, strict=True):
@@ -432,7 +432,7 @@ class Preserved:
 
 
 def start_generators(seed: int) -> None:
-    """Reset all random generators."""
+    """Seed the random generators of this package, of Python, and of NumPy."""
     array_modules.seed(seed)
     random.seed(seed)
     numpy.random.seed(seed)

@@ -113,14 +113,14 @@ def _is_argument(name: str, function: Function) -> bool:
 
 
 def read_by(function: Function, trace: Run) -> Iterator[Finding]:
-    """Return the Python state that a user's function reads.
+    """Yield findings about the Python state that a user's function reads.
 
     Parameters
     ----------
     function : Function
         The function.
     trace : Run
-        The trace; code that it didn't reach is not reported.
+        The trace; code that the trace didn't run is not reported.
     """
     inner = {id(n.value) for n in ast.walk(function.node or ast.Pass()) if isinstance(n, ast.Attribute)}
     for node in ast.walk(function.node) if function.node is not None else ():
@@ -300,7 +300,7 @@ def is_asked(called: Any) -> str:
 
 
 def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
-    """Return findings for lines that warn, log, or write to standard error, which only the trace runs."""
+    """Yield findings for lines that warn, log, or write to standard error, because they run only in the trace."""
     for node in ast.walk(function.node) if function.node is not None else ():
         if not isinstance(node, ast.Call):
             continue
@@ -343,7 +343,7 @@ def _kept(name: str, function: Function, line: int) -> Finding:
 
 
 def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -> Iterator[Finding]:
-    """Return findings for variables that contain a Symbol after the trace, where the user expects an array."""
+    """Yield findings for variables that contain a Symbol after the trace, where the user expects an array."""
     for variable in variables:
         before = _parts_of(variable.stored)
         new = [part for part in _parts_of(variable.read()) if all(part is not one for one in before)]

@@ -40,7 +40,7 @@ class Function(Shown):
     node : ast.AST or None
         Syntax tree, if the source is available.
     helper : bool
-        Whether a method calls this function.
+        Whether the function is not a method of the block, but a helper that a method calls.
     """
 
     function: Any
@@ -56,7 +56,7 @@ class Function(Shown):
 
     @property
     def self_name(self) -> str | None:
-        """The name of the block in the function."""
+        """The name of the parameter that refers to the block, such as ``self``; None for helpers and lambdas."""
         arguments = getattr(self.node, "args", None)
         if arguments is None or self.helper or isinstance(self.node, ast.Lambda) or not arguments.args:
             return None
@@ -152,7 +152,7 @@ def _mentioned(caller: Function) -> Iterator[types.FunctionType]:
 
 
 def called_function(called: Any) -> types.FunctionType | None:
-    """Return the function in the user's program that a call runs, or None.
+    """Return the function in the user's program that a call runs, or None if a call runs no such function.
 
     For methods, partial and cached functions, and objects with a ``__call__`` method, this is the underlying function.
     """
@@ -230,7 +230,7 @@ def _tree_of(code: types.CodeType) -> ast.AST | None:
 
 
 def is_plain(value: Any) -> bool:
-    """Return whether a value is a number, a string, or a container of these."""
+    """Return whether a value is None, a number, a string, or a container of such values."""
     if value is None or isinstance(value, bool | int | float | str):
         return True
     if isinstance(value, list | tuple | set):
@@ -318,7 +318,7 @@ class Choice(Shown):
         ``"branch"`` or ``"loop"``.
     test : ast.AST
         Deciding expression: the condition, or the iterable of the loop.
-    ways : list of lists of ast.AST
+    ways : list of list of ast.AST
         Statements that run if the condition holds, and for a branch, the statements that run otherwise.
     """
 

@@ -39,14 +39,14 @@ _COMPUTING = (builtins.eval, builtins.exec, builtins.vars, builtins.globals, bui
 
 
 def unseen_by(function: Function, trace: Run) -> Iterator[str]:
-    """Return a sentence for each call in a function into code that was not examined.
+    """Yield a sentence for each call in a function into code that was not examined.
 
     Parameters
     ----------
     function : Function
         The function.
     trace : Run
-        The trace; code that it didn't reach is not named.
+        The trace; code that the trace didn't run is not named.
     """
     if function.node is None:
         yield translate(_NO_TEXT, name=function.function.__name__, path=function.path)

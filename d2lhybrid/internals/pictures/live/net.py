@@ -31,7 +31,7 @@ class Rebuilt(Shown):
     anew : bool
         Whether ``__init__`` ran again, because layers changed.
     kept, new : list of str
-        Structural names of the parameters that kept their values, and of those that did not.
+        Structural names of the parameters that kept their values, and of the parameters with new values.
     """
 
     net: Block
@@ -43,8 +43,7 @@ class Rebuilt(Shown):
 def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> Rebuilt:
     """Return a copy of a net in which new classes replace some of its classes.
 
-    If ``__init__`` is unchanged, the result is a copy of the net with another class. Otherwise, the net
-    is created again.
+    If ``__init__`` is unchanged, the result is a copy of the net with new classes. Otherwise, the net is created again.
 
     Parameters
     ----------

@@ -37,9 +37,9 @@ class Documented(Shown):
     Attributes
     ----------
     kind : str
-        ``"agrees"``, ``"differs"``, or ``"silent"`` if we found no statement.
+        ``"agrees"``, ``"differs"``, or ``"silent"`` if no statement was found.
     address : str
-        Address of the page; empty if there is none.
+        Address of the page; empty if no statement was found.
     text : str
         Paraphrase of the statement.
     differences : list of str

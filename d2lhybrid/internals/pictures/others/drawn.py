@@ -1,4 +1,4 @@
-"""Graphs of other frameworks in the style of our pictures: boxes from the text of an FX graph, a jaxpr, or a FuncGraph.
+"""Graphs of other frameworks in the style of this package, drawn from the text of an FX graph, jaxpr, or FuncGraph.
 
 The input is the text that each framework prints, so the conversion works for both recordings and live runs. A function
 inside a graph (a branch of a condition, or a ``jit`` in a ``jit``) is one box.
@@ -98,7 +98,7 @@ def model_of(title: str, text: Sequence[str], lines: Sequence[int]) -> tuple[Gra
     Returns
     -------
     tuple or None
-        The graph and the lines, or None for texts that are not a graph, such as generated code.
+        The graph, and the line of the program by node id; None for texts that are not a graph, such as generated code.
 
     Examples
     --------

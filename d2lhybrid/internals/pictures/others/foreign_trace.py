@@ -169,7 +169,7 @@ _COMPILED = ("HLO, optimised", "Inductor's code")
 
 
 def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
-    """Call a function of another framework once as plain Python and twice compiled; then repeat with one more row.
+    """Call a function of another framework once as plain Python and twice compiled, then again with one more row.
 
     Parameters
     ----------
@@ -180,6 +180,8 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
 
     Raises
     ------
+    TypeError
+        If there are no inputs.
     RuntimeError
         If the framework's release is too old or too new to observe.
     """

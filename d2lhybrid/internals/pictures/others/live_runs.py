@@ -15,7 +15,7 @@ __all__ = ["runs_here"]
 
 
 def runs_here(one: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield framework, version, and observations for each installed framework.
+    """Run a program in each installed framework, and yield the framework's name, its version, and the observations.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class JAX(Peer):
         self.jax.config.update("jax_explain_cache_misses", True)
 
     def end(self) -> None:
-        """Restore JAX's log level."""
+        """Restore the settings of JAX's log."""
         self.jax.config.update("jax_explain_cache_misses", False)
         self._logger.removeHandler(self._reasons)
         self._logger.propagate = self._before

@@ -95,7 +95,7 @@ def _written(node: Any) -> str:
 
 
 def peer_of(name: str) -> Peer:
-    """Return a framework by name.
+    """Return the observer of a framework by the framework's name.
 
     Raises
     ------
@@ -115,7 +115,7 @@ PEERS = {"python": "Python", "gluon": "Gluon", "torch": "PyTorch", "jax": "JAX",
 
 
 def installed() -> list[str]:
-    """Return the installed frameworks."""
+    """Return the names of the installed frameworks."""
     found = ["python", "gluon"]
     for name in ("torch", "jax", "tensorflow"):
         with contextlib.suppress(ImportError, ValueError):

@@ -76,7 +76,7 @@ class Verdict(Shown):
     Attributes
     ----------
     kind : str
-        ``"same"``, ``"other"`` for other numbers, ``"silent"`` if only Python raises an error, ``"refused"``
+        ``"same"``, ``"other"`` for different numbers, ``"silent"`` if only Python raises an error, ``"refused"``
         if only this framework raises an error, or ``"prints"`` if the printed lines differ.
     text : str
         Description of the comparison.
@@ -91,7 +91,7 @@ class Verdict(Shown):
 
     @property
     def surprise(self) -> bool:
-        """Return whether the call silently behaves differently from Python."""
+        """Whether the call silently behaves differently from Python."""
         return self.kind in ("other", "silent", "prints")
 
 

@@ -78,7 +78,7 @@ class SideBySide(Picture):
 
     @property
     def program(self) -> dict[str, Any]:
-        """Return the first program, with its texts and the observations in each framework."""
+        """The first program, with its texts and the observations in each framework."""
         one = program(self.names[0])
         runs = {name: self._runs.get((self.names[0], name), run) for name, run in one["runs"].items()}
         return {**one, "runs": runs}
@@ -228,7 +228,7 @@ def page_data(programs: list[Any], peers: list[list[str]], about: str, start: st
     about : str
         Date and versions of the run.
     start : str
-        Initial program.
+        Initial view: ``"program"``, ``"table"``, or ``"quiz"``.
     """
     return {
         "start": start,
@@ -323,13 +323,13 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timi
 
     Returns
     -------
-    SideBySide
+    SideBySide or FrameworkTimes
         The picture, interactive in a notebook, and text in a terminal.
 
     Raises
     ------
     ValueError
-        If the gallery has no program with this name.
+        If the gallery has no program with this name, or if ``live`` is true without a name.
 
     Examples
     --------

@@ -71,7 +71,7 @@ class FrameworkTimes(Picture):
 
 
 def written(seconds: float) -> str:
-    """Return a time in a suitable unit.
+    """Return a time in seconds as text in a suitable unit.
 
     Examples
     --------

@@ -91,7 +91,7 @@ class Peer(Shown):
         return program.own if code.co_filename == program.path and code.co_name != "<module>" else None
 
     def line_of(self, program: Program, file: str, line: int) -> int:
-        """Return the program's line for a line of a file, or 0 if there is none."""
+        """Return the program's line for a line of a file, or 0 if the line does not belong to the program."""
         return line if file == program.path else 0
 
     def is_standin(self, value: Any) -> bool:
@@ -99,7 +99,7 @@ class Peer(Shown):
         return False
 
     def counted(self) -> Any:
-        """Return the graph under construction and its number of operators, or None."""
+        """Return the graph under construction and its number of operators, or None if there is no such graph."""
         return None
 
     def after(self, program: Program, watched: Watched) -> None:
@@ -159,7 +159,7 @@ class Program(Shown):
         return next((line for line in reversed(found) if line in self.own), 0)
 
     def own_text(self, text: str) -> str:
-        """Return a text without folder names, which depend on the machine."""
+        """Return a text without folder names, addresses, and ids, which depend on the machine and the run."""
         text = text.replace(self.path, Path(self.path).name)
         text = re.sub(r"[\w./~-]*/__autograph_generated_file\w+\.py", "autograph.py", text)
         text = re.sub(r"(?<![\w.])/[\w./+-]*/(?:site-packages|lib/python3\.\d+)/", "", text)

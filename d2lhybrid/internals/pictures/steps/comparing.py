@@ -28,7 +28,7 @@ class Change(Shown):
         ``"removed"``, ``"merged"``, ``"folded"``, ``"fused"``, ``"absorbed"``, ``"replaced"``, ``"moved"``,
         ``"dead"``, or ``"added"``.
     before : tuple of Node
-        Changed nodes of the older graph, the main one first.
+        Changed nodes of the older graph, the main node first.
     after : tuple of Node
         Their replacement in the newer graph.
     """
@@ -45,10 +45,10 @@ class Comparison:
     ----------
     changes : list of Change
         Changes in the order of the graph.
-    image : dict
-        The entry in the newer graph that replaces each older entry, by (id of the older node, output).
-    same : dict
-        The older node that each newer node equals except for its inputs, by the newer node's id.
+    image : dict of Entry to Entry
+        The entry of the newer graph that corresponds to each entry of the older graph.
+    same : dict of Node to Node
+        For each node of the newer graph that a pass kept or changed only in its inputs, the node of the older graph.
     """
 
     before: Graph

@@ -35,7 +35,7 @@ def failure_chapter(registry: Registry, drawing: int) -> Chapter:
     registry : Registry
         Registry of the call.
     drawing : int
-        Index of the last drawn graph; -1 for none.
+        Index of the last drawn graph; -1 if no graph was drawn.
     """
     call = registry.call
     assert call.error is not None

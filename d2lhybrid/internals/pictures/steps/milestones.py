@@ -184,7 +184,7 @@ def moves_of(data: CompileStepper) -> dict[tuple[int, int], Moves]:
 
 
 def savings_of(data: CompileStepper) -> list[tuple[str, str, str, bool]]:
-    """Return each quantity's name, its value before and after, and whether it decreased."""
+    """Return, for each compared quantity, its name, its values before and after compilation, and whether it shrank."""
     call = data.call
     if call.program is None or call.error is not None:
         return []

@@ -177,7 +177,7 @@ def address_of(array: Any) -> int:
 
 
 def nbytes_of(owner: Any) -> int:
-    """Return the size of the memory of an object from :func:`owner_of`."""
+    """Return the size of the memory of an object from :func:`owner_of`, in bytes."""
     return int(getattr(owner, "nbytes", 0) or getattr(owner, "size", 0) or 0)
 
 

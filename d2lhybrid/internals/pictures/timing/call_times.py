@@ -30,14 +30,14 @@ _EARLY = 5
 
 @dataclass(frozen=True, repr=False)
 class Takeover(Shown):
-    """The replacement of a program of tier 0 by one of tier 1.
+    """The replacement of a program of tier 0 with a program of tier 1.
 
     Attributes
     ----------
     call : int
         Number of the first call that the new program ran.
     started : int
-        Number of the call during which its compilation started in the background.
+        Number of the call during which the compilation of the new program started in the background.
     backend : str
         Backend that compiled the new program.
     """
@@ -58,7 +58,7 @@ class CallTimes(DrawnTable):
     inputs : str
         Types and shapes of the inputs.
     seconds : list of float
-        Time of each call, including the first one.
+        Time of each call in seconds, including the first call.
     takeovers : list of Takeover
         Replacements by programs of tier 1; empty if no faster backend is installed.
     planned : int
@@ -172,7 +172,7 @@ def call_times(
     net: Any, *inputs: Any, loss: Any = None, label: Any = None, most: int = 20_000, seconds: float = 20.0,
     progress: bool = True, clock: Callable[[], float] = time.perf_counter,
 ) -> CallTimes:  # fmt: skip
-    """Time every call of a hybridized net, from the first one until a program of tier 1 has taken over.
+    """Time every call of a hybridized net, from the first call until a program of tier 1 has taken over.
 
     Afterwards, the hybridization of the net, its programs, and its parameters are restored.
 

@@ -356,7 +356,7 @@ def compare(
     Raises
     ------
     ValueError
-        If there is nothing to hybridize, or there are no inputs.
+        If there is nothing to hybridize, there are no inputs, or ``ways`` or ``rounds`` is invalid.
 
     Examples
     --------

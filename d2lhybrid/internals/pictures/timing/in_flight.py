@@ -54,7 +54,7 @@ _SIGNS = {"python": "P", "waits": "."}
 
 @dataclass(repr=False)
 class Flight(Shown):
-    """A run; times are in seconds after its start.
+    """A run of a net; all times are in seconds after the start of the run.
 
     Attributes
     ----------

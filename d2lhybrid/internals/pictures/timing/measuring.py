@@ -59,7 +59,7 @@ class Times(Shown):
     first : float
         Time of the first call, including tracing and compiling.
     trace, compile : float
-        Time of tracing and compiling in the first call, from the net's history; 0 if there was none.
+        Time of tracing and compiling in the first call, from the net's history; 0 if nothing was traced or compiled.
     warm_up : list of float
         Times of the warm-up calls after the first call, which do not count.
     calls : int

@@ -54,8 +54,8 @@ class Verdict(Shown):
     way : str
         Name of the mode.
     kind : str
-        ``"faster"`` or ``"slower"`` if the interval of the speed-up excludes 1, ``"equal"`` if it contains 1 and is
-        narrow, ``"unclear"`` otherwise.
+        ``"faster"`` or ``"slower"`` if the interval of the speed-up excludes 1, ``"equal"`` if the interval contains 1
+        and is narrow, ``"unclear"`` otherwise.
     speed_up : Spread
         Median of the speed-up, and its interval.
     """
@@ -132,7 +132,7 @@ def _values(verdict: Verdict) -> dict[str, str]:
 
 
 def known_factor(verdict: Verdict) -> str:
-    """Return the certain part of a speed-up: the median, the end of a wide interval that is closer to 1, or "".
+    """Return a speed-up as text: the median or, if the interval is wide, the end closer to 1; empty if unclear.
 
     Examples
     --------

@@ -52,7 +52,7 @@ class Way(Shown):
     name : str
         Name of the mode, a key of :data:`WAYS`.
     trace, compile : float
-        Times of tracing and compiling in seconds, from the net's history; 0 if there was none.
+        Times of tracing and compiling in seconds, from the net's history; 0 if nothing was traced or compiled.
     """
 
     name: str

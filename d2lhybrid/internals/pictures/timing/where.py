@@ -143,7 +143,7 @@ def part_of(times: Times, whole: Spread, kernels: Spread, count: int) -> Where |
 
 
 def shrinking(where: list[Where]) -> list[str]:
-    """Return a sentence about the change of the kernels' time, if both modes were measured."""
+    """Return at most one sentence about the change of the kernels' time, if both modes were measured."""
     if len(where) < 2 or any(part.python is None for part in where[:2]):
         return []
     old, new = where[:2]

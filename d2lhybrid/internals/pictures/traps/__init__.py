@@ -61,7 +61,7 @@ def trap(number: str) -> Trap:
 def trap_of(error: BaseException) -> Trap | None:
     """Return the trap to which an error belongs, or None if the error is not about hybridization.
 
-    This package's errors contain the row of remedies to which they belong; other errors are recognized by their
+    This package's errors contain the key of a remedy, which determines the trap. Other errors are recognized by their
     messages.
     """
     cause: BaseException | None = error

@@ -94,7 +94,7 @@ def index_text() -> str:
 
 
 def main() -> None:
-    """Write all pages."""
+    """Write the pages of all traps and the list of pages to ``docs/errors``, and remove outdated pages."""
     folder = package.FOLDER.parent / "docs" / "errors"
     folder.mkdir(exist_ok=True)
     wanted = {t.file_name: page_text(t) for t in TRAPS.values()} | {"README.md": index_text()}

@@ -23,8 +23,8 @@ class Widget(anywidget.AnyWidget):
 
     The picture's ``view_name`` is the name of the script ``static/NAME.js`` and of the optional style sheet
     ``static/NAME.css``. Buttons can call the picture's methods that are marked with
-    :func:`~d2lhybrid.internals.pictures.picture.action`, and those of a subclass that only affect the view. After each
-    action, the widget sends the picture's data again.
+    :func:`~d2lhybrid.internals.pictures.picture.action`, and methods of a subclass that only affect the view. After
+    each action, the widget sends the picture's data again.
 
     Parameters
     ----------

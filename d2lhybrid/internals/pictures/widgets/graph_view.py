@@ -39,7 +39,7 @@ class GraphView(Widget):
 
     @action
     def toggle(self, group: str, view: str | None = None) -> None:
-        """Open a closed group of a graph, or close an open one."""
+        """Open a closed group of a graph, or close an open group."""
         if group in self.graph.collapsed_in(view or self.graph.view):
             self.graph.open(group, view)
         else:
@@ -88,7 +88,7 @@ class GraphView(Widget):
         Raises
         ------
         ValueError
-            If the format is another one.
+            If the format is unknown.
         """
         if kind not in _TYPES:
             raise ValueError(f"A graph can be saved as svg, png, or dot, not as {kind!r}")

@@ -139,7 +139,7 @@ def embedded(
     picture : Picture
         Picture to show.
     script : str or Path
-        Script of the view; by default the one with the picture's ``view_name``.
+        Script of the view; by default, the script with the picture's ``view_name``.
     key : str
         Key of the picture in the kernel; empty without a kernel.
     saved : bool

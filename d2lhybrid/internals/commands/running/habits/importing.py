@@ -109,7 +109,7 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._packages = {name.rpartition(".")[0] for name in self.homes} & set(self.homes)
 
     def begin(self) -> None:
-        """Register the finder as the last one."""
+        """Register the finder after all other finders."""
         sys.meta_path.append(self)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:

@@ -16,7 +16,7 @@ _begun: list = []
 
 
 def changes() -> dict[str, Callable[[Any], None]]:
-    """Return the function that changes each module after its import.
+    """Return the functions that restore names in modules after their import, by the name of the module.
 
     Returns
     -------
@@ -27,7 +27,7 @@ def changes() -> dict[str, Callable[[Any], None]]:
 
 
 def gone() -> dict[str, Any]:
-    """Return each removed module with the present module of its names.
+    """Return the removed modules, each with the module that contains its names now.
 
     Returns
     -------

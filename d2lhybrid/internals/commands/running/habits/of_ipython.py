@@ -1,4 +1,4 @@
-"""Names of IPython from 2019."""
+"""Names that IPython has removed since 2019."""
 
 from __future__ import annotations
 

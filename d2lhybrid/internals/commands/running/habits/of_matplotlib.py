@@ -1,4 +1,4 @@
-"""Names and arguments of Matplotlib from 2019."""
+"""Names and arguments that Matplotlib has removed since 2019."""
 
 from __future__ import annotations
 

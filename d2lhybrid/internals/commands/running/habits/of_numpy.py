@@ -1,4 +1,4 @@
-"""Names of NumPy from 2019."""
+"""Names that NumPy has removed since 2019."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of SciPy, scikit-learn, Pillow, and OpenCV from 2019."""
+"""Names that SciPy, scikit-learn, Pillow, and OpenCV have removed since 2019."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and behavior of pandas from 2019."""
+"""Names and behavior that pandas has removed since 2019."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of Python's standard library from 2019."""
+"""Names that Python's standard library has removed since 2019."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 NumPy 2.4 only converts arrays without axes. Python calls a C function of the class for ``float(x)``, which Python code
 cannot replace. A class written in Python has another C function in the same slot, which calls a method ``__float__``.
 So this module copies that function into the slot, and adds the method to the class. Two classes that differ only in
-this method reveal the position of the slot. If an interpreter has another memory layout, the module changes nothing.
+this method reveal the position of the slot. If an interpreter has a different memory layout, the module changes
+nothing.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def _is_between(file: str) -> bool:
 
 
 def asked_by_a_library_of_today() -> bool:
-    """Return whether a library that handles removed names itself is the caller."""
+    """Return whether the caller is a library that handles removed names itself."""
     frame = caller()
     return frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OF_TODAY
 

@@ -53,7 +53,7 @@ def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -
     rows : dict
         By name, a function that returns the value, and the present replacement.
     prefix : str
-        Name of the module in the record; by default its own.
+        Name of the module in the list of used names; by default, the module's own name.
     """
     before = getattr(module, "__getattr__", None)
     prefix = prefix or module.__name__
@@ -82,7 +82,7 @@ def members(kind: Any, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None
     rows : dict
         By name, the function or property, and the present replacement.
     prefix : str
-        Name of the class in the record.
+        Name of the class in the list of used names.
     """
     for name, (made, instead) in rows.items():
         if not hasattr(kind, name):
@@ -133,7 +133,7 @@ def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> N
 
 
 def adapt(owner: Any, name: str, change: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]) -> None:
-    """Wrap a function, so that a wrapper receives the function and its arguments.
+    """Replace a function with a wrapper that receives the function and its arguments.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] 
     function : str
         Name of the function.
     prefix : str
-        Name of the owner in the record.
+        Name of the owner in the list of used names.
     rename : dict
         The present name of each renamed argument.
     drop : iterable of str
@@ -199,9 +199,9 @@ def positional(owner: Any, function: str, prefix: str, order: str = "") -> None:
     function : str
         Name of the function.
     prefix : str
-        Name of the owner in the record.
+        Name of the owner in the list of used names.
     order : str
-        Names of the function's parameters, including the positional ones.
+        Names of the function's parameters, including the positional parameters, separated by spaces.
     """
     plain = getattr(owner, function, None)
     if plain is None:

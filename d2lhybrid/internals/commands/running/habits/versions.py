@@ -61,7 +61,7 @@ class LooseVersion:
 
 
 class StrictVersion(LooseVersion):
-    """A version of two or three numbers, with ``a`` or ``b`` and a number before a release.
+    """A version of two or three numbers, followed by ``a`` or ``b`` and a number if it is a prerelease.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Exercise 09.3: programs with guards."""
+"""Exercise 09.3: a cache of programs with guards on the Python values that a trace froze."""
 
 from __future__ import annotations
 

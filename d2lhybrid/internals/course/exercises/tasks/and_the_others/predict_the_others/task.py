@@ -1,4 +1,4 @@
-"""Exercise 09.1: three programs in four frameworks."""
+"""Exercise 09.1: predictions for three programs in four frameworks."""
 
 from __future__ import annotations
 

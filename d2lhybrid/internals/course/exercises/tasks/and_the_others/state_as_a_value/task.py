@@ -1,4 +1,4 @@
-"""Exercise 09.4: state as an argument and a result."""
+"""Exercise 09.4: a compiled function that takes its state as an argument and returns the new state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 09.2: the key of a trace in a cache."""
+"""Exercise 09.2: the properties of a call that are part of the key of a cached trace."""
 
 from __future__ import annotations
 

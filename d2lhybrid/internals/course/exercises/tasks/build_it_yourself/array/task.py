@@ -1,4 +1,4 @@
-"""Exercise 10.1: an array that computes."""
+"""Exercise 10.1: a class of arrays that compute with NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 10.4: a pass that fuses operators."""
+"""Exercise 10.4: a pass that fuses element-wise operators."""
 
 from __future__ import annotations
 

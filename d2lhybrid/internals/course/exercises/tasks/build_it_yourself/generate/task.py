@@ -1,4 +1,4 @@
-"""Exercise 10.5: a generated program."""
+"""Exercise 10.5: a function that generates the source code of a program from a graph."""
 
 from __future__ import annotations
 

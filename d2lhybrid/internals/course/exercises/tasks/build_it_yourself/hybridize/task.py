@@ -1,4 +1,4 @@
-"""Exercise 10.6: a cache of programs."""
+"""Exercise 10.6: a cache of compiled programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 10.3: a trace."""
+"""Exercise 10.3: a function that traces a function of symbols and returns the graph."""
 
 from __future__ import annotations
 

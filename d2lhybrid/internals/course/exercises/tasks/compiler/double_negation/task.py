@@ -1,4 +1,4 @@
-"""Exercise 06.4: a pass."""
+"""Exercise 06.4: a pass that removes double negations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 06.2: common subexpressions."""
+"""Exercise 06.2: the elimination of common subexpressions."""
 
 from __future__ import annotations
 

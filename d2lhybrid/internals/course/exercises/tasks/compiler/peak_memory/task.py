@@ -1,4 +1,4 @@
-"""Exercise 06.1: liveness."""
+"""Exercise 06.1: the peak memory of a program, from the live ranges of its values."""
 
 from __future__ import annotations
 

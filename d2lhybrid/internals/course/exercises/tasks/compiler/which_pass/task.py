@@ -1,4 +1,4 @@
-"""Exercise 06.3: the purpose of each pass."""
+"""Exercise 06.3: the pass that makes each of several expressions cheaper."""
 
 from __future__ import annotations
 

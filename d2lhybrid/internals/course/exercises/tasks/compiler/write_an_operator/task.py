@@ -1,4 +1,4 @@
-"""Exercise 06.5: an operator."""
+"""Exercise 06.5: an element-wise operator with a gradient."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 05.3: the parameter file."""
+"""Exercise 05.3: the number of learned numbers in a parameter file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 05.4: a part of a net."""
+"""Exercise 05.4: a net up to one of its inner layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 05.2: reading the graph file."""
+"""Exercise 05.2: the operators in a graph file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 05.1: export and import."""
+"""Exercise 05.1: the export and import of a net."""
 
 from __future__ import annotations
 

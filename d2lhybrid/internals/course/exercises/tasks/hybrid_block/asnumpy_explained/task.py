@@ -1,4 +1,4 @@
-"""Exercise 03.3: why asnumpy fails, the lesson's second exercise."""
+"""Exercise 03.3: the reason why ``asnumpy`` fails in a hybridized block, from the lesson's second exercise."""
 
 from __future__ import annotations
 

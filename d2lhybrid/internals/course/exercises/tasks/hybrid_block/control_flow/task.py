@@ -1,4 +1,4 @@
-"""Exercise 03.5: the effect of if and for, the lesson's third exercise."""
+"""Exercise 03.5: the effect of hybridizing on ``if`` and ``for``, from the lesson's third exercise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 03.1: your own block."""
+"""Exercise 03.1: a residual block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 03.2: the code that Python still runs, and when."""
+"""Exercise 03.2: the calls of a hybridized block in which Python code still runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 03.4: the same computation within the graph."""
+"""Exercise 03.4: a block that computes everything within the graph, without ``asnumpy``."""
 
 from __future__ import annotations
 

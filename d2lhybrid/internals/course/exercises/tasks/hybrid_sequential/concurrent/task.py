@@ -1,4 +1,4 @@
-"""Exercise 02.2: a net with HybridConcurrent, the lesson's first exercise."""
+"""Exercise 02.2: a net with ``HybridConcurrent``, from the lesson's first exercise."""
 
 from __future__ import annotations
 

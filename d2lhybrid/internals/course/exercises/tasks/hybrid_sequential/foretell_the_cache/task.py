@@ -1,4 +1,4 @@
-"""Exercise 02.4: a model of the cache."""
+"""Exercise 02.4: a function that predicts how often a hybridized net is traced and compiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 02.5: timing without the first call."""
+"""Exercise 02.5: the measurement of calls after the first call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 02.1: a net of layers."""
+"""Exercise 02.1: a net with any number of dense layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 02.3: a plain Block in the middle."""
+"""Exercise 02.3: a net whose middle layer is a plain ``Block``."""
 
 from __future__ import annotations
 

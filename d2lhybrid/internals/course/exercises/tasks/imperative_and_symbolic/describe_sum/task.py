@@ -1,4 +1,4 @@
-"""Exercise 01.1: a program as text."""
+"""Exercise 01.1: a function that returns the text of a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 01.2: a compiler with one rule."""
+"""Exercise 01.2: a compiler with one rule, constant folding."""
 
 from __future__ import annotations
 

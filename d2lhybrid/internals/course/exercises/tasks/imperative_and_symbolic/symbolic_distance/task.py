@@ -1,4 +1,4 @@
-"""Exercise 01.4: a symbol created by hand."""
+"""Exercise 01.4: a function of symbols that creates a graph."""
 
 from __future__ import annotations
 

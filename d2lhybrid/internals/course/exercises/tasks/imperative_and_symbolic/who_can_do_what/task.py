@@ -1,4 +1,4 @@
-"""Exercise 01.3: costs and benefits."""
+"""Exercise 01.3: the costs and benefits of imperative and symbolic programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 04.4: a choice by value without if."""
+"""Exercise 04.4: a choice that depends on values, without ``if``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 04.8: six symptoms."""
+"""Exercise 04.8: the effect of hybridizing on seven blocks."""
 
 from __future__ import annotations
 

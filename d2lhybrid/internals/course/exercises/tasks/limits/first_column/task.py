@@ -1,4 +1,4 @@
-"""Exercise 04.2: columns without an index."""
+"""Exercise 04.2: the selection of a column without an index."""
 
 from __future__ import annotations
 

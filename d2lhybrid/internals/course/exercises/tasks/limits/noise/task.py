@@ -1,4 +1,4 @@
-"""Exercise 04.6: random numbers of Python are frozen."""
+"""Exercise 04.6: random numbers that are drawn in every call."""
 
 from __future__ import annotations
 

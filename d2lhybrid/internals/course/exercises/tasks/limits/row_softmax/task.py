@@ -1,4 +1,4 @@
-"""Exercise 04.5: plus does not broadcast."""
+"""Exercise 04.5: a softmax with operators that broadcast."""
 
 from __future__ import annotations
 

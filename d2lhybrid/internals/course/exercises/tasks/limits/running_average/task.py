@@ -1,4 +1,4 @@
-"""Exercise 04.7: a loop in the graph."""
+"""Exercise 04.7: a loop in the graph over an unknown number of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 04.3: replacing elements without assignment."""
+"""Exercise 04.3: the replacement of elements without an assignment."""
 
 from __future__ import annotations
 

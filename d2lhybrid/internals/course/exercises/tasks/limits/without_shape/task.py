@@ -1,4 +1,4 @@
-"""Exercise 04.1: a reshape without shape."""
+"""Exercise 04.1: a reshape without the shape of the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 07.2: your own loss."""
+"""Exercise 07.2: a block that computes Huber's loss."""
 
 from __future__ import annotations
 

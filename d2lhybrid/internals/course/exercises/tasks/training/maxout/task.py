@@ -1,4 +1,4 @@
-"""Exercise 07.4: a layer."""
+"""Exercise 07.4: a maxout layer."""
 
 from __future__ import annotations
 

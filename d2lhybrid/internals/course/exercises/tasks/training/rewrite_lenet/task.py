@@ -1,4 +1,4 @@
-"""Exercise 07.3: an earlier model as a HybridBlock, the lesson's fourth exercise."""
+"""Exercise 07.3: an old model as a HybridBlock, from the lesson's fourth exercise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 07.1: one step of training."""
+"""Exercise 07.1: a function that performs one training step."""
 
 from __future__ import annotations
 
