@@ -122,7 +122,7 @@ class Arena:
         self._known: dict[str, str] = {}
 
     def add(self, name: str, kind: TensorType, start: int, end: int) -> None:
-        """Add a value with its type and live range.
+        """Add a value to the arena, with its type and its live range.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class Workspaces:
 
     @property
     def idle(self) -> list[Callable[..., Any]]:
-        """The functions whose arenas are free."""
+        """The versions of the program's function whose arenas are free."""
         return list(self._free)
 
     def take(self) -> Callable[..., Any]:

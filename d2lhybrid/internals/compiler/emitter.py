@@ -37,7 +37,7 @@ class Host:
         self.copies_in_order: dict[str, str] = {}
 
     def constant(self, value: Any, wish: str) -> str:
-        """Return the name of a constant.
+        """Return the name of a constant in the generated program.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class Host:
         return self.constant(kind.dtype.type(value), wish)
 
     def function(self, name: str) -> str:
-        """Return the name of a function of the array module.
+        """Return the generated program's name for a function of the array module.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class Host:
         raise NotImplementedError
 
     def unique(self, wish: str) -> str:
-        """Return an unused name.
+        """Return a name that the generated program doesn't use yet.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Host:
 
 
 class Emitter:
-    """The emitter of one node's lines.
+    """The emitter of the lines of code that compute one node in a generated program.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ class Emitter:
         return self.results[0]
 
     def line(self, text: str) -> None:
-        """Append a line to the program.
+        """Append a line to the lines of the node.
 
         Parameters
         ----------
@@ -375,7 +375,7 @@ class Emitter:
         return name
 
     def dtype(self, dtype: numpy.dtype) -> str:
-        """Return the name of an element type.
+        """Return the generated program's name for an element type.
 
         Parameters
         ----------
@@ -411,7 +411,7 @@ class Emitter:
         return expression
 
     def reshaped(self, wish: str, number: int, shape: tuple[int, ...]) -> str:
-        """Return an expression for an input in another shape.
+        """Return an expression for an input in a different shape.
 
         If the input isn't contiguous, the expression copies it at every call.
 
@@ -496,7 +496,7 @@ _VIEWS: dict[str, Lowering] = {"reshape": _reshape, "transpose": _transpose}
 
 
 def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Lowering | None:
-    """Return the lowering of a node.
+    """Return the rule that lowers a node with one result to lines of NumPy or CuPy code.
 
     NumPy functions are used if all types are the same floating-point type. The kernel handles all other cases, such
     as integer division and promotion.
@@ -533,7 +533,7 @@ def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> 
 
 
 def numpy_lowering(node: Node, types: list[TensorType], results: list[TensorType]) -> Lowering | None:
-    """Return the lowering of a node on the CPU.
+    """Return the rule that lowers a node to lines of NumPy code.
 
     Parameters
     ----------

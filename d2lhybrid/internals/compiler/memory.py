@@ -43,7 +43,7 @@ class Lifetime(NamedTuple):
 
 
 class MemoryPlan(Shown):
-    """The memory of one program.
+    """The plan that assigns the values of one program to memory.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class MemoryPlan(Shown):
                 self.dead_after[life.end].append(key)
 
     def group_of(self, value: Entry) -> Entry | None:
-        """Return the group of a value.
+        """Return the entry that represents the group of pieces that a value may alias.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ def plan_memory(
     placement_of: Callable[[Node], Placement],
     may_overwrite: Callable[[Node], Sequence[int]],
 ) -> MemoryPlan:
-    """Plan the memory of a program.
+    """Plan in which memory each value of a program is, and when the memory is reused.
 
     Parameters
     ----------

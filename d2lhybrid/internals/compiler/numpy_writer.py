@@ -145,7 +145,7 @@ class NumPyWriter(Writer, Host):
         """
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Keep a view of a place.
+        """Return the name of a view that is kept between calls, which this writer never creates.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class NumPyWriter(Writer, Host):
         return None
 
     def rename(self, name: str, old: str) -> None:
-        """Add another name for the place of a value.
+        """Add another name for the memory of a value; this writer does nothing.
 
         Parameters
         ----------

@@ -49,7 +49,7 @@ class Recordable(NamedTuple):
 
 
 class StaticSource(PythonSource):
-    """A generated function with an arena.
+    """A generated function whose values are in an arena.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class StaticSource(PythonSource):
 
 
 class StaticWriter(NumPyWriter):
-    """A writer of functions with an arena."""
+    """A writer of functions whose values are in an arena."""
 
     def __init__(
         self, name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options

@@ -136,7 +136,7 @@ def forecast(program: Program) -> str:
 
 
 def plan_for(program: Program) -> Plan | None:
-    """Return the promotion plan of a program of tier 0.
+    """Return the plan to promote a program of tier 0 to tier 1.
 
     Parameters
     ----------

@@ -402,7 +402,7 @@ def _call(owner: str, name: str, given: Mapping[str, Any]) -> str:
 
 
 class Input(NamedTuple):
-    """One array input of an operator."""
+    """The declaration of one array input of an operator."""
 
     name: str
     optional: bool

@@ -185,7 +185,7 @@ class Backend:
         return lambda: True
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return the program of a graph after all passes.
+        """Make the program of a graph after all passes.
 
         Parameters
         ----------

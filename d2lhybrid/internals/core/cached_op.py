@@ -321,7 +321,7 @@ class CachedOp(Shown):
             self._heads[key] = heads
 
     def signature(self, arrays: Sequence[Any], ctx: Context) -> tuple[Any, ...]:
-        """Return the signature of a call.
+        """Return the signature of a call, the key of its compiled program.
 
         Parameters
         ----------

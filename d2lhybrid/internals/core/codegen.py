@@ -225,7 +225,7 @@ class Writer:
         return self.functions[name]
 
     def unique(self, wish: str) -> str:
-        """Return an unused name.
+        """Return a name that the generated function doesn't use yet.
 
         Parameters
         ----------
@@ -328,7 +328,7 @@ class Writer:
         return "".join(f", {numbers}" for name, numbers in self.numbers.items() if name in names)
 
     def name_results(self, node: Node) -> list[str]:
-        """Choose the names of a node's outputs and return them.
+        """Choose the names of a node's outputs in the program, and return them.
 
         Parameters
         ----------
@@ -347,7 +347,7 @@ class Writer:
         return outs
 
     def lines(self, node: Node, arguments: list[str], outs: list[str]) -> list[str]:
-        """Return the lines that compute a node.
+        """Return the lines of code that compute a node.
 
         Parameters
         ----------
@@ -490,7 +490,7 @@ _forgotten: list[str] = []
 
 
 class PythonSource(Shown):
-    """A generated function.
+    """A generated Python function with its source code.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ __all__ = ["Facts"]
 
 
 class Facts:
-    """The facts of one operator.
+    """The facts that the compiler uses about one operator.
 
     Attributes
     ----------

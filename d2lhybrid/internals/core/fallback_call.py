@@ -38,7 +38,7 @@ class CallByOperator(tape.TapeNode):
         return self.vjp(None, output_grads, needs)
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return the rows of the incoming gradient unchanged."""
+        """Return the stored rows of the incoming gradient unchanged."""
         return given[i] if i < len(given) else None
 
 

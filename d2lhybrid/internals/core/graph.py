@@ -28,19 +28,19 @@ __all__ = ["Graph", "Results", "TensorType", "TypeTable", "Update", "results_of"
 
 
 class TensorType(NamedTuple):
-    """The shape and element type of one entry."""
+    """The shape and element type of one entry of a graph."""
 
     shape: tuple[int, ...]
     dtype: numpy.dtype
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """The number of elements of the array."""
         return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """The size in bytes."""
+        """The size of the array in bytes."""
         return self.size * self.dtype.itemsize
 
     def __str__(self) -> str:

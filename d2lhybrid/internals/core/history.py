@@ -49,7 +49,7 @@ _MAX_LISTED = 4
 
 @dataclass(frozen=True, repr=False)
 class Event(Shown):
-    """A trace or a compilation.
+    """A trace or a compilation of a net.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> 
     best: list[str] | None = None
     for old in known:
         changes = _changes(old, key, names)
-        if best is None or len(changes) <= len(best):  # the newest of equally similar ones
+        if best is None or len(changes) <= len(best):  # of equally similar signatures, the newest counts
             best = changes
     if best is None:
         return ("first call",)

@@ -52,7 +52,7 @@ def interpret(
 def interpret_nodes(
     order: Sequence[Node], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> Values:
-    """Compute all outputs of nodes.
+    """Compute the values of all outputs of some nodes.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def _is_limited(raws: Sequence[Any]) -> bool:
 def invoke(
     op: Operator, arrays: Sequence[Any], params: dict[str, Any], cls: Any, out: Any = None, ctx: Any = None
 ) -> Any:
-    """Call an operator on arrays.
+    """Call an operator on arrays, and record the call on the tape if necessary.
 
     Parameters
     ----------
@@ -374,6 +374,6 @@ class OperatorCall(tape.TapeNode):
         return rows_of_call(self.op, self.params, self.arrays, i, given[0])
 
     def release(self) -> None:
-        """Drop the inputs and outputs."""
+        """Drop the references to the call's inputs and outputs."""
         super().release()
         self.arrays, self.outputs = [], []

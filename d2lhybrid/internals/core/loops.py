@@ -113,7 +113,7 @@ class Rows:
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> Rows:
-        """Return the mapping for a node with these attributes.
+        """Return the mapping for a ``_foreach`` node from the node's attributes.
 
         Parameters
         ----------
@@ -321,7 +321,7 @@ class While:
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> While:
-        """Return the mapping for a node with these attributes.
+        """Return the mapping for a ``_while_loop`` node from the node's attributes.
 
         Parameters
         ----------

@@ -21,7 +21,7 @@ _orders = itertools.count()
 
 
 class Node:
-    """One vertex of a graph.
+    """A node of a graph: a variable, or one use of an operator.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
 
 
 def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
-    """Return all nodes in topological order.
+    """Return all nodes in the topological order in which a program computes them.
 
     Nodes whose order affects results are in the order of the traced code. Therefore, a net draws the same random
     numbers before and after it is hybridized. If a layer is used twice, its running statistics are updated in the same

@@ -203,7 +203,7 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def gradient(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Attach the vector-Jacobian product.
+        """Attach the gradient rule, which computes a vector-Jacobian product.
 
         ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None for a gradient that is zero. For
         an operator with one output, ``dy`` and ``y`` are values. For an operator with several outputs, ``dy`` and ``y``
@@ -505,7 +505,7 @@ class Operator(settings.Inputs, Facts):
 
     @property
     def summary(self) -> str:
-        """The first paragraph of the docstring."""
+        """The first paragraph of the docstring of the operator's kernel."""
         return inspect.cleandoc(self.kernel.__doc__ or "").split("\n\n")[0]
 
     def __call__(self, xp: Any, *arrays: Any, **attributes: Any) -> Any:

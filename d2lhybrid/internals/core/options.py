@@ -32,7 +32,7 @@ def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorTy
 
 @dataclass(frozen=True, repr=False)
 class Options(Shown):
-    """The options of a program's writer.
+    """The options of the writer that generates the functions of a program.
 
     Attributes
     ----------

@@ -281,7 +281,7 @@ class Program(Shown):
 
     @property
     def source(self) -> str:
-        """The source code of the generated functions."""
+        """The source code of all generated functions and of compiled code in other languages."""
         parts = [str(function) for function in self.functions]
         return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
 

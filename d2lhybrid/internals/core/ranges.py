@@ -101,7 +101,7 @@ _HELD: dict[str, tuple[float, float]] = {
 
 
 class NumberRange(NamedTuple):
-    """The valid range of a number.
+    """The valid range of a numeric attribute.
 
     Attributes
     ----------

@@ -73,7 +73,7 @@ class Subgraph:
             found = later
 
     def run(self, xp: Any, arrays: Sequence[Any], training: bool, rng: Any) -> Values:
-        """Run the graph on the values of its variables.
+        """Compute all entries of the graph from the values of its variables.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Subgraph:
         return interpret_nodes(self.order, values, training, rng, xp)
 
     def outputs(self, known: Values) -> list[Any]:
-        """Return the graph's results.
+        """Return the values of the graph's results.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class Subgraph:
     def gradients(
         self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool, started: Collection[Node] = ()
     ) -> list[Any]:
-        """Return the gradient of each variable.
+        """Return the gradients of the results with respect to each variable.
 
         Parameters
         ----------

@@ -76,7 +76,7 @@ class Variable:
 
 
 class TapeNode:
-    """A recorded call.
+    """A recorded call, as a node of the tape.
 
     Subclasses implement the gradient. ``parents`` holds, for each input, the pair (node, output index) that produced
     the input, or None for a constant.
@@ -122,7 +122,7 @@ class TapeNode:
         raise NotImplementedError
 
     def context(self) -> Any:
-        """Return the context of the outputs.
+        """Return the context of the call's outputs.
 
         Returns
         -------
@@ -233,7 +233,7 @@ def store_by_copy(variable: Variable, value: Any) -> None:
         target[...] = 0 if value is None else value
 
 
-#: The function that stores a gradient in its array. ``compiler/gradient_stores.py`` installs a faster one.
+#: The function that stores a gradient in its array. ``compiler/gradient_stores.py`` installs a faster function.
 store: Callable[[Variable, Any], None] = store_by_copy
 
 

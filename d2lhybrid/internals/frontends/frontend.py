@@ -304,5 +304,5 @@ class NameSpace:
         return function
 
     def dir(self) -> list[str]:
-        """Return all names of the module."""
+        """Return all names of the public module."""
         return sorted({*self._globals, *self.names()})

@@ -76,7 +76,7 @@ class BothWays(Picture):
         return None if data is None or not data["line"] else self.listing.line(data["line"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the two results as text."""
+        """Return the results of both modes, and the comparison, as text."""
         return {"results": [[translate(way), _written(value)] for way, value in self.results], "verdict": self.verdict}
 
     def to_text(self) -> str:

@@ -184,7 +184,7 @@ class CompileStepper(StepData):
 
     @action
     def set_record(self, record: bool) -> None:
-        """Compile again, with or without gradients.
+        """Compile the net again, with or without gradients.
 
         Parameters
         ----------

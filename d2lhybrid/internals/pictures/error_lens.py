@@ -38,7 +38,7 @@ _OPERATOR = re.compile(r"in (\w+ '[^']*') with inputs (.*)")
 
 
 class ErrorLens(Picture):
-    """An explanation of one error.
+    """An explanation of one hybridization error.
 
     Parameters
     ----------

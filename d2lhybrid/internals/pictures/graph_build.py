@@ -208,7 +208,7 @@ def model_of_nodes(
     users: dict[int, list[int]] = {i: [] for i, node in enumerate(nodes) if kinds.get(node) == "saved"}
     number = {node: i for i, node in enumerate(nodes)}
     for i, node in enumerate(nodes):
-        for child, _ in () if node in kinds else node.inputs:  # inputs of the part have no inputs here
+        for child, _ in () if node in kinds else node.inputs:  # the part is drawn without inputs of its inputs
             if number[child] in users:
                 users[number[child]].append(i)
     groups, places = make_groups(calls, operators, [node in backward for node in nodes], users)
@@ -218,7 +218,7 @@ def model_of_nodes(
     made = []
     for node, place, path in zip(nodes, places, calls, strict=True):
         kind = kinds.get(node) or _kind(node, parameters)
-        taken = () if node in kinds else node.inputs  # inputs of the part have no inputs here
+        taken = () if node in kinds else node.inputs  # the part is drawn without inputs of its inputs
         made.append(
             replace(
                 _plain(node, kind),

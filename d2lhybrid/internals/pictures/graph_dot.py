@@ -15,7 +15,7 @@ from .graph_visible import Visible
 
 __all__ = ["arrange_with_dot", "dot_of", "quote", "wants_dot"]
 
-#: The maximum size of graphs for Graphviz, which takes seconds for larger ones.
+#: The maximum size of graphs for Graphviz, which takes seconds for larger graphs.
 MAX_FOR_DOT = 120
 _SECONDS = 10
 

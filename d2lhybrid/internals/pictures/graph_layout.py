@@ -25,7 +25,7 @@ Point = tuple[float, float]
 
 
 class LayoutEdge(NamedTuple):
-    """An edge of a layout.
+    """An edge of a graph to lay out.
 
     Attributes
     ----------

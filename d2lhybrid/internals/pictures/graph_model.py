@@ -226,12 +226,12 @@ class GraphModel(Shown):
 
     @cached_property
     def by_id(self) -> dict[str, GraphNode]:
-        """The nodes by id."""
+        """The nodes of the graph by their ids."""
         return {node.id: node for node in self.nodes}
 
     @cached_property
     def edges(self) -> tuple[GraphEdge, ...]:
-        """All edges, ordered by user and argument."""
+        """All edges of the graph, ordered by user and argument."""
         return tuple(
             GraphEdge(i.node, node.id, i.output, position, i.argument, self.tensor(i.node, i.output))
             for node in self.nodes

@@ -8,7 +8,7 @@ __all__ = ["amount", "microseconds", "operators"]
 
 
 def amount(number: int | None, unit: str = "") -> str:
-    """Return a large number in a few characters.
+    """Return a large number as text of a few characters.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def microseconds(number: float) -> str:
 
 
 def operators(count: int) -> str:
-    """Return a number of operators with its noun.
+    """Return a number of operators with its noun, as text.
 
     Examples
     --------

@@ -40,7 +40,7 @@ _ON_TOP = (
 
 @dataclass(repr=False)
 class Closer(Shown):
-    """The result of an inspection.
+    """The result of an inspection of a net's memory, times, or differences.
 
     Attributes
     ----------

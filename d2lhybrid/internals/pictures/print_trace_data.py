@@ -35,7 +35,7 @@ MAX_RUNS = 12
 
 
 def data_of(trace: PrintTrace) -> dict[str, Any]:
-    """Return the data of the widget."""
+    """Return the data that the widget of a trace displays."""
     question = question_of(trace)
     asked = None if question is None else question[1].to_dict()
     made = _generated(trace)

@@ -111,7 +111,7 @@ def _note(name: str, values: list[Value]) -> tuple[str, str, str]:
 
 
 def cut(text: str) -> str:
-    """Return a printed text; a very long text is truncated."""
+    """Return a printed text, truncated if it is very long."""
     kept = "".join(text.splitlines(keepends=True)[:_MAX_PRINTED_LINES])[:_MAX_PRINTED]
     if kept == text:
         return text

@@ -96,7 +96,7 @@ class Call(Shown):
 
     @property
     def printed_lines(self) -> int:
-        """The number of printed lines."""
+        """The number of lines that the call printed."""
         return len(self.printed.splitlines())
 
     def state(self, source: Source, line: int, visit: Visit | None = None) -> str:

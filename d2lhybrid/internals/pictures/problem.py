@@ -20,7 +20,7 @@ _ENDLESS = "Does the loop on this line come to an end?"
 
 @dataclass(repr=False)
 class Problem(Shown):
-    """An error and its line.
+    """An error in an edited source, with its line and an explanation.
 
     Attributes
     ----------

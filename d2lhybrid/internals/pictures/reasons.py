@@ -95,7 +95,7 @@ def _reason_in_words(reason: str) -> str:
 
 
 def frozen_words(finding: Finding, now: str = "") -> Frozen:
-    """Return a short description of a finding.
+    """Return a short description of a finding about a frozen value.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ __all__ = ["Spot", "corrected_line"]
 
 @dataclass(repr=False)
 class Spot(Shown):
-    """A location in a source.
+    """The location of a line to fix in a source.
 
     Attributes
     ----------

@@ -109,7 +109,7 @@ def image_of(drawing: str, alternative: str) -> str:
 
 
 def number(value: float) -> str:
-    """Return a coordinate in its shortest form.
+    """Return a coordinate as text in its shortest form.
 
     Examples
     --------

@@ -28,7 +28,7 @@ _PURE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)
 
 @dataclass(repr=False)
 class Rewrite(Shown):
-    """A rewriting of a program.
+    """One rewriting of a program in a string.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ def _inside(node: ast.AST) -> str:
 
 
 class Rewriter:
-    """A rewriter of one program.
+    """A rewriter of one program in a string.
 
     Parameters
     ----------

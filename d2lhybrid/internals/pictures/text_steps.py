@@ -185,7 +185,7 @@ class TextSteps(StepData):
         self._take(program)
 
     def rewrite(self, program: str) -> None:
-        """Replace the program.
+        """Replace the program, and compute all steps again.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class TextSteps(StepData):
             self.problem.line += len(program) - len(program.lstrip("\n"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the data of the widget."""
+        """Return the data that the widget displays."""
         from .text_steps_data import data_of
 
         return data_of(self)

@@ -25,7 +25,7 @@ _short.maxstring = _short.maxother = _short.maxlong = 48
 
 
 class Value(NamedTuple):
-    """A description of a value at one time.
+    """A description of the value of a variable at one time.
 
     Attributes
     ----------

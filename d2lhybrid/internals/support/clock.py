@@ -37,7 +37,7 @@ _handed_out: dict[int, weakref.ref[Any]] = {}
 
 
 def note_write(raws: Iterable[Any] | None = None) -> None:
-    """Report a write to arrays.
+    """Report a write to raw arrays, so that values that depend on the arrays are computed again.
 
     Call this function before and after the write: before, because Ctrl-C may interrupt the program between the write
     and the report, and after, because another thread may have read the array in between.
@@ -137,7 +137,7 @@ def _owner(raw: Any) -> Any:
 
 
 class Arrays:
-    """The generation of the arrays of all parameters.
+    """The holder of the generation of the arrays of all parameters.
 
     Attributes
     ----------

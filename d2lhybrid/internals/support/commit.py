@@ -74,7 +74,7 @@ def new_generation() -> list[Change]:
 
 
 def commit(changes: Iterable[Change]) -> None:
-    """Make all changes in one step."""
+    """Make all changes in one step that nothing can interrupt."""
     changes = list(changes)
     written = [thing for _, thing, name, _ in changes if not isinstance(name, str)]
     # The replaced objects are freed afterwards, so that their finalizers don't run between two changes.

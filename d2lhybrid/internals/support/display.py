@@ -154,7 +154,7 @@ def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
 
 
 def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
-    """Return a short text for a value.
+    """Return a short text that represents a value.
 
     This function calls no user code. The text for an object of an unknown class is the name of the class.
 

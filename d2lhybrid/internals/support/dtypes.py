@@ -69,7 +69,7 @@ def dtype_code(dtype: Any) -> int:
 
 
 def dtype_from_code(code: int) -> numpy.dtype:
-    """Return the element type of a type flag.
+    """Return the element type of a type flag from a file of MXNet.
 
     Raises
     ------

@@ -99,7 +99,7 @@ def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """Return the contents of a file.
+    """Return the contents of a regular file.
 
     Raises
     ------
@@ -127,12 +127,12 @@ def read_text(path: PathLike) -> str:
 
 
 def write_text(path: PathLike, text: str) -> None:
-    """Write a UTF-8 file with :func:`replace_file`."""
+    """Write a text to a UTF-8 file, which is replaced atomically by :func:`replace_file`."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: PathLike, content: bytes) -> None:
-    """Write a file with :func:`replace_file`."""
+    """Write bytes to a file, which is replaced atomically by :func:`replace_file`."""
     with replace_file(path) as stream:
         stream.write(content)
 

@@ -59,7 +59,7 @@ def install_command(*wanted: Requirement | str) -> str:
 
 
 def newer_python(least: str) -> str:
-    """Return instructions for installing a supported version of Python, if the system's version is too old.
+    """Return instructions for installing a given version of Python or a newer version.
 
     Parameters
     ----------

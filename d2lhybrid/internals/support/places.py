@@ -104,7 +104,7 @@ class Place(_Line):
 
     @classmethod
     def of_frame(cls, frame: FrameType, calls: tuple[BlockCall, ...] = (), inside: bool = True) -> Place:
-        """Return the current line of a frame.
+        """Return the line that a frame is running.
 
         Parameters
         ----------

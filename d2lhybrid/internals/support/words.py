@@ -28,7 +28,7 @@ _CHINESE: dict[str, str] = {
 
 
 def add_words(chinese: dict[str, str]) -> None:
-    """Add translations.
+    """Add Chinese translations of displayed texts.
 
     Parameters
     ----------

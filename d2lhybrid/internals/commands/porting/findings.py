@@ -15,7 +15,7 @@ __all__ = ["Edit", "Finding", "Kind", "Result", "Taken", "Verdict"]
 
 
 class Kind(StrEnum):
-    """The kind of a finding."""
+    """The kind of a finding, such as a missing package or a removed name."""
 
     UNREADABLE = "unreadable"
     PYTHON2 = "python 2"
@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 
 class Verdict(StrEnum):
-    """The verdict on a program under ``d2lhybrid run``."""
+    """The verdict on whether a program runs under ``d2lhybrid run``."""
 
     RUNS = "runs"
     HABITS = "runs, on habits"

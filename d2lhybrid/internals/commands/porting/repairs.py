@@ -62,7 +62,7 @@ def repaired(text: str, edits: Iterable[Edit]) -> list[str]:
 
 
 class Repairs:
-    """The fixes for one program.
+    """A generator of edits that fix findings in one program.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ def _worst(found: Sequence[Finding]) -> list[Finding]:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return the number of programs for each verdict.
+    """Return a text with the number of programs for each verdict.
 
     Parameters
     ----------

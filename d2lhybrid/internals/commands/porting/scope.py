@@ -49,7 +49,7 @@ def main_guard(test: ast.expr) -> bool:
 
 
 class Scope:
-    r"""The names of a file.
+    r"""The names of a file, and the libraries to which they refer.
 
     One table covers the whole file, because old programs import at the top and seldom use a name with two meanings.
 

@@ -22,7 +22,7 @@ _BLANK = f"[ \t\f{_JOINED}]"
 
 
 class Parsed(NamedTuple):
-    """A parsed source.
+    """The source of a program in Python 3, with its syntax tree.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ _PARSED = {"args", "opt", "opts", "options", "flags", "FLAGS"}
 
 
 class Texts:
-    """The values of expressions that are strings or paths.
+    """An evaluator of the expressions in a file whose values are strings or paths.
 
     Parameters
     ----------

@@ -274,7 +274,7 @@ def stub_files() -> dict[Path, str]:
 
 
 def main() -> None:
-    """Write all stubs."""
+    """Write the stub files of all modules."""
     for path, text in stub_files().items():
         write_text(path, text)
 

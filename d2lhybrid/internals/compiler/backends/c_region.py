@@ -81,7 +81,7 @@ class CFunction(RegionBody):
         return source + part_of_arrays(count) + of_arrays(count, length, not self.is_small)
 
     def attach(self, function: Any, of_arrays: Any, part: Any) -> None:
-        """Set the compiled function and its variants.
+        """Set the compiled C function and its variants.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class CFunction(RegionBody):
 
     @functools.cached_property
     def is_small(self) -> bool:
-        """Whether one thread computes the whole function."""
+        """Whether the work is so small that one thread computes the whole function."""
         return self.length < 2 or self.size * self.weight < PARALLEL_WORK
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:

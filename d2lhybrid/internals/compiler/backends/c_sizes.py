@@ -36,7 +36,7 @@ MOST_TEXTS = 256
 
 
 class Numbers(NamedTuple):
-    """The numbers of a C text that are arguments.
+    """The numbers in the text of a C function that are passed as arguments.
 
     Attributes
     ----------

@@ -43,7 +43,7 @@ def is_available() -> bool:
 
 @functools.cache
 def find_library() -> ctypes.CDLL | None:
-    """Return the cuBLAS library.
+    """Return the cuBLAS library, loaded with :mod:`ctypes`.
 
     The search tries the locations of CuPy, then the usual names in the search path of the system's loader.
 
@@ -134,7 +134,7 @@ class CublasProduct(CudaBody):
         """
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Compute the product.
+        """Compute the product with cuBLAS.
 
         Parameters
         ----------

@@ -68,7 +68,7 @@ class Recorded:
 
     @property
     def state(self) -> str:
-        """The state of the recording, as text."""
+        """A description of whether launches are recorded as a CUDA graph."""
         if self.reason:
             return f"no CUDA graph: {self.reason}"
         return "one CUDA graph" if self._recordings else "a CUDA graph from the second call on"

@@ -26,7 +26,7 @@ VECTORS = {"float": ("float4", "xyzw"), "double": ("double2", "xy")}
 
 
 def index_type(*sizes: int) -> str:
-    """Return the C type of indices.
+    """Return the C type that can hold the indices of some arrays.
 
     The type is ``int``, which is faster, if all sizes are below 2**31, and ``long long`` otherwise.
 
@@ -64,7 +64,7 @@ class CudaBody(RegionBody):
         ]
 
     def names(self) -> list[str]:
-        """Return the names of inputs and results."""
+        """Return the names of the kernel's parameters for inputs and results."""
         return [f"in{k}" for k in range(len(self.inputs))] + [f"out{k}" for k in range(len(self.outputs))]
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
@@ -84,7 +84,7 @@ class CudaBody(RegionBody):
         raise NotImplementedError
 
     def outputs_for(self, xp: Any, given: dict[str, Any]) -> list[Any]:
-        """Return the arrays for the results.
+        """Return the arrays into which a kernel writes the results.
 
         Parameters
         ----------
@@ -222,7 +222,7 @@ class CudaRegion(RegionCode, CudaBody):
         self._kernel = kernel("")
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Compute the region.
+        """Compute the region with its kernel.
 
         Parameters
         ----------

@@ -8,6 +8,6 @@ __all__ = ["NumPyBackend"]
 
 
 class NumPyBackend(PythonBackend):
-    """The default backend, which generates only Python."""
+    """The default backend on a CPU, which generates only Python."""
 
     name = "numpy"

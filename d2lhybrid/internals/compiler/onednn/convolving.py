@@ -171,7 +171,7 @@ class Convolution(_Map):
         self.pack: Copier = self.packing(self.primitive.layout(WEIGHTS))
 
     def run(self, data: Any, packed: Any, *others: Any, out0_given: Any = None) -> Any:
-        """Return the result.
+        """Return the convolution of images with packed weights.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class Adjoint(_Map):
         self.pack: Copier = self.packing(self.primitive.layout(WEIGHTS))
 
     def run(self, gradient: Any, packed: Any, out0_given: Any = None) -> Any:
-        """Return the gradient of the images.
+        """Return the gradient of the images, given the gradient of the result.
 
         Parameters
         ----------
@@ -265,7 +265,7 @@ class WeightGradient(_Map):
         self._unpack = None if weights == plain else reorder(weights, plain)
 
     def run(self, gradient: Any, data: Any, out0_given: Any = None) -> Any:
-        """Return the gradient of the weights.
+        """Return the gradient of the weights, given the gradient of the result.
 
         Parameters
         ----------

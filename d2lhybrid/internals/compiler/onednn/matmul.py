@@ -104,7 +104,7 @@ class Dense:
         self.implementation: str = self.primitive.implementation
 
     def run(self, data: Any, weights: Any, *others: Any, out0_given: Any = None) -> Any:
-        """Return the result.
+        """Return the product of data and weights, plus the bias and an array if there are any.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class Product:
         self.implementation: str = self.primitive.implementation
 
     def run(self, first: Any, second: Any, out0_given: Any = None) -> Any:
-        """Return the product.
+        """Return the product of two matrices.
 
         If the memory order of a factor isn't the declared order, NumPy computes the product.
 

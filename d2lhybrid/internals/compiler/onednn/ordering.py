@@ -60,7 +60,7 @@ class Packing(Protocol):
     count: int
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
-        """Return the packed weights.
+        """Return the weights packed into a vector.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class InOrder:
         self.count = count
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
-        """Return the copy, as a vector.
+        """Return a contiguous copy of an array, as a vector.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Copier:
         self._by_strides: dict[tuple[int, ...], Primitive | None] = {}
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
-        """Return the copy, as a vector.
+        """Return a copy of an array in the target layout, as a vector.
 
         Parameters
         ----------

@@ -248,7 +248,7 @@ class Primitive:
         return self._by_count[count]
 
     def run(self, *addresses: int) -> None:
-        """Run the computation.
+        """Run the computation on arrays at given addresses.
 
         Parameters
         ----------

@@ -220,7 +220,7 @@ class ParameterPacking:
         self.count: int = pieces.count
 
     def run(self, array: Any, out0_given: Any = None) -> Any:
-        """Return the packed parameters.
+        """Return the vector of packed parameters.
 
         Parameters
         ----------

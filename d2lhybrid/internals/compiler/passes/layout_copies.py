@@ -67,7 +67,7 @@ class Twins:
         raise NotImplementedError
 
     def run(self) -> Graph:
-        """Return the graph with twins."""
+        """Return the graph in which operators with rules compute twins."""
         return self.graph.rewrite(self.rule, {})
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:

@@ -51,7 +51,7 @@ class RegionBody:
     threaded: bool = False
 
     def known(self, arrays: Sequence[Any]) -> dict[Entry, Any]:
-        """Return the external values by entry.
+        """Return the values that a region reads from outside, by entry.
 
         Parameters
         ----------

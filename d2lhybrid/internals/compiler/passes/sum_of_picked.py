@@ -15,7 +15,7 @@ __all__ = ["sum_of_picked"]
 
 
 def sum_of_picked(graph: Graph) -> Graph:
-    """Return the graph with the sums of rows that have one picked element replaced by that element.
+    """Return the graph in which a picked element replaces the sum of a row whose other elements are zero.
 
     The sign of a zero may change.
     """

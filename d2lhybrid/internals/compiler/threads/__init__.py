@@ -162,7 +162,7 @@ class Brake:
 
     @property
     def works(self) -> bool:
-        """Whether the limit is active."""
+        """Whether the number of threads is limited on a busy machine."""
         return self.limit > 1 and not self.chosen
 
     @property

@@ -16,7 +16,7 @@ __all__ = ["Note", "Progress"]
 
 @dataclass(frozen=True)
 class Note:
-    """A short text with a title."""
+    """A short text with a title, such as a hint or a solution."""
 
     title: str
     text: str

@@ -98,12 +98,12 @@ class TracedGraph:
 
     @property
     def operators(self) -> list[str]:
-        """The names of the operators in topological order."""
+        """The names of the graph's operators in topological order."""
         return [node.op.name for node in self.symbol._nodes() if node.op is not None]
 
     @property
     def variables(self) -> list[str]:
-        """The names of all variables."""
+        """The names of all variables of the graph."""
         return self.symbol.list_inputs()
 
     def run(self, *inputs: numpy.ndarray, **more: numpy.ndarray) -> list[numpy.ndarray]:

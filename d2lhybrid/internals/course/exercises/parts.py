@@ -17,7 +17,7 @@ ODD_DATA = "The result has the wrong type or structure ({error})."
 
 
 class Parts:
-    """The progress of a check through its parts.
+    """The progress of a check through the parts that it tests.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ __all__ = ["Part", "Result", "State", "Wrong", "expect"]
 
 
 class State(enum.Enum):
-    """The state of an answer."""
+    """The state of an answer to an exercise."""
 
     NOT_ATTEMPTED = "not attempted"
     ERROR = "error"

@@ -92,11 +92,11 @@ class Subject(Shown):
         return result
 
     def close(self) -> None:
-        """Release the answer."""
+        """Release the resources of the answer."""
 
 
 class LocalSubject(Subject):
-    """An answer in the current process.
+    """An answer that runs in the current process.
 
     Parameters
     ----------

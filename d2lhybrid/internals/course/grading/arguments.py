@@ -32,7 +32,7 @@ class UsageError(Exception):
 
 
 def check_values(arguments: argparse.Namespace) -> None:
-    """Reject arguments with numbers out of range.
+    """Check that the numbers in the arguments are in range.
 
     Raises
     ------

@@ -135,7 +135,7 @@ class Cell:
 
     @functools.cached_property
     def headings(self) -> list[str]:
-        """The numbers of exercises in the cell's headings."""
+        """The numbers of exercises in the headings of a Markdown cell."""
         return _HEADING.findall(self.text) if self.kind != "code" else []
 
     def pieces(self) -> list[Cell]:

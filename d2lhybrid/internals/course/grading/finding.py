@@ -22,7 +22,7 @@ _PRELUDE_NAMES = set(Cell("code", PRELUDE).imports)
 
 
 class Found:
-    """The cells found for one exercise.
+    """The cells of a notebook that were found for one exercise.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ class NoNotebook(ValueError):
 
 
 def is_script(text: str) -> bool:
-    r"""Return whether a Python file consists of cells.
+    r"""Return whether a Python file consists of cells marked by comments.
 
     Examples
     --------

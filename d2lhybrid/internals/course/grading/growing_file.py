@@ -81,7 +81,7 @@ class GrowingFile:
         return b"".join(parts)
 
     def lines(self) -> list[bytes]:
-        """Return all lines without line endings."""
+        """Return all lines of the file without line endings."""
         return self._content()[: self._size].split(b"\n")[:-1]
 
     def add(self, line: bytes) -> None:

@@ -99,5 +99,5 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def install() -> None:
-    """Make imports in this process find the replacements."""
+    """Make imports in this process find the inert replacements."""
     sys.meta_path.insert(0, _Finder())

@@ -61,7 +61,7 @@ class Plan:
 
 
 def journal_path(table: Path) -> Path:
-    """Return the path of a table's journal.
+    """Return the path of the journal that belongs to a table of marks.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class Journal:
         self._file.add(json.dumps({"key": key, "report": asdict(report)}).encode())
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the journal's file."""
         self._file.close()
 
     def __enter__(self) -> Journal:

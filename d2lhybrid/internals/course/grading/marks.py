@@ -23,7 +23,7 @@ def tidy(points: float) -> float:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one answer.
+    """The limits on the time and the memory of one answer.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ Overrides = dict[tuple[str, str], Override]
 
 
 def overrides_path(marks: Path) -> Path:
-    """Return the path of the table with marks that were set by hand.
+    """Return the path of the table with marks that were set by hand for a table of marks.
 
     Examples
     --------

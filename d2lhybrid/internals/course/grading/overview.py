@@ -74,7 +74,7 @@ def common_mistakes(marks: Sequence[Mark], most: int = _SHOWN) -> list[tuple[int
 
 
 def overview(reports: Sequence[Report], alike: Alike) -> str:
-    """Return the overview as HTML.
+    """Return the overview of the class as HTML.
 
     Parameters
     ----------

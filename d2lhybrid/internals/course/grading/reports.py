@@ -110,7 +110,7 @@ def _code(text: str) -> str:
 
 
 def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
-    """Return the page for a student as HTML.
+    """Return the page with a student's marks as HTML.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Submission:
 
 
 def read_submission(path: Path, name: str | None = None) -> Submission:
-    """Read a submission.
+    """Read the answers in a submitted file.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class Weights:
 
 
 def weights_path(marks: Path) -> Path:
-    """Return the path of the table of weights.
+    """Return the path of the table of weights that belongs to a table of marks.
 
     Examples
     --------

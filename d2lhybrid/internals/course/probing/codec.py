@@ -46,7 +46,7 @@ class Opaque:
 
 
 def encode(value: Any) -> bytes:
-    """Return plain data as bytes.
+    """Return plain data encoded as bytes.
 
     Examples
     --------

@@ -138,7 +138,7 @@ def operator_gradient_graph(session: Session, attributes: dict[str, Any]) -> Any
 
 @probe
 def operator_traits(session: Session) -> dict[str, Any]:
-    """Return the declared traits of an operator."""
+    """Return the declared name, inputs, attributes, and flags of an operator."""
     op = session.answer
     return {
         "name": op.name,

@@ -183,7 +183,7 @@ def layers() -> list[str]:
 
 
 def confine(read: Iterable[str], write: str, seconds: float, memory: int, file_size: int = 2**25) -> None:
-    """Confine this process permanently.
+    """Limit the rights and the resources of this process permanently.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def _wrapped(value: Any) -> Any:
 
 
 class ForeignModule:
-    """The module of foreign arrays.
+    """A stand-in for an array module, with functions of foreign arrays.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def _read_exactly(read: Any, count: int) -> bytes | None:
 
 
 def write_frame(stream: socket.socket, data: bytes) -> None:
-    """Write a message with its length."""
+    """Write a message to a socket, preceded by its length."""
     stream.sendall(struct.pack(">I", len(data)) + data)
 
 

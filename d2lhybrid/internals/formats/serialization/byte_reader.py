@@ -79,7 +79,7 @@ class ByteReader:
         raise error
 
     def need(self, count: int, of_what: str) -> None:
-        """Raise an error unless enough bytes are available.
+        """Raise an error unless the stream has enough bytes left.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class ByteReader:
         self.position += count
 
     def unpack(self, layout: str, of_what: str) -> tuple[int, ...]:
-        """Read and return the next numbers.
+        """Read the next numbers, and return them.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class ByteReader:
         return struct.unpack(layout, self.take(struct.calcsize(layout), of_what))
 
     def shape(self, of_what: str) -> tuple[int, ...] | None:
-        """Read and return the next shape.
+        """Read the next shape, and return it.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class ByteReader:
         return shape
 
     def values(self, flag: int, shape: tuple[int, ...], of_what: str) -> numpy.ndarray:
-        """Read and return the next array of values.
+        """Read the next array of values, and return it.
 
         Memory is allocated only if the stream has enough bytes.
 

@@ -120,7 +120,7 @@ class Limits(Shown):
 
     @cached_property
     def allowed_memory(self) -> float:
-        """The number of bytes that ``memory`` allows."""
+        """The largest peak memory of a graph's values, in bytes, that the limit ``memory`` allows."""
         return self.memory if self.memory >= 1024 else self.memory * machine_memory()
 
     def check_memory(self, size: float, what: str) -> None:

@@ -33,7 +33,7 @@ _NO_VALUES = [SavedArray(None, version=version) for version in range(4)]
 
 
 def read_arrays(source: PathLike | Buffer, np_shape: bool | None = None) -> tuple[list[SavedArray], list[str]]:
-    """Read a file of arrays.
+    """Read arrays and their names from a file.
 
     Parameters
     ----------

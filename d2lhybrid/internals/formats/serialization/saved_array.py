@@ -29,7 +29,7 @@ BFLOAT16 = 12
 
 @dataclass(frozen=True, eq=False)
 class SavedArray:
-    """One array of a file.
+    """One array of a saved file.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class SavedArray:
         return 0 if self.data is None else self.data.nbytes + sum(a.nbytes for a in self.aux)
 
     def to_dense(self) -> numpy.ndarray | None:
-        """Return the values as a dense array.
+        """Return the values of the array as a dense array.
 
         Raises
         ------

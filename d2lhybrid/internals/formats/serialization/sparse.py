@@ -15,7 +15,7 @@ _Shape: TypeAlias = tuple[int, ...]
 
 
 def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
-    """Read an array whose storage type has already been read.
+    """Read a sparse array from a reader that has already read the storage type.
 
     Parameters
     ----------

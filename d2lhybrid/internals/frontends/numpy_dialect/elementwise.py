@@ -201,7 +201,7 @@ def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Array:
 
 
 class Binary(NamedTuple):
-    """The operators of a function of two arguments.
+    """The operators of an element-wise function of two arguments.
 
     Attributes
     ----------

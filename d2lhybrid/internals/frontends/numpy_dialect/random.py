@@ -170,7 +170,7 @@ def exponential(F: Space, scale: Any = 1.0, size: Any = None, ctx: Any = None, o
 def gamma(
     F: Space, shape: Any, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
 ) -> Array:
-    """Draw from the gamma distribution."""
+    """Draw from the gamma distribution with the parameters ``shape`` and ``scale``."""
     return _draw(
         F, "_npi_gamma", {"shape": shape, "scale": scale}, out, size=size, dtype=dtype or _FLOAT32, ctx=ctx
     )  # fmt: skip
@@ -195,7 +195,7 @@ def gumbel(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: An
 
 
 def logistic(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
-    """Draw from the logistic distribution."""
+    """Draw from the logistic distribution with mean ``loc`` and scale ``scale``."""
     return _draw(F, "_npi_logistic", {"loc": loc, "scale": scale}, out, size=size, ctx=ctx)
 
 

@@ -100,7 +100,7 @@ class Space:
         return isinstance(value, self.array_class)
 
     def call(self, name: str, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
-        """Call an operator.
+        """Call an operator on arrays, or create a node.
 
         Parameters
         ----------
@@ -269,7 +269,7 @@ class NumpyNames:
         self._registered = registered
 
     def get(self, name: str) -> Any:
-        """Return a function by its name.
+        """Return a function of the module by its name.
 
         Raises
         ------

@@ -145,7 +145,7 @@ def _pairs(nodes: Sequence[Node], records: Sequence[Record], origins: Mapping[No
 def blame(
     net: Any, args: Any, mode: str, records: Sequence[Record], outputs: list[Any], origins: Mapping[Node, Origin]
 ) -> Blame:
-    """Return the first operator of a traced net whose value differs from the eager run.
+    """Return the first operator of a traced net whose value differs from its value in the eager run.
 
     The graph runs operator by operator. Random operators return the numbers that the eager run drew, because a
     different order of draws does not count as a difference.

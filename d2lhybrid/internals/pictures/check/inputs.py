@@ -27,7 +27,7 @@ def copied(args: Any) -> Any:
 
 
 def arrays_in(args: Any) -> list[Any]:
-    """Return the arrays in nested lists."""
+    """Return the arrays in nested lists, in order."""
     if isinstance(args, NDArray):
         return [args]
     return [a for part in args for a in arrays_in(part)] if isinstance(args, list | tuple) else []

@@ -66,7 +66,7 @@ class Origin(Shown):
 
 
 def find_origin() -> Origin:
-    """Return the origin of the currently running operator."""
+    """Return the location from which the running operator was called."""
     frame: types.FrameType | None = sys._getframe(1)
     layer, outside = "", False
     while frame is not None:
@@ -92,7 +92,7 @@ class Record(Shown):
 
 @dataclass(repr=False)
 class Run(Shown):
-    """The observations of a call."""
+    """The observations of a call of a net."""
 
     out: Any = None
     error: Exception | None = None
@@ -322,12 +322,12 @@ class Variable(Shown):
     state: Any = None
 
     def remember(self) -> None:
-        """Store the current value."""
+        """Store the current value of the variable."""
         self.value = self.read()
         self.state = _state_of(self.value)
 
     def reset(self) -> None:
-        """Restore the stored value."""
+        """Restore the stored value of the variable."""
         if self.read() is not self.value:
             self.write(self.value)
         if self.state is not None and not same(_state_of(self.value), self.state):

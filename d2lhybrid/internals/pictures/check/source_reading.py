@@ -51,7 +51,7 @@ class Function(Shown):
 
     @property
     def filename(self) -> str:
-        """The file that contains the function."""
+        """The path of the file that contains the function."""
         return self.function.__code__.co_filename
 
     @property

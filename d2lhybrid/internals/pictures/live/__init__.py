@@ -96,7 +96,7 @@ class Live(Picture):
 
     @property
     def old(self) -> bool:
-        """Whether the pictures show an earlier source."""
+        """Whether the pictures show an earlier source, because the current source does not run."""
         return self.problem is not None and self.made is not None
 
     @property

@@ -24,7 +24,7 @@ _TEXTS = [
     "up to date", "from the last code that ran",
     "This code does not run", "in the code", "looking …",
 ]  # fmt: skip
-#: The size limit of the graph in a notebook in bytes, where the other data leave that much.
+#: The size limit of the graph in a notebook in bytes, if the other data leave enough room.
 _GRAPH = 10_000
 #: The size of the markup around a collapsible section in bytes, including a note if the section is omitted.
 _FRAME = 300
@@ -40,7 +40,7 @@ _SAME = "Hybridized and eager, it computes the same, and nothing is frozen ({n} 
 
 
 def data_of(live: Live) -> dict[str, Any]:
-    """Return the data of the widget."""
+    """Return the data that the live editor's widget displays."""
     trace = print_trace_data.data_of(live.trace)
     words = trace["words"] | {"Changes here apply to your net.": translate(_COPY)}
     data: dict[str, Any] = {
@@ -123,7 +123,7 @@ def _lines_of(problem: Problem) -> list[str]:
 
 
 def text_form(live: Live) -> str:
-    """Return the picture as text."""
+    """Return the live editor's content as text."""
     parts = [labelled(translate("Your net, live"), live.title), ""]
     parts += [_listing(live).to_text({"error": "→"}), ""] if live.where is not None else [translate(_NO_TEXT), ""]
     if live.problem is not None:

@@ -28,7 +28,7 @@ class _Reasons(logging.Handler):
 
 
 class JAX(Peer):
-    """The framework JAX, with ``jax.jit``."""
+    """The observer of JAX programs with ``jax.jit``."""
 
     name = "jax"
     title = "JAX"

@@ -24,7 +24,7 @@ _MOST_LINES = 60
 
 
 class TensorFlow(Peer):
-    """The framework TensorFlow, with ``tf.function``."""
+    """The observer of TensorFlow programs with ``tf.function``."""
 
     name = "tensorflow"
     title = "TensorFlow"
@@ -42,7 +42,7 @@ class TensorFlow(Peer):
         return self.tf.__version__
 
     def begin(self, program: Program) -> None:
-        """Reset the observations."""
+        """Reset the observations before a program runs."""
         self._known: dict[int, tuple[Any, set[int]]] = {}
         self._maps: dict[str, dict[int, int]] = {}
         self._entered = False
@@ -65,7 +65,7 @@ class TensorFlow(Peer):
         return self._maps[file].get(line, 0) if file in self._maps else super().line_of(program, file, line)
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a symbolic tensor."""
+        """Return whether a value is a symbolic tensor, which stands in for a tensor in a trace."""
         return self.tf.is_symbolic_tensor(value)
 
     def counted(self) -> Any:

@@ -31,7 +31,7 @@ class _Listener(logging.Handler):
 
 
 class PyTorch(Peer):
-    """The framework PyTorch, with ``torch.compile``."""
+    """The observer of PyTorch programs with ``torch.compile``."""
 
     name = "torch"
     title = "PyTorch"

@@ -18,7 +18,7 @@ _MOST_LINES = 45
 
 
 class Gluon(Peer):
-    """The framework Gluon, that is, the blocks of this package."""
+    """The observer of Gluon programs, which use the blocks of this package."""
 
     name = "gluon"
     title = "Gluon"
@@ -29,7 +29,7 @@ class Gluon(Peer):
         return importlib.import_module("d2lhybrid").__version__
 
     def begin(self, program: Program) -> None:
-        """Reset the observations."""
+        """Reset the observations before a program runs."""
         self._graphs: list[Any] = []
         #: Id of a block -> the block, and the numbers of its known events and programs.
         self._seen: dict[int, tuple[Any, int, int]] = {}
@@ -42,11 +42,11 @@ class Gluon(Peer):
         return super().entered(program, frame)
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a symbol."""
+        """Return whether a value is a symbol, which stands in for an array in a trace."""
         return isinstance(value, importlib.import_module("d2lhybrid.symbol").Symbol)
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Examine the graphs of the existing blocks."""
+        """Record traces and compilations of the program's blocks after a statement."""
         blocks = {id(b): b for b in program.namespace.values() if hasattr(b, "_cached_graph")}
         called, self._called = self._called, set()
         for key, block in blocks.items():

@@ -24,7 +24,7 @@ _DOES = {
 
 
 def questions() -> list[dict[str, Any]]:
-    """Return the twelve questions as plain data."""
+    """Return the twelve questions about the gallery as plain data."""
     return [question(*one) for one in ASKED]
 
 

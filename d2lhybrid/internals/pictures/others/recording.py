@@ -41,7 +41,7 @@ def read() -> dict[str, Any]:
 
 
 def names() -> list[str]:
-    """Return the names of the programs.
+    """Return the names of the programs in the gallery.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def names() -> list[str]:
 
 
 def program(name: str) -> dict[str, Any]:
-    """Return a program with its runs.
+    """Return a program of the gallery with its recorded runs.
 
     Raises
     ------

@@ -84,7 +84,7 @@ class SideBySide(Picture):
         return {**one, "runs": runs}
 
     def run(self) -> None:
-        """Run the first program in all installed frameworks."""
+        """Run the first program in all installed frameworks, in place of the recorded runs."""
         from .live_runs import runs_here
 
         for framework, version, run in runs_here(self.program):
@@ -217,7 +217,7 @@ def _glyphs(one: dict[str, Any], name: str) -> str:
 
 
 def page_data(programs: list[Any], peers: list[list[str]], about: str, start: str) -> dict[str, Any]:
-    """Return the data of the view.
+    """Return the data of the gallery's interactive view.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Graph:
 
 @dataclass
 class Watched:
-    """The observations during one statement."""
+    """The observations while one statement of a program ran."""
 
     node: ast.stmt = field(default_factory=ast.Pass)
     ran: dict[int, None] = field(default_factory=dict)  # lines that Python ran, in order
@@ -71,7 +71,7 @@ class Watched:
 
 
 class Peer(Shown):
-    """A framework; this base class is plain Python, which records no graphs."""
+    """An observer of programs in one framework; this base class is for plain Python, which records no graphs."""
 
     name = "python"
     title = "Python"
@@ -191,7 +191,7 @@ def shown(value: Any) -> str:
 
 
 def numbers_of(value: Any) -> list[float]:
-    """Return the numbers in a value for comparisons; empty for other values.
+    """Return up to 12 rounded numbers in a value, for comparisons; empty for larger arrays and other values.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def _returned(line: str) -> set[str]:
 
 
 class Memory:
-    """The buffers of one run of a function.
+    """The buffers that one run of a generated function used.
 
     Attributes
     ----------

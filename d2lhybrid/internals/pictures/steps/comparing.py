@@ -20,7 +20,7 @@ __all__ = ["Change", "Comparison", "compare"]
 
 @dataclass(repr=False)
 class Change(Shown):
-    """A change that a pass made.
+    """A change of nodes that a pass made in a graph.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Change(Shown):
 
 
 class Comparison:
-    """The changes of all nodes of a graph.
+    """The changes between the graphs of two stages of a compilation.
 
     Attributes
     ----------

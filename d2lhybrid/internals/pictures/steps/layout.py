@@ -70,7 +70,7 @@ def short_type(text: str) -> str:
 
 
 def place(drawing: Drawing, nodes: list[NodeInfo]) -> Placed:
-    """Return a drawing with positions."""
+    """Return a drawing with the positions of its boxes and edges."""
     shown = {str(n): _texts(nodes[n], [nodes[p].name for p in drawing.folded.get(n, [])]) for n in drawing.nodes}
     edges = [LayoutEdge(str(a), str(b)) for a, b in drawing.edges]
     for i, n in enumerate(drawing.outputs):

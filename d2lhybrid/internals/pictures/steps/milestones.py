@@ -62,7 +62,7 @@ class Milestone(Shown):
 
 
 def milestones_of(data: CompileStepper) -> list[Milestone]:
-    """Return the milestones of all steps."""
+    """Return the milestones of a compilation."""
     return [m for m in _of_net(data) if m.steps or m.panel == "end"]
 
 

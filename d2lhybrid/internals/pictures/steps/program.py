@@ -219,12 +219,12 @@ class ProgramChapters:
         return translate("{name} is computed: {type}, in buffer {buffer}.", buffer=buffer + 1, **values)
 
     def chapters(self) -> Sequence[Chapter]:
-        """Return the three chapters."""
+        """Return the chapters of the memory plan, the code, and the run."""
         return [self.memory(), self.code(), self.run()]
 
 
 def size(nbytes: int) -> str:
-    """Return a number of bytes in a readable unit.
+    """Return a number of bytes as text in a readable unit.
 
     Examples
     --------

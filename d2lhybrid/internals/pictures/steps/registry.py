@@ -29,7 +29,7 @@ MAX_DRAWN = 80
 
 
 class Registry:
-    """The indices of nodes and of sources.
+    """The indices of a compilation's nodes and of their source code.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ class Registry:
         return None
 
     def source(self, code: CodeType) -> int:
-        """Return the index of a function's source."""
+        """Return the index of a function's source, which is added if necessary."""
         if code not in self._source:
             self._source[code] = len(self.sources)
             lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]

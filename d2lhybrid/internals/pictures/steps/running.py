@@ -26,7 +26,7 @@ _FIRST = 4
 
 @dataclass(frozen=True, repr=False)
 class Summary(Shown):
-    """A summary of a value.
+    """A summary of an array: type, statistics, and first elements.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Summary(Shown):
 
 
 def short(value: float | None) -> str:
-    """Return a number with four significant digits.
+    """Return a number as text with four significant digits.
 
     Examples
     --------

@@ -49,7 +49,7 @@ class Collected(Picture):
         self.counts: dict[str, int] = {label: len(times) for label, times in grouped.items()}
 
     def rows(self) -> list[list[str]]:
-        """Return the table as text."""
+        """Return the rows of the table as text."""
         found = []
         first = next(iter(self.spreads.values()), None)
         for label, s in self.spreads.items():

@@ -280,7 +280,7 @@ class Comparison(Drawn):
 
 
 def words() -> dict[str, str]:
-    """Return the translated words of the view."""
+    """Return the translated words of the interactive view."""
     keys = (
         "Before and after hybridize", "How it was measured", "measure again", "measure all again", "measure",
         "not measured", "All numbers", "One call", "Where the time goes",

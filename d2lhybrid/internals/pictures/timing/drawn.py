@@ -14,7 +14,7 @@ __all__ = ["Drawn", "DrawnTable", "aligned"]
 
 
 class Drawn(Picture):
-    """A picture that Matplotlib draws."""
+    """A picture of measured times that Matplotlib draws on demand."""
 
     def __init__(self) -> None:
         self._drawn: dict[str, Any] = {}
@@ -51,7 +51,7 @@ class DrawnTable(Drawn):
         raise NotImplementedError
 
     def rows(self) -> list[list[str]]:
-        """Return the table as text.
+        """Return the rows of the table as text.
 
         Raises
         ------

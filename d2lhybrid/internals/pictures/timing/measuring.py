@@ -30,7 +30,7 @@ class Spread(Shown):
     upper: float
 
     def to_list(self) -> list[float]:
-        """Return lower quartile, median, and upper quartile."""
+        """Return the lower quartile, the median, and the upper quartile."""
         return [self.lower, self.median, self.upper]
 
 

@@ -20,7 +20,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def factor(ratio: float) -> str:
-    """Return a ratio of two times as text.
+    """Return a ratio of two times as text with a multiplication sign.
 
     Examples
     --------

@@ -66,7 +66,7 @@ class Verdict(Shown):
 
 
 def verdict_of(way: str, speed_ups: Sequence[float]) -> Verdict:
-    """Return the verdict from the speed-ups of all rounds.
+    """Return the verdict on a mode from the speed-ups of all rounds.
 
     Parameters
     ----------

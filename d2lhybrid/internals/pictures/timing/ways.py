@@ -117,7 +117,7 @@ class Subject(Shown):
             yield
 
     def step(self) -> None:
-        """Call the net once in the current mode."""
+        """Call the net once in the current mode, with a backward pass if there is a loss."""
         if self.loss is None:
             self.net(*self.inputs)
         else:

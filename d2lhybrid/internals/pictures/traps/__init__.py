@@ -39,7 +39,7 @@ _IN_ORDER = [t for t in TRAPS.values() if t.number not in _GENERAL] + [TRAPS[n] 
 
 
 def trap(number: str) -> Trap:
-    """Return the trap with a number.
+    """Return the trap of hybridization with a given number.
 
     Raises
     ------

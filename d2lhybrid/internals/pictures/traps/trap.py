@@ -55,7 +55,7 @@ class Trap(Shown):
 
     @property
     def right(self) -> str:
-        """A correct program."""
+        """A correct program with the same purpose as :attr:`wrong`."""
         return self._program("right.py")
 
     def _program(self, name: str) -> str:

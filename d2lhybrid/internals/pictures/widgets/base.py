@@ -16,7 +16,7 @@ __all__ = ["Widget", "action"]
 
 
 class Widget(anywidget.AnyWidget):
-    """A view of a picture.
+    """An interactive view of a picture in a notebook.
 
     The output of a cell is a page with the picture's data (:mod:`d2lhybrid.internals.pictures.widgets.page`). The page
     communicates with the widget while the kernel runs. Inside other widgets, the widget displays itself.
@@ -51,7 +51,7 @@ class Widget(anywidget.AnyWidget):
             picture._view = self
 
     def act(self, name: str, **arguments: Any) -> None:
-        """Run a button's action.
+        """Run the action of a button, and refresh the view.
 
         Parameters
         ----------

@@ -68,7 +68,7 @@ class GraphView(Widget):
 
     @action
     def measure(self) -> None:
-        """Measure the time of each box."""
+        """Measure the time of each box, and show it."""
         self.graph.measure()
 
     @action

@@ -153,7 +153,7 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return types.ModuleType(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Record the import of the module.
+        """Give a removed module its names, and record the import of the module.
 
         Parameters
         ----------

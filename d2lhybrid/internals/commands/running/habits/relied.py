@@ -71,7 +71,7 @@ RELIED: dict[str, Use] = {}
 
 
 def caller() -> types.FrameType | None:
-    """Return the frame that called into this package."""
+    """Return the frame of the code that called a restored name."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and _is_between(frame.f_code.co_filename):
         frame = frame.f_back

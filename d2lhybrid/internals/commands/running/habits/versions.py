@@ -31,7 +31,7 @@ class LooseVersion:
             self.parse(vstring)
 
     def parse(self, vstring: str) -> None:
-        """Read a version.
+        """Parse the text of a version into numbers and words.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class StrictVersion(LooseVersion):
     """
 
     def parse(self, vstring: str) -> None:
-        """Read a version.
+        """Parse the text of a version into numbers and the letter of a prerelease.
 
         Parameters
         ----------

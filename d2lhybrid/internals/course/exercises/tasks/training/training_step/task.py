@@ -13,7 +13,7 @@ from d2lhybrid.internals.support.words import translate
 Arrays = list[numpy.ndarray]
 
 
-#: The momentum, which makes a step depend on the previous one, so that the trainer must be used.
+#: The momentum, which makes a step depend on the previous step, so that the answer must use the trainer.
 _MOMENTUM = 0.8
 
 
