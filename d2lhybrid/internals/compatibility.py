@@ -103,7 +103,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return self._in_mxnet(fullname)
 
     def _of_others(self, fullname: str) -> Any:
-        """Return the spec of the book's own package, or None."""
+        """Return the spec of the book's own package, or None if Python does not find the package."""
         for finder in sys.meta_path:
             find_spec = None if finder is self else getattr(finder, "find_spec", None)
             spec = find_spec and find_spec(fullname, None, None)

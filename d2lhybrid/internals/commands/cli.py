@@ -439,7 +439,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Parameters
     ----------
-    arguments : list of str, optional
+    arguments : sequence of str, optional
         Arguments of ``d2lhybrid``; by default, the arguments in ``sys.argv``.
 
     Returns

@@ -241,9 +241,9 @@ def install(extras: Sequence[str], optional: Sequence[str] = ()) -> str:
 
     Parameters
     ----------
-    extras : list of str
+    extras : sequence of str
         Extras to install.
-    optional : list of str
+    optional : sequence of str
         Further extras, which some machines do not support.
 
     Returns
@@ -277,7 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Parameters
     ----------
-    arguments : list of str, optional
+    arguments : sequence of str, optional
         Arguments of the command; by default, the arguments in ``sys.argv``.
 
     Returns

@@ -16,7 +16,7 @@ def split(typed: Sequence[str]) -> tuple[list[str], list[str]]:
 
     Parameters
     ----------
-    typed : list of str
+    typed : sequence of str
         Arguments of the command line, starting with ``lab``.
 
     Returns

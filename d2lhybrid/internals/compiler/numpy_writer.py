@@ -84,7 +84,7 @@ class NumPyWriter(Writer, Host):
         return overwritable_inputs(node, types, results[0])
 
     def run(self) -> PythonSource:
-        """Plan the memory, then write and compile the function."""
+        """Plan the memory, then write and compile the function; return its source."""
         self.plan = plan_memory(self.nodes, self.roots, self.types, self.placement, self._overwritable)
         self._frees = any(life.nbytes >= _MIN_BYTES_TO_FREE for life in self.plan.lifetimes.values())
         self._leaving = {self.plan.group_of(e) for e in self.roots[: self.options.num_leaving]}

@@ -82,7 +82,7 @@ class CachedOp(Shown):
         The names of the graph's variables, in the order in which a call passes their arrays.
     num_data : int
         The number of leading variables that are data; the remaining variables are parameters.
-    flags : dict
+    flags : dict, optional
         ``static_alloc``, ``static_shape``, and MXNet's other options.
     history : list of Event, optional
         The list to which each compilation adds an event.

@@ -67,9 +67,10 @@ class Facts:
         this text; empty if it copies nothing.
     hidden_in_mxnet : int
         The number of additional outputs that MXNet counts in files, such as workspaces.
-    names_outputs, names_inputs : bool
-        Whether MXNet passes the names of outputs, and of inputs, to monitors. By default, MXNet passes no names of
-        outputs, and it passes names of inputs unless ``data`` is the only input.
+    names_outputs : bool
+        Whether MXNet passes the names of outputs to monitors.
+    names_inputs : bool or None
+        Whether MXNet passes the names of inputs to monitors; None if MXNet does so unless ``data`` is the only input.
     precision : {"", "half", "single", "widest"} or tuple
         The element type in mixed precision, or ``(attribute, values)``: single precision if the attribute has one of
         these values.

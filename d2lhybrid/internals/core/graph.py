@@ -227,7 +227,7 @@ class Graph(Shown):
 
     @cached_property
     def traits(self) -> frozenset[str]:
-        """The traits that a pass may look for: the names of the operators, and properties of some of them.
+        """The traits that a pass may look for: the names of the operators, and properties of the graph's nodes.
 
         - ``"hands on"``: a result may equal its input (a view, a copy, ``x * 1``).
         - ``"source"``: a node has no input.

@@ -331,7 +331,7 @@ class OperatorCall(tape.TapeNode):
         self.again: Any = None
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the operator's gradient rule on raw arrays, and update the operator's states."""
+        """Return the inputs' gradients from the operator's rule for raw arrays, and update the operator's states."""
         op = self.op
         F = kernel_space(array_modules.module_of(self.outputs[0]))
         raws = [None if a is None else a._data for a in self.arrays]
@@ -363,7 +363,7 @@ class OperatorCall(tape.TapeNode):
         return all(_state.moved[call, id(raw)][0] is run for raw in states)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the operator's gradient rule on recorded arrays."""
+        """Return the inputs' gradients from the operator's rule for recorded arrays."""
         ctx = next((a._ctx for a in self.arrays if a is not None), current_context())
         outputs = [F.box(raw, ctx, (self, i)) for i, raw in enumerate(self.outputs)]
         inputs = [None if a is None else F.as_legacy(a) for a in self.arrays]

@@ -68,12 +68,12 @@ class Unlimited:
         function : callable
             The function.
         *args, **kwargs : object
-            Its arguments.
+            The function's arguments.
 
         Returns
         -------
         object
-            Its result.
+            The function's result.
         """
         return function(*args, **kwargs)
 
@@ -85,12 +85,12 @@ class Unlimited:
         function : callable
             The function.
         *args, **kwargs : object
-            Its arguments.
+            The function's arguments.
 
         Returns
         -------
         object
-            Its result.
+            The function's result.
         """
         return function(*args, **kwargs)
 

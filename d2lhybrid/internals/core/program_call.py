@@ -62,7 +62,10 @@ class ProgramCall(tape.TapeNode):
         self.named: dict[int, list[tuple[Kind, Any]]] = {}
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the backward program, or the graph operator by operator if gradients arrive at unexpected outputs."""
+        """Return the inputs' gradients from the backward program.
+
+        If gradients arrive at unexpected outputs, differentiate the graph operator by operator instead.
+        """
         program = self.program
         given = tuple([g is not None for g in output_grads])
         self.rows, self.named = {}, {}
@@ -137,9 +140,10 @@ class ProgramCall(tape.TapeNode):
         return self.rows.get(i)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the graph again operator by operator while recording, and differentiate this run.
+        """Return the inputs' gradients, as arrays that can be differentiated again.
 
-        A program can't be differentiated twice, but its graph can.
+        A program can't be differentiated twice, but its graph can. Therefore, the graph runs again, operator by
+        operator, while the operators are recorded.
         """
         with Scope(_state, recording=True, training=self.program.graph.training):
             # Each input gets its own gradient. If the caller passed an array twice, it is two inputs.

@@ -120,7 +120,7 @@ class Subgraph:
             NumPy or CuPy.
         known : dict of Entry to array
             The values of all entries.
-        output_grads : list of array
+        output_grads : sequence of array
             Gradient of each result; None for a missing gradient.
         training : bool
             Whether layers behave as in training.

@@ -292,14 +292,14 @@ def reachable(roots: Sequence[Any]) -> list[Any]:
 
 
 def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
-    """Return the rows of all gradients in a backward walk from arrays.
+    """Return the stored rows of all gradients that a backward walk from some arrays would compute.
 
     In MXNet, an output of a hybridized net that gets no gradient propagates zeros, and the rows of these zeros count.
 
     Parameters
     ----------
     heads : sequence of NDArray
-        The arrays.
+        The arrays at which the walk starts.
 
     Returns
     -------

@@ -135,6 +135,11 @@ def copy_course(folder: Path) -> Copied:
     folder : Path
         Target folder, created if it doesn't exist. A new folder is either created completely or not at all.
 
+    Returns
+    -------
+    Copied
+        The folder, and what happened to the files.
+
     Raises
     ------
     OSError, MXNetError

@@ -47,7 +47,7 @@ def keep_freed_memory() -> bool:
 
 
 def return_freed_memory() -> bool:
-    """Return all free memory of the heap to the system, and return whether the allocator reported any."""
+    """Release all free memory of the heap to the system, and return whether the allocator released any memory."""
     allocator = _allocator()
     return allocator is not None and bool(allocator.malloc_trim(0))
 

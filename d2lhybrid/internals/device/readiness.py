@@ -117,6 +117,11 @@ def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: 
     error : Exception
         The exception.
 
+    Returns
+    -------
+    object
+        The result of the call.
+
     Raises
     ------
     MXNetError

@@ -92,7 +92,7 @@ def data_of(graph: NetGraph, origin: Origin, room: float) -> dict[str, Any]:
         The data for the view's script.
     """
     many = _are_many(graph, _ways(graph, origin))
-    *larger, smallest = [extent for extent in _EXTENTS if many or extent.directions]  # the others leave nothing out
+    *larger, smallest = [extent for extent in _EXTENTS if many or extent.directions]  # other extents would omit nothing
     for extent in larger:
         data = _told(graph, origin, extent)
         text = to_json(data)

@@ -1,7 +1,7 @@
 """The plain data of a graph for drawings, lists, and exports.
 
-A :class:`GraphModel` describes one of the compiler's graphs, or a symbol. It contains only names, numbers, and
-text; it contains neither nodes of the compiler nor arrays.
+A :class:`GraphModel` describes a graph of the compiler, or a symbol. The model contains only names, numbers, and
+text, and neither nodes of the compiler nor arrays.
 """
 
 from __future__ import annotations

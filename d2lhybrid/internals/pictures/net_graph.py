@@ -449,7 +449,7 @@ class NetGraph(Picture):
         return dot_of(self.visible(), self.title)
 
     def save(self, path: str | Path, title: str = "") -> Path:
-        """Write the visible part to a file, in the format of its suffix.
+        """Write the visible part of the graph to a file, in the format of its suffix; return the path.
 
         Parameters
         ----------

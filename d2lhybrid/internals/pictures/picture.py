@@ -27,7 +27,7 @@ _OF_VS_CODE = (
 
 
 def action(method: _Method) -> _Method:
-    """Mark a method as an action that a button in the browser may call by name.
+    """Mark a method as an action that a button in the browser may call by name; return the method.
 
     Examples
     --------

@@ -119,8 +119,8 @@ class PrintTrace(Picture):
 
         Parameters
         ----------
-        shape : tuple of int, optional
-            Shape of the first input.
+        shape : tuple of int or str, optional
+            Shape of the first input, possibly as text, such as ``"(4, 3)"``.
 
         Raises
         ------

@@ -54,14 +54,19 @@ def reason_of(net: Any, seen: Seen) -> Reason:
 
 
 def longest_reason(net: Any, shape: str) -> str:
-    """Return the longest reason that a call of a net usually has, for which a picture reserves space.
+    """Return the text of the longest usual reason for what a call of a net did; a picture reserves space for this text.
 
     Parameters
     ----------
     net : Block
         The net.
     shape : str
-        A shape of its input.
+        A shape of the net's input, as text.
+
+    Returns
+    -------
+    str
+        The text.
     """
     resized = translated_pattern(f"the shape of data changed from {shape} to {shape}", _PATTERNS)
     again = translate("hybridize() was called")

@@ -96,7 +96,7 @@ def fingerprint(value: Any) -> Any:
 
 
 def digest(value: Any) -> str | None:
-    """Return a hash of numbers, types, and shapes as text, or None if there are too many numbers.
+    """Return a hash of the numbers, types, and shapes in a value, or None if an array is larger than 1 MiB.
 
     Examples
     --------

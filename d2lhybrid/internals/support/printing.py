@@ -65,7 +65,7 @@ def printable(text: str, stream: TextIO | None = None) -> str:
 
 
 def printed(method: _Method) -> _Method:
-    """Decorate a ``__str__`` or ``__repr__`` so that any terminal can print its result.
+    """Return a ``__str__`` or ``__repr__`` method whose result any terminal can print.
 
     Examples
     --------

@@ -124,12 +124,12 @@ def collecting_later(
     work : callable
         The function.
     *args, **kwargs : object
-        Its arguments.
+        The function's arguments.
 
     Returns
     -------
     object
-        Its result.
+        The function's result.
 
     Examples
     --------

@@ -27,7 +27,7 @@ __all__ = [
 
 
 def refusal(function: Callable[..., Any], call: ast.Call) -> str:
-    """Return Python's error message about the arguments of a call, or an empty string.
+    """Return Python's error message about the arguments of a call, or an empty string if the arguments may be valid.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ class OwnFunctions:
                     self._signatures[node.name] = signature
 
     def refusal(self, call: ast.Call) -> str:
-        """Return Python's error message about a call of one of these functions, or an empty string.
+        """Return Python's error message about a call of one of the functions; empty if the call may be valid.
 
         Parameters
         ----------

@@ -30,7 +30,7 @@ VECTORS += "\ntypedef float f1;\n"
 
 
 class Sum(NamedTuple):
-    """The three loops of the summation over k, with the stride in b for each loop; the stride in a is 1."""
+    """The numbers of iterations of three loops that together run over k, and the strides of ``b`` in these loops."""
 
     counts: tuple[int, int, int]
     strides: tuple[int, int, int]

@@ -105,7 +105,7 @@ class Geometry(NamedTuple):
         Returns
         -------
         tuple of int
-            The strides in the library's order.
+            The strides, in oneDNN's order of axes.
         """
         group = [strides[0] * (self.filters // self.groups)] if self.groups > 1 else []
         return (*group, strides[0], strides[-1], *strides[1:-1])

@@ -114,9 +114,9 @@ class Copier:
     target : Descriptor
         The layout of the copies.
     sizes : sequence of int
-        The sizes of the arrays in the library's order of axes.
+        The sizes of the arrays in oneDNN's order of axes.
     order : callable
-        A function that permutes the strides of an array into the library's order of axes.
+        A function that permutes the strides of an array into oneDNN's order of axes.
     """
 
     shape: tuple[int, ...]

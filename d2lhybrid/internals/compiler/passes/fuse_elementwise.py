@@ -64,7 +64,7 @@ class FusedBody(Host, RegionBody):
         return name
 
     def constant(self, value: Any, wish: str) -> str:
-        """Return the name of a constant."""
+        """Add a constant to the namespace of the generated code, and return its name."""
         name = self.unique(wish)
         self.namespace[name] = numpy.asarray(value)
         return name

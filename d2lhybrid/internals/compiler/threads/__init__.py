@@ -275,12 +275,12 @@ class Brake:
         run : callable
             The function.
         *arguments, **keywords : object
-            Its arguments.
+            The function's arguments.
 
         Returns
         -------
         object
-            Its result.
+            The function's result.
         """
         if self.crowded():
             return self.limited(run, *arguments, **keywords)
@@ -294,12 +294,12 @@ class Brake:
         run : callable
             The function.
         *arguments, **keywords : object
-            Its arguments.
+            The function's arguments.
 
         Returns
         -------
         object
-            Its result.
+            The function's result.
         """
         me = (_get_ident(), object())
         try:

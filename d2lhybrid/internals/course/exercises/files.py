@@ -62,6 +62,11 @@ def folder_of(module: str) -> Traversable:
 def parse_statement(text: str) -> Statement:
     r"""Return the parsed statement of a ``text.md``.
 
+    Raises
+    ------
+    ValueError
+        If the title, the task, or a section is missing.
+
     Examples
     --------
     >>> statement = parse_statement("# Add\n\nWrite `add`.\n\n## Hints\n\n- Try\n  `+`.\n\n## Insight\n\nIt adds.\n")
@@ -81,7 +86,12 @@ def _on_one_line(paragraph: str) -> str:
 
 
 def parse_answer(source: str) -> str:
-    r"""Return the answer cell in the text of a file.
+    r"""Return the answer cell in the text of a file: all lines after the line ``# %%``.
+
+    Raises
+    ------
+    ValueError
+        If the text has no line ``# %%``.
 
     Examples
     --------

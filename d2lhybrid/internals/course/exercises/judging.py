@@ -107,7 +107,13 @@ class TracedGraph:
         return self.symbol.list_inputs()
 
     def run(self, *inputs: numpy.ndarray, **more: numpy.ndarray) -> list[numpy.ndarray]:
-        """Return the outputs of the graph for positional data and named values of other variables."""
+        """Return the outputs of the graph for positional data and named values of other variables.
+
+        Raises
+        ------
+        Wrong
+            If a variable has no value, or an operator raises an error.
+        """
         values = {**self.parameters, **dict(zip(self.inputs, inputs, strict=False)), **more}
         nodes = [node for node in self.symbol._nodes() if node.op is None]
         missing = [node.name for node in nodes if node.name not in values]
@@ -134,6 +140,11 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
         The right choice for each row.
     reasons : dict
         For each row, the message for each wrong choice; the key ``...`` covers all other choices.
+
+    Raises
+    ------
+    Wrong
+        If the answer is not a dictionary.
     """
     got = subject.ask("value")
     if not isinstance(got, dict):

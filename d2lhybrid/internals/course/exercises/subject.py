@@ -50,7 +50,7 @@ class Subject(Shown):
         raise NotImplementedError
 
     def part(self, name: str) -> contextlib.AbstractContextManager[None]:
-        """Test a part of the check in a block: ``with subject.part("hybridized"): ...``."""
+        """Return a context that tests a part of the check: ``with subject.part("hybridized"): ...``."""
         return self.parts.trying(name)
 
     def ask(self, question: str, doing: str = "", **data: Any) -> Any:
@@ -65,6 +65,11 @@ class Subject(Shown):
             3)"``.
         **data
             Arguments of the question.
+
+        Returns
+        -------
+        object
+            The reply.
 
         Raises
         ------

@@ -31,7 +31,7 @@ class MachineryError(RuntimeError):
 
 
 class Stopped(Exception):
-    """An error about a checker that was stopped before its verdict."""
+    """An error that is raised if a checker is stopped before its verdict."""
 
 
 class CheckerProcess:

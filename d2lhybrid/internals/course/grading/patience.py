@@ -1,4 +1,4 @@
-"""Time limits on a busy machine."""
+"""The factor by which time limits grow on a busy machine."""
 
 from __future__ import annotations
 

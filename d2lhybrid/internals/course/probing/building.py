@@ -275,8 +275,8 @@ def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[
 def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dict[str, Any]]:
     """Call the answer as ``answer(function, compiler)`` for some functions, and call the returned functions.
 
-    A call is ``[index of the function, values]``. The compiler counts calls; the programs that it returns report
-    wrong arguments.
+    A call is ``[index of the function, values]``. The compiler counts its own calls, and the programs that it
+    returns report calls with wrong arguments.
 
     Parameters
     ----------

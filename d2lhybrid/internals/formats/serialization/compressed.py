@@ -73,7 +73,7 @@ def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
 
     Parameters
     ----------
-    path : str
+    path : str or path-like
         The file.
 
     Returns

@@ -73,7 +73,7 @@ class Space:
     def run(
         self, op: Operator, name: str, inputs: tuple[Any, ...], attributes: dict[str, Any], out: Any, ctx: Any
     ) -> Any:
-        """Run an operator on arrays, or create a node."""
+        """Return the result of an operator on arrays, or a symbol for a new node."""
         raise NotImplementedError
 
     def shape_of(self, a: Any) -> tuple[int, ...] | None:
@@ -100,7 +100,7 @@ class Space:
         return isinstance(value, self.array_class)
 
     def call(self, name: str, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
-        """Call an operator on arrays, or create a node.
+        """Return the result of an operator on arrays, or a symbol for a new node.
 
         Parameters
         ----------
@@ -251,7 +251,7 @@ class NumpyNames:
         The module's globals, which cache the functions.
     registered : NameSpace, optional
         The namespace that generates functions for all other names.
-    hidden : set of str
+    hidden : frozenset of str
         The names of functions that this module doesn't have.
     """
 

@@ -37,7 +37,7 @@ class Finding(Shown):
         File of the line that causes the finding.
     line : int
         Number of the line; 0 if no line of user code is the cause.
-    value : object
+    value : str
         For a frozen value, the value in the graph as text.
     differs : bool
         For a frozen value, whether an observed call would have used another value.

@@ -58,7 +58,12 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
     trace : Run
         The run with symbols.
     eager : sequence of (str, Run)
-        Runs with arrays, and their descriptions.
+        Descriptions of runs with arrays, each with its run.
+
+    Returns
+    -------
+    list of Finding
+        The findings.
     """
     found: list[Finding] = []
     done: set[int] = set()

@@ -111,7 +111,13 @@ class Live(Picture):
 
     @action
     def rewrite(self, text: str) -> None:
-        """Apply a new source to the net; store an error in :attr:`problem`."""
+        """Apply a new source to the net; store an error of the source in :attr:`problem`.
+
+        Raises
+        ------
+        ValueError
+            If the source of the net can't be edited.
+        """
         if self.where is None:
             raise ValueError(self._no_text())
         self.text, self.said = text, ""

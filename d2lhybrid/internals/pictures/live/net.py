@@ -81,7 +81,7 @@ def take_over(net: Any, made: Rebuilt, where: ClassText, classes: dict[str, type
     net : Block
         The net to change.
     made : Rebuilt
-        Its rebuilt version.
+        The net's rebuilt version.
     where : ClassText
         The original source of the net's classes.
     classes : dict of str to type

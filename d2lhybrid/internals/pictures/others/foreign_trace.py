@@ -178,10 +178,17 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
     inputs : tuple
         Arguments of the call.
 
+    Returns
+    -------
+    ForeignTrace
+        The trace of the calls.
+
     Raises
     ------
     TypeError
         If there are no inputs.
+    ValueError
+        If Python can't find the source of the function.
     RuntimeError
         If the framework's release is too old or too new to observe.
     """

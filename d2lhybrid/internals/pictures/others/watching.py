@@ -277,11 +277,16 @@ def observe(peer: Peer, program: Program, watched: Watched, act: Callable[[], ob
     program : Program
         The program.
     watched : Watched
-        Object that receives the observations, and is returned.
+        Object that receives the observations.
     act : callable
         Function to call.
     follow : bool
         Whether to observe lines.
+
+    Returns
+    -------
+    Watched
+        The object that received the observations.
     """
     printed = io.StringIO()
     watching = tracing(_follower(peer, program, watched)) if follow else contextlib.nullcontext()

@@ -30,7 +30,7 @@ class Change(Shown):
     before : tuple of Node
         Changed nodes of the older graph, the main node first.
     after : tuple of Node
-        Their replacement in the newer graph.
+        The nodes that replace them in the newer graph.
     """
 
     kind: str

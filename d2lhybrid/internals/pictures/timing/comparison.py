@@ -80,7 +80,7 @@ class Comparison(Drawn):
         self._clock: Callable[[], float] = time.perf_counter
 
     def measure(self, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Measure all modes, replacing earlier times."""
+        """Measure all modes, replacing earlier times; return the comparison."""
         subject = self._subject
         subject.printed.seek(0)
         subject.printed.truncate()

@@ -128,7 +128,7 @@ def call_times_picture(times: CallTimes) -> SvgPicture | None:
 
 
 def comparison_figure(comparison: Comparison) -> Any:
-    """Draw the times with their spread, the break-even point of compiling, and the breakdown of the time."""
+    """Return a figure of the times with their spread, of the break-even point of compiling, and of the time's parts."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -230,7 +230,7 @@ def _draw_where(axes: Any, comparison: Comparison) -> None:
 
 
 def sweep_figure(sweep: Sweep) -> Any:
-    """Draw times and speed-ups over the values of a sweep."""
+    """Return a figure of the times and the speed-ups over the values of a sweep."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -301,7 +301,7 @@ _POINTS = 200
 
 
 def call_times_figure(times: CallTimes) -> Any:
-    """Draw the time of each call over its number, with the tiers."""
+    """Return a figure of the time of each call over the call's number, with the tiers."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

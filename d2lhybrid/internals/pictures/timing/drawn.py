@@ -24,7 +24,7 @@ class Drawn(Picture):
         raise NotImplementedError
 
     def picture(self) -> Any:
-        """The picture as SVG, or None if Matplotlib is not installed or nothing has been measured."""
+        """Return the picture as SVG, or None if Matplotlib is not installed or nothing has been measured."""
         if settings.lang not in self._drawn:
             self._drawn[settings.lang] = self._draw()
         return self._drawn[settings.lang]

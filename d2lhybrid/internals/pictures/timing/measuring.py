@@ -129,6 +129,11 @@ def measure(
         Function that returns the time in seconds.
     progress : callable
         Function to call with the progress, from 0 to 1.
+
+    Returns
+    -------
+    tuple of (list of Times, list of Way)
+        The times of each mode, and the net's state in each mode.
     """
     subject.prepare("imperative")
     with _telling("imperative"):

@@ -28,6 +28,11 @@ def progress_bar(label: str, show: bool = True) -> Iterator[Callable[[float], No
     show : bool
         Whether to show the progress bar.
 
+    Yields
+    ------
+    callable
+        A function that displays the progress, a number from 0 to 1.
+
     Examples
     --------
     >>> with progress_bar("Measuring") as progress:

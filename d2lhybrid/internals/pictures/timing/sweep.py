@@ -74,7 +74,7 @@ class Sweep(DrawnTable):
         self.measured: dict[int, Comparison] = {}
 
     def measure(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Measure at a value, even if it was measured before, and display the comparison.
+        """Measure at a value, even if it was measured before; select the value, and return the comparison.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Sweep(DrawnTable):
         return self.measured[value]
 
     def measure_all(self, progress: Callable[[float], None] = lambda share: None) -> Sweep:
-        """Measure at all values again, and keep the current selection."""
+        """Measure at all values again, and keep the current selection; return the sweep."""
         current = self.current
         for i, value in enumerate(self.values):
             self.measure(value, lambda share, i=i: progress((i + share) / len(self.values)))
@@ -97,7 +97,7 @@ class Sweep(DrawnTable):
         return self
 
     def look_at(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Select a value, and measure at the value if it has no measurement."""
+        """Select a value, and return its comparison, which is measured if the value has none."""
         if value not in self.measured:
             return self.measure(value, progress)
         self.current = value

@@ -129,7 +129,7 @@ class Subject(Shown):
             self.wait()
 
     def prepare(self, name: str) -> Way:
-        """Switch to a mode for the first time, without programs."""
+        """Switch to a mode for the first time, without programs; return the mode, which has no stored state yet."""
         flags = WAYS[name]
         settings.tiers = "first" if name == "often" else False
         self.net.hybridize(False) if flags is None else self.net.hybridize(True, **flags)

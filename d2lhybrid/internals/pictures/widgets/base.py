@@ -89,7 +89,10 @@ class Widget(anywidget.AnyWidget):
         return state | {"data": {}} if key is None and self._is_in_page else state
 
     def save(self, path: str | Path, title: str = "") -> Path:
-        """Write the current state as a page; see :meth:`d2lhybrid.internals.pictures.picture.Picture.save`."""
+        """Write the current state as a page, and return the path.
+
+        See :meth:`d2lhybrid.internals.pictures.picture.Picture.save`.
+        """
         return page.save(self.picture, path, title, self.script)
 
     def to_page(self) -> str:

@@ -1,4 +1,4 @@
-"""All habits, and the function that restores them."""
+"""The removed names of all libraries, and the function that restores these names."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Use(NamedTuple):
     what : str
         The restored name.
     instead : str
-        Its present replacement.
+        The present replacement of the name.
     where : str
         File or notebook cell that used the name; empty if unknown.
     line : int
