@@ -143,7 +143,7 @@ def _call_data(trace: PrintTrace, call: Call, remedies: list[str], made: dict[st
         first = _first(source)
         for one in call.frozen:
             if one.filename == source.listing.filename and source.listing.line(one.line) is not None:
-                spoils = one.kind == "print"  # it answers the question that is asked before the compiled call
+                spoils = one.kind == "print"  # its text answers the question before the compiled call
                 frozen.append([i, one.line - first, one.text, remedies.index(one.remedy), one.stale, spoils])
         place = call.failed_at
         if place and place.file == source.listing.filename and source.listing.line(place.line) is not None:

@@ -32,7 +32,7 @@ UFUNCS: dict[str, str] = {
 _NUMBERS = {"scalar": "s", "a_min": "low", "a_max": "high"}
 
 #: The functions in the expressions, for one type. ``larger`` and ``smaller`` propagate NaN, as NumPy does;
-#: ``largest`` ignores it, as max pooling does.
+#: ``largest`` ignores NaN, as max pooling does.
 #:
 #: ``exp`` and ``tanh`` of single precision have no branches, so that the compiler vectorizes
 #: them. With x = k ln 2 + r and abs(r) <= ln 2 / 2, exp(x) is 2^k exp(r), and Taylor's polynomial of

@@ -17,7 +17,7 @@ __device__ __forceinline__ TYPE smaller_TYPE(TYPE x, TYPE y) { return x != x || 
 """
 
 #: The functions in the expressions, for ``float`` and ``double``. ``larger`` and ``smaller`` propagate NaN, as NumPy
-#: does (CUDA's ``fmaxf`` would not); ``largest`` ignores it. NVRTC has no header with NaN and infinity.
+#: does (CUDA's ``fmaxf`` would not); ``largest`` ignores NaN. NVRTC has no header with NaN and infinity.
 CUDA_PRELUDE = "\n".join(
     [
         "#ifndef NAN",

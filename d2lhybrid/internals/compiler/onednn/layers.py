@@ -138,7 +138,7 @@ class BatchNormalizationGradient:
         """
         d_data, d_gamma, d_beta = _results(self.shape, given)
         gamma = in_order(gamma) if self.ones is None else self.ones
-        variance = numpy.divide(numpy.float32(1), scale * scale)  # includes eps, so that the library adds none
+        variance = numpy.divide(numpy.float32(1), scale * scale)  # includes eps, so that oneDNN adds none
         dy, data, mean = in_order(dy), in_order(data), in_order(mean)
         self.primitive.run(*map(address, (dy, data, d_data, gamma, mean, variance, d_gamma, d_beta)))
         return d_data, d_gamma, d_beta

@@ -13,7 +13,7 @@ from .primitive import Descriptor, Primitive, described, reorder, strides_of
 
 __all__ = ["Copier", "InOrder", "Packing", "channels_last", "channels_second", "in_order"]
 
-#: The smallest number of elements for which a copy by the library is faster than a copy by NumPy.
+#: The smallest number of elements for which a copy by oneDNN is faster than a copy by NumPy.
 SMALL = 1 << 12
 
 
@@ -162,7 +162,7 @@ class Copier:
     def _make(self, strides: tuple[int, ...]) -> Primitive | None:
         if any(s < 4 or s % 4 for s, n in zip(strides, self.shape, strict=True) if n > 1):
             return None
-        # The stride of an axis of size 1 is arbitrary, and the library requires a positive stride.
+        # The stride of an axis of size 1 is arbitrary, and oneDNN requires a positive stride.
         counted = [s // 4 if n > 1 else 1 for s, n in zip(strides, self.shape, strict=True)]
         return reorder(described(self.sizes, self.order(counted)), self.target)
 

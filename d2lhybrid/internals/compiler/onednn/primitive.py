@@ -1,7 +1,7 @@
 """Primitives: oneDNN's computations for fixed shapes.
 
 A :class:`Descriptor` is the memory layout of an array. A *primitive descriptor* is a computation on arrays with certain
-layouts; the library may choose some of these layouts (packed weights). A :class:`Primitive` is the compiled form of a
+layouts; oneDNN may choose some of these layouts (packed weights). A :class:`Primitive` is the compiled form of a
 primitive descriptor, which runs on addresses. Memory objects hold the addresses of a call, so each Python thread has
 its own memory objects.
 """
@@ -69,7 +69,7 @@ class Descriptor:
     handle : ctypes.c_void_p
         The library's object.
     size : int
-        The size of the array in bytes, including the library's padding.
+        The size of the array in bytes, including oneDNN's padding.
     """
 
     def __init__(self, handle: ctypes.c_void_p, owned: bool = True) -> None:
@@ -258,7 +258,7 @@ class Primitive:
         Raises
         ------
         MXNetError
-            If the library reports an error.
+            If oneDNN reports an error.
         """
         count = self._use_threads()
         code = self._by_count.get(count) or self._other(count)
@@ -280,7 +280,7 @@ class Primitive:
 
 
 def _implementation(descriptor: ctypes.c_void_p) -> str:
-    """Return the library's name for the implementation that it chose."""
+    """Return oneDNN's name for the implementation that it chose."""
     text = ctypes.c_char_p()
     library().call("dnnl_primitive_desc_query", descriptor, 8, 0, ctypes.byref(text))
     return (text.value or b"").decode()
@@ -304,7 +304,7 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
     Raises
     ------
     Unsupported
-        If the library doesn't support the computation.
+        If oneDNN doesn't support the computation.
     """
     found = library()
     descriptor = ctypes.c_void_p()

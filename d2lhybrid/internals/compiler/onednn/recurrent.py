@@ -171,7 +171,7 @@ def _plain(*shape: int) -> Descriptor:
 
 
 def _numbered(first: int, *descriptors: Descriptor) -> list[tuple[int, Descriptor]]:
-    """Return arguments with consecutive numbers, which the library uses for the layer, its states, and its cells."""
+    """Return arguments with consecutive numbers, which oneDNN uses for the layer, its states, and its cells."""
     return [(first + i, descriptor) for i, descriptor in enumerate(descriptors)]
 
 

@@ -2,7 +2,7 @@
 
 A program of the backend ``"onednn"`` keeps images in channels-last layout and weights packed. A single call, eager or
 in a NumPy program, takes and returns contiguous arrays. Therefore, images, weights, and the result are copied to and
-from the layout that the library prefers, unless they have this layout. This pays off for large convolutions
+from the layout that oneDNN prefers, unless they have this layout. This pays off for large convolutions
 (:func:`suits`).
 """
 
@@ -45,9 +45,9 @@ __all__ = ["SingleCalls", "suits"]
 _SRC_MD, _DIFF_SRC_MD, _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _DST_MD, _DIFF_DST_MD = 129, 130, 131, 132, 133, 134
 
 #: NumPy's time in nanoseconds per multiplication and per copied element of a window (measured with one thread), and the
-#: shortest total time for which the library pays off, because creating a primitive takes a millisecond.
+#: shortest total time for which oneDNN pays off, because creating a primitive takes a millisecond.
 _MULTIPLY, _COPY, LEAST = 0.025, 0.3, 100_000
-#: The smallest number of channels that the library's gradient doesn't pad with zeros.
+#: The smallest number of channels that oneDNN's gradient doesn't pad with zeros.
 FEW_CHANNELS = 8
 
 
@@ -136,7 +136,7 @@ _Arguments = Sequence[tuple[int, int]]
 def _primitive(
     describe: Callable[[Geometry, Descriptor, Descriptor], ctypes.c_void_p], g: Geometry, arguments: _Arguments
 ) -> Primitive:
-    """Return the primitive of a map, for which the library chooses all layouts."""
+    """Return the primitive of a map, for which oneDNN chooses all layouts."""
     data, result = any_layout((g.batch, g.channels, *g.sizes)), any_layout((g.batch, g.filters, *g.output))
 
     def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
@@ -275,7 +275,7 @@ def call_for(
     last : bool
         Whether the batch axis is the last axis.
     least : float
-        The shortest time of NumPy, in nanoseconds, for which the library pays off.
+        The shortest time of NumPy, in nanoseconds, for which oneDNN pays off.
 
     Returns
     -------
@@ -314,7 +314,7 @@ def suits(
     channels, filters, groups : int
         The numbers of channels, filters, and groups.
     least : float
-        The shortest time of NumPy, in nanoseconds, for which the library pays off.
+        The shortest time of NumPy, in nanoseconds, for which oneDNN pays off.
 
     Returns
     -------

@@ -273,7 +273,7 @@ class _Watch:
             if code.co_name in ("<module>", "with_arena"):  # lines that define the function, not its body
                 return None
             return ProgramWatch(self.call.runs, code.co_name, self.call.failed_lines)
-        if code is compile_graph.__code__ and not self.frames:  # it calls thousands of functions, which are not traced
+        if code is compile_graph.__code__ and not self.frames:  # its thousands of calls are not traced
             self.go_on = pause()
             return None
         block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None
