@@ -95,6 +95,11 @@ class CachedOp(Shown):
         The :class:`~d2lhybrid.internals.core.pipeline.Program` of each signature.
     events : dict
         The :class:`~d2lhybrid.internals.core.history.Event` of each signature's compilation, with the reason.
+
+    Raises
+    ------
+    MXNetError
+        If ``static_shape`` is true without ``static_alloc``.
     """
 
     def __init__(

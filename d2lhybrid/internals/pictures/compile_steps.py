@@ -133,6 +133,11 @@ class CompileStepper(StepData):
         Observations of the call.
     error : Exception or None
         Error that the net raised. The last chapter explains the error; the other chapters show the steps before it.
+
+    Raises
+    ------
+    ValueError
+        If there is no chapter of the kind ``start``.
     """
 
     net: Any

@@ -66,6 +66,11 @@ class PrintTrace(Picture):
         The time of each program line in microseconds, after an inspection of times.
     error : BaseException or None
         Error of the last call.
+
+    Raises
+    ------
+    TypeError
+        If ``net`` is not a block.
     """
 
     view_name = "print_trace"

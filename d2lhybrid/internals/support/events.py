@@ -114,6 +114,16 @@ class listening(Ending):  # noqa: N801  used like a function
 
     Scopes may end in any order and in any thread, because each scope removes only its own listeners.
 
+    Parameters
+    ----------
+    **listeners : callable
+        The function for each event, by the event's name.
+
+    Raises
+    ------
+    TypeError
+        If an event does not exist.
+
     Examples
     --------
     >>> from d2lhybrid import nd

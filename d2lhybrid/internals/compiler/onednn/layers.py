@@ -48,6 +48,11 @@ class BatchNormalization:
         The number that is added to the variance.
     fixed : bool
         Whether the scale is fixed to one.
+
+    Raises
+    ------
+    Unsupported
+        If an axis has size 0.
     """
 
     shape: tuple[int, ...]
@@ -94,7 +99,18 @@ class BatchNormalization:
 
 
 class BatchNormalizationGradient:
-    """The gradients of :class:`BatchNormalization` with respect to data, scale, and shift."""
+    """The gradients of :class:`BatchNormalization` with respect to data, scale, and shift.
+
+    Parameters
+    ----------
+    shape, fixed
+        As for :class:`BatchNormalization`.
+
+    Raises
+    ------
+    Unsupported
+        If an axis has size 0.
+    """
 
     def __init__(self, shape: tuple[int, ...], fixed: bool) -> None:
         if 0 in shape:

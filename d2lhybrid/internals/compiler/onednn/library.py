@@ -52,10 +52,13 @@ class Version(ctypes.Structure):
 class Library:
     """The loaded oneDNN library.
 
-    Attributes
+    Parameters
     ----------
     path : str
         The path of the library's file.
+
+    Attributes
+    ----------
     version : tuple of int
         The major, minor, and patch version.
     engine : ctypes.c_void_p
@@ -64,6 +67,13 @@ class Library:
         The function that runs a primitive, without the GIL.
     set_handle : callable
         The function that sets the data address of a memory object. It is short and keeps the GIL.
+
+    Raises
+    ------
+    OSError
+        If the file can't be loaded.
+    Unsupported
+        If the library has another major version than :data:`MAJOR`.
     """
 
     def __init__(self, path: str) -> None:

@@ -68,6 +68,11 @@ class Dense:
         Whether an array is added.
     packed : bool
         Whether the weights are packed by :attr:`pack` beforehand.
+
+    Raises
+    ------
+    Unsupported
+        If an axis has size 0.
     """
 
     shape: tuple[int, ...]
@@ -137,6 +142,11 @@ class Product:
         The sizes of the product: the factors are ``(rows, inner)`` and ``(inner, columns)``.
     first_turned, second_turned : bool
         Whether a factor is in the memory order of its transpose.
+
+    Raises
+    ------
+    Unsupported
+        If a size is 0.
     """
 
     shape: tuple[int, int]

@@ -84,6 +84,11 @@ class TracedGraph:
         Names of the variables that are data, in order.
     parameters : dict, optional
         Values of the other variables.
+
+    Raises
+    ------
+    Wrong
+        If the JSON does not describe a graph.
     """
 
     inputs: list[str]

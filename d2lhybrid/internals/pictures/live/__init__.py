@@ -61,6 +61,11 @@ class Live(Picture):
         Number of changes that came from a cell that ran again, rather than from the editor.
     said : str
         Message about the last action.
+
+    Raises
+    ------
+    TypeError
+        If ``net`` is not a block, or there is no input.
     """
 
     net: Any

@@ -120,7 +120,14 @@ class InFlight(Picture):
     device : Context or None
         GPU, or None if a thread represents the device.
     alone : bool
-        Whether Python runs each operator itself, because it has neither a GPU nor a thread, as in a browser.
+        Whether Python runs each operator itself, because there is neither a GPU nor a thread, as in a browser.
+
+    Raises
+    ------
+    TypeError
+        If ``net`` is not a hybrid block.
+    ValueError
+        If there is no input.
 
     Examples
     --------

@@ -74,6 +74,13 @@ class Subject(Shown):
         Loss function. With a loss, a step is a training step: forward pass, ``loss``, and backward pass.
     label : NDArray, optional
         Second argument of the loss.
+
+    Raises
+    ------
+    TypeError
+        If ``net`` is not a block.
+    ValueError
+        If the net contains no hybrid block, there is no input, or ``label`` is given without ``loss``.
     """
 
     net: Block
