@@ -117,7 +117,8 @@ def collecting_later(
     """Call a function while garbage collection is disabled, and return its result.
 
     The collector scans young objects after every few allocations, and sometimes all objects. While a graph or a program
-    is built, the collector finds no garbage. In the first call of a net with 800 layers, it took a seventh of the time.
+    is built, the collector finds no garbage. In the first call of a net with 800 layers, scans took a seventh of the
+    time.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Running the cells of an answer as a notebook does, one statement after the other.
 
 Answers run with only Python, NumPy, and this package, in a separate folder. If a student's code needs another package
-or, for example, a mounted cloud drive, it fails when it uses the missing object, rather than at its import.
+or, for example, a mounted cloud drive, the code fails at the first use of the missing object, not at its import.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ class Live(Picture):
 
     @action
     def reset(self) -> None:
-        """Return to the original source of the net."""
+        """Restore the original source of the net."""
         self.edition += 1
         self.rewrite(self.start)
 
