@@ -79,7 +79,7 @@ ABSENT: tuple[Absent, ...] = (
             "dgl_adjacency dgl_csr_neighbor_non_uniform_sample dgl_csr_neighbor_uniform_sample dgl_graph_compact "
             "dgl_subgraph edge_id getnnz"
         ),
-        "they need sparse storage, but sparse arrays store all elements here",
+        "they need sparse storage, but here, sparse arrays store all elements",
         "scipy.sparse, before the data reaches the net",
     ),
     Absent(
@@ -100,14 +100,14 @@ ABSENT: tuple[Absent, ...] = (
         "operators on sparse storage",
         (*_BOTH, "ndarray.sparse", "symbol.sparse"),
         _names("_contrib_round_ste _contrib_sign_ste"),
-        "sparse arrays are dense inside",
+        "here, sparse arrays store all elements",
         "nd.contrib.round_ste and sign_ste",
     ),
     Absent(
         "the base class of sparse arrays",
         ("ndarray.sparse",),
         ("_ndarray_cls",),
-        "sparse arrays are dense inside",
+        "here, sparse arrays store all elements",
         "CSRNDArray and RowSparseNDArray",
     ),
     Absent(
