@@ -144,7 +144,7 @@ def check_except_clauses(source: bytes, path: str) -> None:
     source : bytes
         A program that Python parses.
     path : str
-        Path of the program, for the error.
+        Path of the program, to which the error refers.
 
     Raises
     ------

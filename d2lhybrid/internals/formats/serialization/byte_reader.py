@@ -105,7 +105,7 @@ class ByteReader:
         count : int
             Number of bytes.
         of_what : str
-            Description of the bytes, for the error.
+            Description of the bytes, for the error message.
 
         Returns
         -------
@@ -131,7 +131,7 @@ class ByteReader:
         layout : str
             Format of :mod:`struct`.
         of_what : str
-            Description of the numbers, for the error.
+            Description of the numbers, for the error message.
 
         Returns
         -------
@@ -146,7 +146,7 @@ class ByteReader:
         Parameters
         ----------
         of_what : str
-            Description of the shape, for the error.
+            Description of the shape, for the error message.
 
         Returns
         -------
@@ -191,7 +191,7 @@ class ByteReader:
         shape : tuple of int
             Shape of the array.
         of_what : str
-            Description of the array, for the error.
+            Description of the array, for the error message.
 
         Returns
         -------

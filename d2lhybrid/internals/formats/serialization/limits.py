@@ -131,7 +131,7 @@ class Limits(Shown):
         size : int
             Number of bytes.
         what : str
-            The computation, for the error.
+            The description of the computation, for the error message.
 
         Raises
         ------
@@ -183,7 +183,7 @@ class Deadline:
         Parameters
         ----------
         what : str
-            The work, for the error.
+            The description of the work, for the error message.
 
         Raises
         ------
