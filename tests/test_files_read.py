@@ -40,4 +40,4 @@ def test_a_result_of_another_shape_is_not_the_same_and_the_words_are_translated(
     assert verdict[2:] == ("It returns (1, 3), not (2, 3).", False)
     with mx.config(lang="zh"):
         picture = FilesRead(files, {"a": ([], numpy.zeros(0), numpy.zeros(0))})
-        assert "读取方" in picture.to_html() and "1 个算子" in picture.to_text()
+        assert "读取文件的程序" in picture.to_html() and "1 个算子" in picture.to_text()

@@ -183,4 +183,4 @@ def test_what_is_printed_in_whole_by_request_has_nothing_to_add():
 def test_the_words_are_chinese_where_that_is_set(net):
     mx.config(lang="zh")
     assert "层数：4 · 参数：19 个，不含第一次调用时才能确定的 · 逐行运行" in net._repr_html_()
-    assert "平均 999.5" in str(nd.arange(2000)._repr_html_())
+    assert "平均值 999.5" in str(nd.arange(2000)._repr_html_())

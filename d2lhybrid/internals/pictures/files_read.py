@@ -125,7 +125,7 @@ def _compared(got: Any, wanted: Any) -> tuple[str, bool]:
 
 add_words({
     "Files": "文件",
-    "Readers": "读取方",
+    "Readers": "读取文件的程序",
     "a graph: {n} operators, {m} variables": "计算图：{n} 个算子，{m} 个变量",
     "{n} arrays, {count} numbers": "{n} 个数组，共 {count} 个数",
     "graph and arrays in one file": "计算图和数组在同一个文件里",

@@ -11,7 +11,7 @@ add_words(
         "more": "更多", "show parameters": "显示参数", "hide parameters": "隐藏参数", "save as svg": "存为 svg",
         "save as png": "存为 png", "save as dot": "存为 dot", "stage of the compilation": "编译阶段",
         "direction": "方向", "this notebook": "这个笔记本",
-        "time": "时间", "measure times": "测量时间", "{time} with others": "与其他算子共 {time}",
+        "time": "时间", "measure times": "测量时间", "{time} with others": "与其他算子合计 {time}",
         "play": "播放", "your code": "你的代码", "generated program": "生成的程序", "traced": "追踪",
         "compiled": "编译后", "prepare": "准备", "{n} outputs": "{n} 个输出",
         "gradient of {name}": "{name} 的梯度", "new {name}": "新的 {name}",

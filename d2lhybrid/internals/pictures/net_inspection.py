@@ -276,11 +276,11 @@ add_words(
         "There is no program yet: hybridize the net, and call it": "还没有程序：请先对网络做 hybridize，再调用网络",
         "Each row is a value of the program, and each column one of its operators, in order. A bar goes from the "
         "operator that computes the value to the last one that uses it; then its memory is free. Inputs do not count.":
-            "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从算出这个值的算子开始，到最后用到它的算子为止，此后就释放它的内存。"
+            "每一行是程序算出的一个值，每一列是一个算子，按运行顺序排列。横条从算出这个值的算子开始，到最后用到它的算子为止，此后就释放它的内存。"
             "输入不计在内。",
         "{name}: memory is not planned, so every value is kept until the call ends":
             "{name}：没有内存规划，每个值都保留到调用结束",
-        "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，同时最多占用 {peak}",
+        "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，最多同时占用 {peak}",
         "to the end, as a result": "直到结束：这是结果",
         _ONCE: "运行之前，追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",
         "One call spends {us:.1f} µs in the lines of the program (medians):":
@@ -291,7 +291,7 @@ add_words(
         "Yes, in all calls ({runs}).": "相同，所有调用都是如此（{runs}）。",
         "No ({runs}).": "不同（{runs}）。",
         "size": "大小",
-        "operators, in order": "算子，按顺序",
+        "operators, in order": "算子（按运行顺序）",
         "and {n} more": "还有 {n} 个",
     }
 )  # fmt: skip

@@ -271,7 +271,7 @@ add_words(
         "{n} more characters": "还有 {n} 个字符",
         "not hybridized": "未 hybridize",
         "a Block": "Block",
-        "after:": "之前执行了",
+        "after:": "之前运行了",
         "printed": "打印",
         "nothing": "无",
         "did not run": "没有运行",
@@ -316,7 +316,7 @@ add_words(
         "listing": "代码",
         "calls of this lane": "这一栏的调用",
         "array": "数组",
-        "Symbol": "符号",
+        "Symbol": "Symbol",
         "program": "程序",
         "Python runs every line, on arrays.": "Python 运行每一行，处理的是数组。",
         "Python runs every line once more, on Symbols: it is recorded.": (

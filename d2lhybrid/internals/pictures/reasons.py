@@ -166,7 +166,7 @@ _PATTERNS = (
 add_words(
     {
         _EAGER: "此时网络没有 hybridize，所以 Python 逐行运行 hybrid_forward，处理的是数组。",
-        _DEFERRED: "在此之前，为了推断参数的形状，先传入 Symbol，把这些行运行了一遍。",
+        _DEFERRED: "在此之前，为了推断参数的形状，先传入 Symbol，把这些代码运行了一遍。",
         _TRACED: (
             "追踪（{why}）：传入没有数值的 Symbol，把 hybrid_forward 运行了一次。"
             "记录下来的计算图编译成程序，由程序算出结果。"

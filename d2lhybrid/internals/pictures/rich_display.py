@@ -198,6 +198,6 @@ add_words(
         "{share} true": "{share} 为真",
         "{n} nan or infinite": "{n} 个 nan 或无穷",
         "all {value}": "全部是 {value}",
-        "mean {value}": "平均 {value}",
+        "mean {value}": "平均值 {value}",
     }
 )

@@ -1008,7 +1008,7 @@ add_words(
         "the default of {option}": "{option} 的默认值",
         "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
         "run the program in {folder}": "请在 {folder} 里运行程序",
-        "it is defined only in a later line": "到后面的行才定义",
+        "it is defined only in a later line": "在后面的行里才定义",
         "the array has {n} elements": "数组有 {n} 个元素",
         "the debugger waits for commands": "调试器会等待命令",
         "the padding must be smaller than the window": "填充必须小于汇聚窗口",

@@ -206,7 +206,7 @@ add_words(
         "and {n} more: --all shows them": "还有 {n} 处：用 --all 显示",
         "{n} programs and notebooks:": "{n} 个程序和笔记本：",
         "1 program:": "1 个程序：",
-        "{n} of them do not import MXNet themselves.": "其中 {n} 个自己没有导入 MXNet。",
+        "{n} of them do not import MXNet themselves.": "其中 {n} 个没有直接导入 MXNet。",
         "Old programs in {folder}": "{folder} 里的旧程序",
         "program": "程序",
         "verdict": "结论",

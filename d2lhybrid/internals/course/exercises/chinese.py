@@ -68,7 +68,7 @@ add_words(
         "{what} contains NaN.": "{what}里有 NaN。",
         "{count} of {size} elements": "{size} 个元素中有 {count} 个",
         "{what} has the right shape, but wrong values in {share}, the first at index {place}.": (
-            "{what}形状正确，但数值不对：{share}不对，第一个在 {place}。"
+            "{what}形状正确，但数值不对：{share}不对，其中第一个的索引是 {place}。"
         ),
         # Graphs.
         "The graph cannot be read: {error}": "无法读取计算图：{error}",
@@ -89,7 +89,7 @@ add_words(
         "These blocks of the net are not HybridBlocks: {plain}. Python still runs them.": (
             "网络里有的块不是 HybridBlock（{plain}），这些块仍由 Python 运行。"
         ),
-        "asked for its graph": "获取它的计算图",
+        "asked for its graph": "获取网络的计算图",
         "called line by line": "逐行运行",
         "called line by line on {inputs}": "逐行运行，输入是{inputs}",
         "{how} on {inputs}": "{how}，输入是{inputs}",

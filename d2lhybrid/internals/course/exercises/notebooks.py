@@ -49,8 +49,8 @@ _CHINESE = """\
 并指出哪一条要求没有满足。做不下去的时候，在新的单元格里运行 `ex("{first}").hint()`，
 每运行一次多给一条提示；`ex("{first}").solution()` 显示参考解法。
 
-每个答案单元格都是独立的：除了下面导入的内容，答案需要的都要在它自己的单元格里定义。
-做完的题目只记在这台计算机上，不会发到任何地方；`progress()` 显示进度。"""
+每个答案单元格都是独立的：除了下面导入的内容，答案用到的一切都要在同一个单元格里定义。
+你的结果只保存在这台计算机上，不会发到任何地方；`progress()` 显示进度。"""
 
 #: Language of our chapters' notebooks -> folder of the exercises, relative to the folder of the course.
 LANGUAGES = {"en": "exercises", "zh": "zh/exercises"}

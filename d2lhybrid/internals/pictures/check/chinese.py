@@ -107,13 +107,13 @@ add_words({
         "文件 {name} 只在追踪网络时写入，之后不再写入。",
     "Write it outside the net.": "请在网络外面写入。",
     "{name} is {value} in the graph, whatever it is set to later.":
-        "{name} 在计算图中是 {value}，无论以后改成什么。",
+        "在计算图中，{name} 始终是 {value}，无论以后改成什么值。",
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
         "修改属性之后再调用 net.hybridize()，或者把这个值改成输入、Parameter 或 Constant。",
     "The branch on `{code}` is decided: in the graph, it is always {way}.":
         "条件 `{code}` 的结果已经冻结：在计算图中总是{way}。",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":
-        "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的值传给 __init__。",
+        "如果分支由数值决定，就用 F.where(condition, x, y) 或 F.contrib.cond；固定的值传给 __init__。",
     "The mode is not frozen in operators that read it, such as F.Dropout and F.BatchNorm. Otherwise "
     "call net.hybridize() again when the mode changes, or do this outside the net.":
         "在 F.Dropout、F.BatchNorm 等会查询模式的算子里，模式不会冻结。其他情况下，模式改变时要再调用 net.hybridize()，"
@@ -121,7 +121,7 @@ add_words({
     "The loop over `{code}` is unrolled: in the graph, it is always {way}.":
         "遍历 `{code}` 的循环已经展开：在计算图中总是{way}。",
     "Use F.contrib.foreach or F.contrib.while_loop if the number of iterations depends on the data.":
-        "循环次数由数据决定时，用 F.contrib.foreach 或 F.contrib.while_loop。",
+        "如果循环次数由数据决定，就用 F.contrib.foreach 或 F.contrib.while_loop。",
     "`{code}` prints while the net is traced, and never again.": "`{code}` 只在追踪网络时打印，之后不再打印。",
     "Print outside the net, return the value as another output, or call net.hybridize(False).":
         "在网络外面打印，把值作为另一个输出返回，或调用 net.hybridize(False)。",
@@ -135,7 +135,7 @@ add_words({
     "The graph has the inputs of the call that was traced; a call with more or fewer inputs raises an error.":
         "计算图的输入就是追踪时那次调用的输入；以后的调用，输入个数不同就会报错。",
     "Always pass the argument, or call net.hybridize() before you call the net the other way.":
-        "每次调用都传入这个输入；如果要改为不传入（或改为传入），先调用 net.hybridize()。",
+        "每次调用都传入这个输入；如果要改变是否传入，就先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
         "调用时把 `{name}` 从 {before} 改成 {now}；hybridize 之后，只有追踪时的那次调用才会改。",
     "`{name}` changes in one call; hybridized, only the call that is traced does that.":
@@ -160,7 +160,7 @@ add_words({
         "Symbol 只属于产生它的那个计算图；放到别的计算图里，会成为多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
     "Eagerly, it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
-        "逐行运行时，里面保存的是数组；hybridize 之后，只在追踪时保存一次，保存的是没有数值的 Symbol。",
+        "逐行运行时，它保存的是数组；hybridize 之后，只在追踪时保存一次，保存的是没有数值的 Symbol。",
     "Return the value as another output, and pass it as an input to the next call.":
         "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
     "{operator} creates an array of shape {shape}, which contains the batch size {n} as a constant.":
@@ -215,5 +215,5 @@ add_words({
     "With another number of examples, the net fails, or mixes values of different examples.":
         "批量大小一变，就会出错，或者把不同样本的数值混在一起。",
     "Write F.reshape(x, (0, -1)): 0 keeps the size of the data.":
-        "改用 F.reshape(x, (0, -1))：0 表示保持数据原有的大小。",
+        "改用 F.reshape(x, (0, -1))：0 表示这一维的大小不变。",
 })  # fmt: skip

@@ -164,7 +164,7 @@ def html_form(live: Live, room: float = math.inf) -> str:
 
 add_words({
     "Your net, live": "实时观察你的网络",
-    "code of your net": "你的网络的代码",
+    "code of your net": "网络的代码",
     "apply to my net": "应用到我的网络",
     "copy code": "复制代码",
     "reset code": "恢复代码",

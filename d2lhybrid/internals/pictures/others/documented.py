@@ -147,7 +147,7 @@ add_words({
     "But call {n} was traced again.": "但第 {n} 次调用重新追踪了。",
     "But call {n} failed.": "但第 {n} 次调用出错了。",
     "But call {n} ran a compiled program, without another trace.": "但第 {n} 次调用运行了编译后的程序，没有重新追踪。",
-    "But call {n} ran {seen} graphs.": "但第 {n} 次调用运行了 {seen} 个图。",
+    "But call {n} ran {seen} graphs.": "但第 {n} 次调用运行了 {seen} 个计算图。",
     "But call {n} printed {seen} lines.": "但第 {n} 次调用打印了 {seen} 行。",
     "But call {n} returned {seen}.": "但第 {n} 次调用返回 {seen}。",
     "But the result was {seen}.": "但结果是 {seen}。",

@@ -76,6 +76,6 @@ add_words({
     "the compiled program runs": "运行编译后的程序",
     "it is traced": "追踪",
     "it is traced again": "重新追踪",
-    "the graph is compiled again": "重新编译图",
+    "the graph is compiled again": "重新编译计算图",
     "Python runs it line by line": "Python 逐行运行",
 })  # fmt: skip

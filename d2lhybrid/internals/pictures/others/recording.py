@@ -207,6 +207,6 @@ add_words({
     "as in Python": "与 Python 相同",
     "refuses: {error}": "报错：{error}",
     "{n} traces": "追踪 {n} 次",
-    "{n} graphs in one call": "一次调用运行 {n} 个图",
+    "{n} graphs in one call": "一次调用运行 {n} 个计算图",
     "nothing is compiled": "什么也没有编译",
 })  # fmt: skip

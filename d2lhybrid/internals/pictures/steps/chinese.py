@@ -7,7 +7,7 @@ from ...support.words import add_words
 add_words(
     {
         # The view.
-        "Graph": "图",
+        "Graph": "计算图",
         "Panels": "面板",
         "Values": "数值",
         "Your code": "你的代码",
@@ -22,7 +22,7 @@ add_words(
         "{n} of {count}": "第 {n} 个，共 {count} 个",
         "drag to move, Ctrl + wheel to zoom": "拖动可以移动，Ctrl + 滚轮可以缩放",
         "output": "输出",
-        "passes": "各遍",
+        "passes": "各个遍",
         "Program": "程序",
         "Chapters": "章节",
         "step back": "上一步",
@@ -53,7 +53,7 @@ add_words(
         "The compiler finds nothing to improve in this graph.":
             "编译器没有在这个计算图里找到可以改进的地方。",
         "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node.":
-            "传入符号而不是数值，把你的代码运行一次。代码调用的每个算子都成为一个节点。",
+            "用符号代替数值，把你的代码运行一次。代码调用的每个算子都成为一个节点。",
         "{count} operators are recorded; nothing is computed.": "记录了 {count} 个算子，没有做任何计算。",
         "It prints {count} lines now, and never again.": "现在打印 {count} 行，以后不再打印。",
         "The shape of the input determines all other shapes: each operator has a rule.":
@@ -67,10 +67,10 @@ add_words(
         "Before and after: the graph of your code, and the graph that runs in every call.":
             "前后对比：由你的代码得到的计算图，和每次调用时运行的计算图。",
         "The next call with these shapes runs the program directly, without the earlier steps.":
-            "下一次用这些形状调用时，直接运行程序，不再重复前面的步骤。",
+            "下一次调用时，只要输入的形状不变，就直接运行程序，不再重复前面的步骤。",
         "Python functions that run": "运行的 Python 函数",
         "printed lines": "打印的行数",
-        "operators in every call": "每次调用的算子",
+        "operators in every call": "每次调用运行的算子",
         "memory for intermediate values": "中间值的内存",
         # Chapters and passes.
         "Trace": "追踪",
@@ -82,7 +82,7 @@ add_words(
         "{name} again": "再次{name}",
         "split": "分割",
         "Split: cut the graph into programs: forward, backward, and the part that depends only on parameters.": (
-            "分割：把计算图分成几个程序：前向传播、反向传播，以及只依赖参数的部分。"
+            "分割：把计算图分成几个程序，分别用于前向传播、反向传播，以及只依赖参数的计算。"
         ),
         # Trace.
         "Nothing is traced: this net was made from a graph, so there is no Python code to run.":
@@ -94,7 +94,7 @@ add_words(
         "{path} ({kind}) is called: its hybrid_forward begins.":
             "调用 {path}（{kind}）：它的 hybrid_forward 开始运行。",
         "Blocks inside the net are called like functions: all become one graph.":
-            "网络内部的块像函数一样调用，所有的块都进入同一个计算图。",
+            "调用网络内部的块，就像调用函数一样；所有的块都进入同一个计算图。",
         "The function {name} is called.": "调用函数 {name}。",
         "A function is not in the graph: only the operators that it calls are.":
             "函数本身不在计算图中：计算图中只有函数调用的算子。",
@@ -116,18 +116,18 @@ add_words(
         "From now on, the graph replaces hybrid_forward, which will not run again.":
             "从现在起，计算图代替 hybrid_forward，后者不再运行。",
         # Inference.
-        "Known at first: {names}.": "一开始已知的是：{names}。",
+        "Known at first: {names}.": "一开始已知的有：{names}。",
         "Inference goes from node to node until it finds no new shape.": "逐个节点推断，直到推不出新的形状为止。",
         "Each operator has a rule that finds the shapes of its outputs from those of its inputs.":
             "每个算子都有一条规则，由输入的形状求出输出的形状。",
-        "The rule of {op} finds {name}: {shape}.": "{op} 的规则求出 {name}：{shape}。",
+        "The rule of {op} finds {name}: {shape}.": "按 {op} 的规则，求出 {name}：{shape}。",
         "The rule also infers input shapes, backwards: {inputs}.": "这条规则还反过来推断出输入的形状：{inputs}。",
         "This is how a layer without in_units gets the shape of its weight from the data.":
             "如果没有指定 in_units，层就这样由数据推断出权重的形状。",
         "The result is the same.": "结果相同。",
         "Some shapes have changed.": "有些形状变了。",
         "The parameters get their values. Then inference runs again, for the compiler. {what}":
-            "参数得到初始值。然后为编译器再推断一次。{what}",
+            "参数得到初始值。然后再推断一次，供编译器使用。{what}",
         "The parameters were deferred, because their initializers need shapes.":
             "参数的初始化延后到现在，因为初始化需要形状。",
         "Dtypes are inferred in the same way: {dtype} everywhere.": "用同样的办法推断元素类型：全部是 {dtype}。",
@@ -162,7 +162,7 @@ add_words(
             "反向程序需要前向程序算出的这些值；其余的值都会释放。",
         # Memory.
         "The order is fixed, so the last use of each value is known. {count} values, {buffers} buffers.":
-            "顺序已经固定，所以知道每个值最后在哪一行用到。{count} 个值，{buffers} 个缓冲区。",
+            "运行顺序已经固定，所以知道每个值最后在哪一行用到。共有 {count} 个值、{buffers} 个缓冲区。",
         "The bar of each value goes from the line that computes it to its last use.":
             "每个值对应一个竖条，从算出它的那一行，到最后用到它的那一行。",
         "{name}: {nbytes}, from line {first} to the end, as a result.":
@@ -172,9 +172,9 @@ add_words(
             "缓冲区里的值最后一次用过之后，缓冲区就可以存放别的值。",
         "It overwrites {over}, which is no longer needed.": "它覆盖不再需要的 {over}。",
         "Writing in place saves memory, and the time to fetch it.": "原地写入既节省内存，也节省访问内存的时间。",
-        "All values together take {total}; the buffers take {buffers}.": "所有值合计 {total}；缓冲区合计 {buffers}。",
+        "All values together take {total}; the buffers take {buffers}.": "所有值合计占 {total}，缓冲区合计占 {buffers}。",
         "All values together take {total}; the buffers take {buffers}; the plan's peak is {peak}.":
-            "所有值合计 {total}；缓冲区合计 {buffers}；规划的峰值是 {peak}。",
+            "所有值合计占 {total}，缓冲区合计占 {buffers}，规划的峰值是 {peak}。",
         "Arguments and parameters do not count: they exist anyway.": "输入和参数的内存本来就有，不计在内。",
         # Code and run.
         "The program is a Python function of {count} arrays.": "程序是一个 Python 函数，它的输入是 {count} 个数组。",
@@ -193,7 +193,7 @@ add_words(
         "Fails": "出错",
         "It fails here": "在这里出错",
         "computed once": "只算一次",
-        "New: {n} operators that are computed once, from the weights.": "新增：{n} 个只依赖权重的算子，只算一次。",
+        "New: {n} operators that are computed once, from the weights.": "新增：{n} 个只依赖权重的算子，它们只运行一次。",
         "from the weights: {n} operators": "只依赖权重：{n} 个算子",
         "{count} operators depend only on weights, so they run once, not in every call.":
             "{count} 个算子只依赖权重，所以只运行一次，而不是每次调用都运行。",
@@ -245,7 +245,7 @@ add_words(
             "Python 把它编译成 {count} 条指令，其中有 {calls} 次调用。",
         "Python keeps every call, because a function could be redefined. With the whole program, a compiler can "
         "do better.":
-            "Python 保留每次调用，因为函数可能会重新定义。编译器看得到整个程序，可以做得更好。",
+            "Python 保留每次调用，因为函数可能会重新定义。能看到整个程序的编译器，可以做得更好。",
         "Nothing to rewrite: the program has no calls of its own functions, and no constant expressions.":
             "没有可以改写的地方：程序没有调用自己定义的函数，也没有常量表达式。",
         "Now {piece}:": "现在看 {piece}：",
@@ -263,11 +263,11 @@ add_words(
         "It is no longer needed.": "不再需要它。",
         "A rewrite must never change what a program does.": "改写绝不能改变程序的行为。",
         "it is decorated": "它有装饰器",
-        "it takes more than plain arguments": "它的形参不都是普通的形参",
+        "it takes more than plain arguments": "它的形参不全是普通的形参",
         "the default of an argument is computed": "某个形参的默认值需要计算",
         "it does not end with the return of a value": "它的最后一句不是返回一个值",
         "it returns in more than one place": "它有不止一个 return",
-        "it uses {name} from outside": "它用到外部的 {name}",
+        "it uses {name} from outside": "它用到函数外部的 {name}",
         "it calls itself": "它调用自己",
         "it calls its argument {name}": "它调用自己的形参 {name}",
         "it calls {names}, which may do more than compute": "它调用 {names}，后者可能有副作用",
@@ -277,14 +277,14 @@ add_words(
         "{piece} is more than arithmetic": "{piece} 不只是算术运算",
         "{piece} may do more than compute": "{piece} 可能有副作用",
         "{name} is not used, and leaving out {piece} could hide an error":
-            "{name} 没有用到，省去 {piece} 可能掩盖错误",
+            "{name} 没有用到，但省去 {piece} 可能会掩盖错误",
         "{name} is not always used, and {piece} may be an error": "{name} 不一定用到，而 {piece} 可能出错",
         "the name means more than one thing in this program": "这个名字在程序中有不止一个含义",
         "{name} would be computed {count} times": "否则 {name} 要计算 {count} 次",
-        "the text would become too long": "文本会变得太长",
+        "the text would become too long": "否则文本会太长",
         "the arguments do not fit": "实参与形参不匹配",
         "{name} is not defined yet": "{name} 尚未定义",
-        "the result would be too large": "结果会太大",
+        "the result would be too large": "算出的结果会太大",
         "only simple comparisons are computed": "只计算简单的比较",
         "The original program makes every call, and stores the value of every name.":
             "在原来的程序里，每次调用都要执行，每个名字的值都要保存。",

@@ -13,12 +13,12 @@ __all__: list[str] = []
 
 add_words({
     "Before and after hybridize": "hybridize 前后对比",
-    "Call by call": "逐次调用", "number of the call": "第几次调用", "call": "调用", "answered by": "执行者",
+    "Call by call": "逐次调用", "number of the call": "第几次调用", "call": "调用", "answered by": "运行的程序",
     "time of one call": "单次调用时间", "first call: trace and compile": "第一次调用：追踪并编译",
     "first call: trace and compile ({time})": "第一次调用：追踪并编译（{time}）",
     "tier 0": "第 0 层", "tier 0: lines of NumPy": "第 0 层：NumPy 代码行", "tier 1: {backend}": "第 1 层：{backend}",
     "the compiler starts: call {n}": "编译器启动：第 {n} 次调用",
-    "call {n} switches ({time})": "第 {n} 次调用切换（{time}）",
+    "call {n} switches ({time})": "第 {n} 次调用时切换（{time}）",
     "tier 1 takes over; its compiler started at call {n}": "切换到第 1 层；编译器在第 {n} 次调用时启动",
     "Tier 1 takes over at call {n}, but only {done} calls were timed.":
         "第 {n} 次调用时才切换到第 1 层，而这里只测量了 {done} 次调用。",
@@ -80,7 +80,7 @@ add_words({
         "次是预热，不计入。条形表示中位数，横线从下四分位数画到上四分位数。",
     _PAID: "回本：追踪与编译的时间除以每次调用节省的时间（各轮的中位数）。加速比的区间包含 1 时不作判断。",
     METHODS["imperative"]: "在另外的调用中，为每个算子的核函数（即 NumPy 或 CuPy 函数）单独计时；"
-        "“Python”是中位调用时间的其余部分："
+        "“Python”是调用时间（中位数）的其余部分："
         "函数、分派、检查、包装、记录带。",
     QUEUED: "逐个算子；Python 最后才等待",
     READ: "逐个算子；Python 读取每个结果",
@@ -91,9 +91,9 @@ add_words({
         "运行 {n} 次，显示最快的一次。",
     _GPU: "在 {device} 上用 CUDA 事件测得；运行 {n} 次，显示最快的一次。",
     _FREE: "Python 用 {free} 把算子全部放进队列；设备用 {end} 算完。",
-    _STOPS: "Python 等待 {n} 次，共 {waits}；总时间 {end} 里，设备在工作的时间占 {share}。",
+    _STOPS: "Python 等待 {n} 次，共 {waits}；总时间 {end} 里，设备工作的时间占 {share}。",
     "waits": "等待", "device": "设备", "time": "时间",
     METHODS["compiled"]: "逐行运行生成的程序，每行单独计时（net.explain(x, profile=True)）；"
-        "“Python”是中位调用时间的其余部分："
+        "“Python”是调用时间（中位数）的其余部分："
         "查找程序与包装结果。",
 })  # fmt: skip

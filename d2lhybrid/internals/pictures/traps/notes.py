@@ -45,13 +45,13 @@ def in_words(note: str) -> str:
     return translated_pattern(note, PATTERNS)
 
 
-_NO_VALUE = "追踪块时，Symbol 没有数值。请只用 F 的算子，或者把需要数值的部分放到块的外面。"
+_NO_VALUE = "追踪块时，Symbol 没有数值。请只用 F 的算子，或者把需要数值的代码放到块的外面。"
 _NO_DEVICE = "Symbol 不在任何设备上：请把设备传给块的构造函数。"
 _INDEX = (
-    "Symbol 还没有元素：x[...] 选取的是它的某个输出。要取数组的元素，写 F.slice_axis(x, axis=0, begin=0, end=1)、"
-    "F.slice、F.take、F.pick 或 F.reshape；增加新的轴用 F.expand_dims。"
+    "Symbol 还没有元素：x[...] 选取的是它的某个输出。要取数组的元素，用 F.slice_axis(x, axis=0, begin=0, end=1)、"
+    "F.slice、F.take、F.pick 或 F.reshape；要增加新的轴，用 F.expand_dims。"
 )
-_IN_GRAPH = "计算图中的值不会再改变：写 x = x + x，而不是 x[:] = x + x；要改变部分元素，写 x = {}(mask, value, x)。"
+_IN_GRAPH = "计算图中的值不会再改变：应写成 x = x + x，而不是 x[:] = x + x；要改变部分元素，用 x = {}(mask, value, x)。"
 _BRANCH = "Symbol 还没有数值，所以 Python 不能根据 Symbol 选择分支：否则分支在追踪时就冻结了。"
 _CONSTANT = "数组不能进入计算图：把它改成块的 gluon.Constant 或 Parameter，或者使用 "
 _OPERAND = "Symbol 的操作数只能是另一个 Symbol 或一个数。"
@@ -68,12 +68,12 @@ _MOVE = "在调用之前，先把输入移到目标设备；整个块在输入�
 _CHINESE: dict[str, str | tuple[str, str]] = {
     "[]": (
         _INDEX,
-        "Symbol 只能用整数和切片索引。x[None] 写成 F.np.expand_dims(x, 0)，索引数组写成 F.np.take(x, indices, axis=0)，"
-        "掩码写成 F.np.where(mask, x, 0)。",
+        "Symbol 只能用整数和切片索引。x[None] 改为 F.np.expand_dims(x, 0)；索引数组改为 F.np.take(x, indices, axis=0)；"
+        "掩码改为 F.np.where(mask, x, 0)。",
     ),
     "[-1]": (_INDEX, "改用 x[-1:] 和 F.np.squeeze(..., axis=0)，或者 F.np.split(x, n)[n - 1]。"),
     "['name']": (
-        "只有输出才有名字：x.list_outputs() 列出输出的名字。要取元素，写 F.slice。",
+        "只有输出才有名字：x.list_outputs() 列出输出的名字。要取元素，用 F.slice。",
         "Symbol 只能用整数和切片索引：F.np 和 F.npx 的行没有名字。",
     ),
     "[]=": (_IN_GRAPH.format("F.where"), _IN_GRAPH.format("F.np.where")),
@@ -100,13 +100,13 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
         "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F 的函数，例如 F.tanh(x)。",
         "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F.np 的函数，例如 F.np.tanh(x)。",
     ),
-    "no such argument": "算子没有这个名字的参数：错误信息列出了它的所有参数。",
+    "no such argument": "算子没有这个名字的形参：错误信息列出了它的所有形参。",
     "parameter": (
         "块的每个 Parameter 都按名字传给 hybrid_forward，所以这个方法要有同名的形参：例如在 x 之后写 weight。"
     ),
     "reshape": (
-        "改用 F.reshape(x, (0, -1))：0 表示保持原有大小。",
-        "改用 F.npx.reshape(x, (-2, -1))：-2 表示保持原有大小；只有旧式算子才用 0。",
+        "改用 F.reshape(x, (0, -1))：0 表示这一维的大小不变。",
+        "改用 F.npx.reshape(x, (-2, -1))：-2 表示这一维的大小不变；只有旧式算子才用 0。",
     ),
     "F.array": (
         _NOT_OF_VALUES.format("F.ones、F.zeros、F.full 或 F.arange"),
@@ -151,7 +151,7 @@ for _row in REMEDIES:
         _found = _CHINESE[_row]
         add_words({remedy(_row, _legacy) or "": _found if isinstance(_found, str) else _found[not _legacy]})
 for _name, _sign in IN_PLACE.items():
-    add_words({remedy(_name) or "": f"计算图中的值不会再改变：写 x = x {_sign} y，而不是 x {_sign}= y。"})
+    add_words({remedy(_name) or "": f"计算图中的值不会再改变：应写成 x = x {_sign} y，而不是 x {_sign}= y。"})
 for _text in ONLY_FOR_ARRAYS.values():
     if _text.startswith("Write F."):
         add_words({_text: f"改用 {_text.removeprefix('Write ').removesuffix('.')}。"})
@@ -173,7 +173,7 @@ add_words({
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.":
         "这个函数只接受数组，而这里是 Symbol：在 hybrid_forward 中改用 {name}。",
     "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.":
-        "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先写 nd.array({name})。",
+        "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先用 nd.array({name}) 转换。",
     "Only legacy arrays have this method. Look for a function instead: {name}.":
         "只有旧式数组有这个方法。请改用函数：{name}。",
     "Copy the array to the other device: {code}.": "把数组复制到另一个设备：{code}。",

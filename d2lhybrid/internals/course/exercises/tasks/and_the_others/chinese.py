@@ -7,7 +7,7 @@ from d2lhybrid.internals.support.words import add_words
 add_words(
     {
         # 09.1
-        "the trace also runs the function, including the line that appends.": "追踪也会运行函数，包括追加的那一行。",
+        "the trace also runs the function, including the line that appends.": "追踪也会运行函数，包括追加元素的那一行。",
         "Python runs the function only during the trace. How many traces do two equal calls need?": (
             "Python 只在追踪时运行函数。两次相同的调用需要几次追踪？"
         ),
@@ -34,22 +34,22 @@ add_words(
         "arrays of types {a} and {b}": "类型为 {a} 和 {b} 的数组",
         "calls with `training={a}` and `training={b}`": "`training={a}` 和 `training={b}` 的调用",
         "{framework}: {calls} have the same key. A stand-in with a shape is right for that shape only.": (
-            "{framework}：{calls}，键相同。有形状的替身只适用于那个形状。"
+            "{framework}：{calls}得到了相同的键。有形状的替身只适用于那个形状。"
         ),
         "{framework}: {calls} have the same key. A stand-in with a type is right for that type only.": (
-            "{framework}：{calls}，键相同。有类型的替身只适用于那个类型。"
+            "{framework}：{calls}得到了相同的键。有类型的替身只适用于那个类型。"
         ),
         "{framework}: {calls} have the same key. The function decides in Python, and the trace holds one branch.": (
-            "{framework}：{calls}，键相同。函数在 Python 里做判断，追踪的结果里只有一个分支。"
+            "{framework}：{calls}得到了相同的键。函数在 Python 里做判断，追踪的结果里只有一个分支。"
         ),
         "{framework}: {calls} have different keys. A symbol has no shape.": (
-            "{framework}：{calls}，键不同。符号没有形状。"
+            "{framework}：{calls}得到了不同的键。符号没有形状。"
         ),
         "{framework}: {calls} have different keys. A symbol has no type.": (
-            "{framework}：{calls}，键不同。符号没有类型。"
+            "{framework}：{calls}得到了不同的键。符号没有类型。"
         ),
         "{framework}: {calls} have different keys. The flag is an attribute, which is only read in the trace.": (
-            "{framework}：{calls}，键不同。这个标志是一个属性，只在追踪时读取。"
+            "{framework}：{calls}得到了不同的键。这个标志是一个属性，只在追踪时读取。"
         ),
         "{framework}: arrays that differ only in their values have different keys. A stand-in has no values.": (
             "{framework}：只有数值不同的数组，键却不同。替身没有数值。"
@@ -57,28 +57,28 @@ add_words(
         # 09.3
         "called with `trace` and `read`": "调用时传入的是 `trace` 和 `read`",
         "The result does not have the required form.": "返回值的形式不对。",
-        "In {words},": "在{words}中，",
+        "In {words},": "{words}：",
         "the first call": "第一次调用",
         "a call in which nothing has changed": "什么都没有变的一次调用",
         "a call after `scale` has changed": "`scale` 改变之后的调用",
         "a second call in which nothing has changed": "此后什么都没有变的一次调用",
         "a call after `mode` has changed": "`mode` 改变之后的调用",
-        "a call with the values of the first one": "值与第一次相同的调用",
+        "a call with the values of the first one": "值与第一次调用相同的一次调用",
         "a call after `scale` and `bias` were swapped": "`scale` 和 `bias` 互换之后的调用",
         "a call after `scale` has become an int": "`scale` 变成 int 之后的调用",
-        "a call with the values of an earlier program": "值与更早的一个程序相同的调用",
+        "a call with the values of an earlier program": "值与更早追踪的程序相同的一次调用",
         "a call after `bias` has become a bool": "`bias` 变成 bool 之后的调用",
         "a call after `bias` has become the int 1": "`bias` 变成整数 1 之后的调用",
-        "a call of another function": "对另一个函数的一次调用",
+        "a call of another function": "调用另一个函数",
         "the first function again": "再次调用第一个函数",
-        "a call with the int again": "再次使用那个 int 的调用",
+        "a call with the int again": "`scale` 变回那个 int 之后的调用",
         "{where} the function was traced again, although nothing that it reads has changed.": (
-            "{where}函数重新追踪了，而它读取的值都没有变。"
+            "{where}重新追踪了函数，而函数读取的值都没有变。"
         ),
         "{where} the function was traced again: the program for these values was not kept.": (
-            "{where}函数重新追踪了：适合这些值的程序没有保存下来。"
+            "{where}重新追踪了函数：适合这些值的程序没有保存下来。"
         ),
-        "{where} the function was traced {count} times, not once.": "{where}函数追踪了 {count} 次，应该只追踪一次。",
+        "{where} the function was traced {count} times, not once.": "{where}追踪了函数 {count} 次，应该只追踪一次。",
         "{where} the program that ran was traced for other values.": "{where}运行的程序是为别的值编译的。",
         "{where} {count} programs ran, not one.": "{where}运行了 {count} 个程序，应该只运行一个。",
         "{where} the result is not the program's result for this `x`.": ("{where}返回的不是程序对这个 `x` 的结果。"),

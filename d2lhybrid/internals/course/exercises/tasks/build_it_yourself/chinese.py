@@ -29,7 +29,7 @@ add_words(
         "{where} in {line}, the input {one} is neither a name nor a number.": (
             "{where}在 {line}里，有一个输入既不是名字，也不是数：{one}。"
         ),
-        "{where} {line} is not a line `[name, op, inputs]`.": "{where}{line} 不是一行 `[name, op, inputs]`。",
+        "{where} {line} is not a line `[name, op, inputs]`.": "{where}{line} 不是 `[name, op, inputs]` 形式的一行。",
         "{where} {name} cannot be the name of a line: Python could not assign to it.": (
             "{where}{name} 不能作为一行的名字：Python 无法给它赋值。"
         ),
@@ -59,10 +59,10 @@ add_words(
         "{what} is an earlier symbol, not a new symbol.": "{what} 不是新的符号，而是先前的一个。",
         "The result for {what} is not a `Symbol`.": "{what} 的结果不是 `Symbol`。",
         "The `op` of the symbol for {what} is missing, or is not a string.": (
-            "{what} 的符号没有 `op`，或者它的 `op` 不是字符串。"
+            "对于 {what}，符号没有 `op`，或者 `op` 不是字符串。"
         ),
         "The symbol for {what} has the `op` {op!r} instead of {right!r}.": (
-            "{what} 的符号的 `op` 是 {op!r}，应该是 {right!r}。"
+            "对于 {what}，符号的 `op` 是 {op!r}，应该是 {right!r}。"
         ),
         "For {what}, `inputs` is a {inputs}, not a list.": "对于 {what}，`inputs` 是一个 {inputs}，而不是列表。",
         "For {what}, a computed symbol has a `name`. Only variables have names.": (
@@ -81,7 +81,7 @@ add_words(
         "For {what}, another symbol is in the position of `{name}`: perhaps a copy, or an input in the wrong order.": (
             "对于 {what}，在 `{name}` 的位置上是另一个符号：可能是副本，也可能是顺序不对。"
         ),
-        'The symbol of `Symbol("{name}")`': '`Symbol("{name}")` 的符号',
+        'The symbol of `Symbol("{name}")`': '`Symbol("{name}")` 创建的符号',
         " (for {what})": "（计算 {what} 之后）",
         "{made} has no attribute `{missing}`.": "{made}没有属性 `{missing}`。",
         "{made} does not have the `name` {name!r}.": "{made}的 `name` 不是 {name!r}。",
@@ -151,25 +151,25 @@ add_words(
         "a call with the same shapes and other numbers": "形状相同、数值不同的一次调用",
         "a call with more rows": "行数更多的一次调用",
         "a call with another shape of the second array": "第二个数组形状不同的一次调用",
-        "a call with the shapes of the first one": "形状和第一次相同的一次调用",
+        "a call with the shapes of the first one": "形状与第一次调用相同的一次调用",
         "a call with another type": "类型不同的一次调用",
         "a call with another type of the second array": "第二个数组类型不同的一次调用",
         "a call with the two arrays in the other order": "两个数组顺序颠倒的一次调用",
-        "a call with one array": "只有一个数组的一次调用",
+        "a call with one array": "只传入一个数组的一次调用",
         "a call with another number of axes": "轴数不同的一次调用",
         "a call with as many elements in another shape": "元素个数相同、形状不同的一次调用",
-        "a call with the same sizes, split in another way": "大小相同、分法不同的一次调用",
-        "a call of another function": "对另一个函数的一次调用",
-        "a call with more rows of that function": "对那个函数、行数更多的一次调用",
+        "a call with the same sizes, split in another way": "各轴的大小相同、但在两个数组之间分法不同的一次调用",
+        "a call of another function": "调用另一个函数",
+        "a call with more rows of that function": "再次调用那个函数，但行数更多",
         "the first function again": "再次调用第一个函数",
-        "a single number": "只有一个数的一次调用",
+        "a single number": "只传入一个数的一次调用",
         "that function again": "再次调用那个函数",
-        "a call with one array that was seen": "一个数组的形状和类型都出现过的一次调用",
+        "a call with one array that was seen": "再次只传入一个数组，形状和类型都出现过",
         "a call with a type of the same size": "类型不同、元素大小相同的一次调用",
-        "a call with three arrays": "有三个数组的一次调用",
-        "a call with another shape of the one in the middle": "三个数组中间那个形状不同的一次调用",
-        "a call with three arrays that were seen": "三个数组的形状和类型都出现过的一次调用",
-        "a call with another type of the one in the middle": "三个数组中间那个类型不同的一次调用",
+        "a call with three arrays": "传入三个数组的一次调用",
+        "a call with another shape of the one in the middle": "再次传入三个数组，但中间那个的形状不同",
+        "a call with three arrays that were seen": "再次传入三个数组，形状和类型都出现过",
+        "a call with another type of the one in the middle": "再次传入三个数组，但中间那个的类型不同",
         "called with a function and a compiler": "用一个函数和一个编译器来调用",
         "The result does not have the required form.": "返回值的形式不对。",
         "In {words} ({shapes}),": "{words}（{shapes}）：",

@@ -29,7 +29,7 @@ add_words(
         "For {text}:": "对于 {text}：",
         "{where} the function does not return a list of lines.": "{where}函数返回的不是由行组成的列表。",
         "{where} an item of the result is not a line of a program: {line}.": (
-            "{where}结果里有一行不是程序的行：{line}。"
+            "{where}结果里有一项不是程序的一行：{line}。"
         ),
         "{where} a line of the result uses `{n}`, which no earlier line defines.": (
             "{where}结果里有一行用到 `{n}`，而前面没有哪一行定义它。"
@@ -40,7 +40,7 @@ add_words(
         ),
         # 06.3
         "`F.ones((2, 3)) * 2` does not depend on an input.": "`F.ones((2, 3)) * 2` 不依赖任何输入。",
-        "one loop would still compute the exponential twice.": "合成一个循环，指数还是要算两遍。",
+        "one loop would still compute the exponential twice.": "即使合成一个循环，指数还是要算两遍。",
         "the same operator on the same input, twice.": "同一个算子对同一个输入算了两次。",
         "`* 1` has no effect. Algebra shows this for every `x`.": ("`* 1` 不起作用。不管 `x` 是什么，用代数就能证明。"),
         "the three operators are different.": "这三个算子各不相同。",
@@ -69,7 +69,7 @@ add_words(
         "The operator has the name {name}, not bent.": "算子的名字是 {name}，而不是 bent。",
         "The operator has the inputs {inputs}, not only data.": "算子的输入是 {inputs}，而不是只有 data。",
         "The operator has the attributes {attributes}, not only curve.": (
-            "算子的属性是 {attributes}，而不是只有 curve。"
+            "算子的设置是 {attributes}，而不是只有 curve。"
         ),
         "an array of shape {shape} and curve={curve}": "形状为 {shape} 的数组（curve={curve}）",
         "run on {where}": "输入是{where}",

@@ -48,7 +48,7 @@ add_words(
             "{where}函数返回 {got:g}：每个数组只算了第一个轴。"
         ),
         "{where} the function returns {got:g}, which is not the number of trained elements.": (
-            "{where}函数返回 {got:g}，而这不是训练得到的数的个数。"
+            "{where}函数返回 {got:g}，而训练得到的数并不是这么多。"
         ),
         # 05.4
         "called for the output {name}": "输出是 {name}",

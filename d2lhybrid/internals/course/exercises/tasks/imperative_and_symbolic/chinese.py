@@ -57,7 +57,7 @@ add_words(
         # 01.4
         "called with two symbols": "用两个符号调用",
         "Called with two symbols, the function returns a {type}, not a symbol.": (
-            "用两个符号调用时，它返回的不是符号，而是一个 {type}。"
+            "用两个符号调用时，函数返回的不是符号，而是一个 {type}。"
         ),
         "The result does not depend on {missing}.": "结果与 {missing} 无关。",
         "The variables of the result are {variables}, not only the two symbols.": (

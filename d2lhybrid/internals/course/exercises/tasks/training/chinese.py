@@ -8,7 +8,7 @@ add_words(
     {
         # 07.1
         "called with a net that runs {how}": "网络的运行方式：{how}",
-        "With batches of {count} and {count_2} examples, {how}": "两批各有 {count} 和 {count_2} 个样本（{how}）",
+        "With batches of {count} and {count_2} examples, {how}": "两批分别有 {count} 个和 {count_2} 个样本（{how}）",
         "{batches}, the weight of the first layer after two steps": "{batches}，训练两步以后，第一层的权重",
         "{batches}, the bias of the last layer after two steps": "{batches}，训练两步以后，最后一层的偏置",
         "the trainer's step is different. Let the trainer make the steps.": (

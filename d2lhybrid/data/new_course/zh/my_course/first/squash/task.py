@@ -1,4 +1,4 @@
-"""51.1：一个对数组和符号以同样方式计算的块。"""
+"""51.1：一个块，对数组和符号做同样的计算。"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         subject.ask("start", "第一次调用", inputs=inputs[:1])
         for x in inputs:
             got = _output(subject, x)
-            expect(not is_close(got, 0 * x), "输出全是零，而形状相同的另一个输入要得到另一个输出。")
+            expect(not is_close(got, 0 * x), "输出全是零。输入不同，输出也应该不同，哪怕形状相同。")
             expect(not is_close(got, x / (1 + x)), "输入小于零时，输出不在 -1 和 1 之间。")
             expect(is_close(got, _squashed(x)), "逐行运行时，输出不对。")
     with subject.part("hybridize 之后"):

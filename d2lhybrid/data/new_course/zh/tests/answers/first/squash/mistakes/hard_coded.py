@@ -1,4 +1,4 @@
-# The checker says: 形状相同的另一个输入要得到另一个输出
+# The checker says: 输入不同，输出也应该不同
 
 from d2lhybrid.gluon import nn
 
