@@ -223,7 +223,7 @@ add_words(
     {
         "runs unchanged": "可以直接运行",
         "runs with restored names": "可以运行，但用到了已经移除的功能",
-        "probably runs": "很可能能运行",
+        "probably runs": "很可能可以运行",
         "has missing requirements": "还缺少必要的内容",
         "uses missing functions": "用到了这里没有的功能",
         "is for Python 2": "是为 Python 2 写的",

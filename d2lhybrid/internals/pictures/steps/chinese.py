@@ -227,7 +227,7 @@ add_words(
         "Inline": "内联",
         "Fold": "折叠",
         "Rewrite": "改写",
-        "Execute": "执行",
+        "Execute": "运行",
         "The computation is defined as text: a string of {count} characters.":
             "计算用文本来定义：一个字符串，共 {count} 个字符。",
         "Nothing is computed. A compiler sees the whole program at once.":
@@ -287,7 +287,7 @@ add_words(
         "the result would be too large": "算出的结果会太大",
         "only simple comparisons are computed": "只计算简单的比较",
         "The original program makes every call, and stores the value of every name.":
-            "在原来的程序里，每次调用都要执行，每个名字的值都要保存。",
+            "在原来的程序里，每次调用都要运行，每个名字的值都要保存。",
         "Line {number} has run: {piece}": "第 {number} 行已运行：{piece}",
         "Line {number} has run, and defined a function.": "第 {number} 行已运行，定义了一个函数。",
         "The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.":
