@@ -210,7 +210,7 @@ add_words(
         "Old programs in {folder}": "{folder} 里的旧程序",
         "program": "程序",
         "verdict": "结论",
-        "what was found": "发现的内容",
+        "what was found": "检查结果",
         "Nothing was run.": "没有运行任何程序。",
     }
 )
