@@ -402,4 +402,4 @@ def _hybridized_as_before_if_it_fails(trace: PrintTrace) -> Iterator[None]:
             block._drop_graph("hybridize() was called")
 
 
-add_words({_OLD: "现在不同：{what}。如果像 net.hybridize() 之后那样重新追踪：{answer}"})
+add_words({_OLD: "现在不是这样：{what}。如果重新追踪（例如在 net.hybridize() 之后）：{answer}"})

@@ -102,7 +102,7 @@ add_words(
         "traced once": "只追踪一次",
         "Traced once, with two averages at a time": "只追踪一次、同时计算两个平均值时",
         "traced once, with two averages at a time": "只追踪一次，同时计算两个平均值",
-        "{how}, in call {n},": "{how}，第 {n} 次调用，",
+        "{how}, in call {n},": "{how}，第 {n} 次调用时，",
         "the new `total`": "新的 `total` ",
         "the new `count`": "新的 `count` ",
         "the average": "平均值",
