@@ -157,7 +157,7 @@ add_words(
         "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个算子，之前有 {before} 个。",
         "The graph is cut in two: {f} operators forward, {b} backward.":
             "计算图分成两部分：前向传播 {f} 个算子，反向传播 {b} 个算子。",
-        "Kept for the backward program: {names} ({nbytes} bytes).": "为反向传播保留：{names}（{nbytes} 字节）。",
+        "Kept for the backward program: {names} ({nbytes} bytes).": "为反向程序保留：{names}（{nbytes} 字节）。",
         "The backward program needs these values from the forward program; all others are freed.":
             "反向程序需要前向程序算出的这些值；其余的值都会释放。",
         # Memory.
