@@ -50,7 +50,7 @@ _WORDS = {
            "asked": "As students get it: replace the <code>...</code> and run the checks, in a notebook of your own."},
     "zh": {"lessons": "课程", "exercises": "练习", "errors": "错误与陷阱", "download": "下载笔记本",
            "lite": "在浏览器中直接运行",
-           "asked": "学生拿到的就是这样：在你自己的笔记本里把 <code>...</code> 换成答案，再运行检查。"},
+           "asked": "学生拿到的笔记本就是这样。在自己的笔记本里，把 <code>...</code> 换成答案，再运行检查。"},
 }  # fmt: skip
 
 

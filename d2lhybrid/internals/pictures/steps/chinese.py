@@ -172,7 +172,8 @@ add_words(
             "缓冲区里的值最后一次用过之后，缓冲区就可以存放别的值。",
         "It overwrites {over}, which is no longer needed.": "它覆盖不再需要的 {over}。",
         "Writing in place saves memory, and the time to fetch it.": "原地写入既节省内存，也节省访问内存的时间。",
-        "All values together take {total}; the buffers take {buffers}.": "所有值合计占 {total}，缓冲区合计占 {buffers}。",
+        "All values together take {total}; the buffers take {buffers}.":
+            "所有值合计占 {total}，缓冲区合计占 {buffers}。",
         "All values together take {total}; the buffers take {buffers}; the plan's peak is {peak}.":
             "所有值合计占 {total}，缓冲区合计占 {buffers}，规划的峰值是 {peak}。",
         "Arguments and parameters do not count: they exist anyway.": "输入和参数的内存本来就有，不计在内。",
@@ -193,7 +194,8 @@ add_words(
         "Fails": "出错",
         "It fails here": "在这里出错",
         "computed once": "只算一次",
-        "New: {n} operators that are computed once, from the weights.": "新增：{n} 个只依赖权重的算子，它们只运行一次。",
+        "New: {n} operators that are computed once, from the weights.":
+            "新增：{n} 个只依赖权重的算子，它们只运行一次。",
         "from the weights: {n} operators": "只依赖权重：{n} 个算子",
         "{count} operators depend only on weights, so they run once, not in every call.":
             "{count} 个算子只依赖权重，所以只运行一次，而不是每次调用都运行。",

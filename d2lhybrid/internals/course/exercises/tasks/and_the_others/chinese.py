@@ -7,7 +7,9 @@ from d2lhybrid.internals.support.words import add_words
 add_words(
     {
         # 09.1
-        "the trace also runs the function, including the line that appends.": "追踪也会运行函数，包括追加元素的那一行。",
+        "the trace also runs the function, including the line that appends.": (
+            "追踪也会运行函数，包括追加元素的那一行。"
+        ),
         "Python runs the function only during the trace. How many traces do two equal calls need?": (
             "Python 只在追踪时运行函数。两次相同的调用需要几次追踪？"
         ),
