@@ -316,7 +316,7 @@ add_words(
         "listing": "代码",
         "calls of this lane": "这一栏的调用",
         "array": "数组",
-        "Symbol": "Symbol",
+        "Symbol": "符号",
         "program": "程序",
         "Python runs every line, on arrays.": "Python 运行每一行，处理的是数组。",
         "Python runs every line once more, on Symbols: it is recorded.": (
