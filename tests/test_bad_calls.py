@@ -223,8 +223,8 @@ class _Operator(mx.operator.CustomOp):
     [
         ("no names", "list_arguments must return a list of names, not None"),
         ("no operator", "Error in bad_call.create_operator: expecting a CustomOp, but got None"),
-        ("word", "Error in bad_call.infer_shape: 'x' is not the shape of an output"),
-        ("negative", "Error in bad_call.infer_shape: [-1] is not the shape of an output"),
+        ("word", "the shape of an output must consist of non-negative integers, but it is 'x'"),
+        ("negative", "the shape of an output must consist of non-negative integers, but it is [-1]"),
         ("request", "req must be null, write, inplace, or add, not 'overwrite'"),
     ],
 )

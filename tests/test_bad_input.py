@@ -166,7 +166,7 @@ def graph_file(**changes: Any) -> str:
         (graph_file(op="FullyConnectd"), "Did you mean 'FullyConnected'"),
         (
             graph_file(op="_contrib_quantize_asym"),
-            "is not registered. MXNet has it, but d2lhybrid does not: in MXNet, they are part of oneDNN",
+            "is not registered. MXNet has it, but d2lhybrid does not: MXNet quantizes recurrent layers only",
         ),
         (
             graph_file(attrs={"num_hidden": "many"}),

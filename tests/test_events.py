@@ -115,7 +115,7 @@ def test_a_scope_can_be_used_again_but_not_within_itself() -> None:
     for _ in range(2):
         with scope:
             nd.ones((1,))
-            with pytest.raises(RuntimeError, match="cannot be entered twice"):
+            with pytest.raises(RuntimeError, match="cannot be entered again before it ends"):
                 scope.__enter__()
     assert heard == ["_ones"] * 2
 

@@ -218,7 +218,7 @@ def test_a_sparse_file_does_not_become_gigabytes(tmp_path):
 
 
 def test_many_sparse_arrays_count_together():
-    with limits(expansion=10_000), pytest.raises(MXNetError, match="what the sparse arrays of the file are in memory"):
+    with limits(expansion=10_000), pytest.raises(MXNetError, match="the dense form of the file's sparse arrays needs"):
         nd.load_frombuffer(sparse_file(*[1000] * 5))
     with limits(expansion=20_000):
         assert [a.shape for a in nd.load_frombuffer(sparse_file(*[1000] * 5))] == [(1000, 1)] * 5
@@ -262,7 +262,7 @@ def test_packed_images_are_no_bomb(tmp_path):
     (tmp_path / "train-images-idx3-ubyte.gz").write_bytes(bomb)
     (tmp_path / "train-labels-idx1-ubyte.gz").write_bytes(GOOD)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with limits(expansion=2**25, expansion_ratio=1), pytest.raises(MXNetError, match="unpacked needs 32 MiB or more"):
+    with limits(expansion=2**25, expansion_ratio=1), pytest.raises(MXNetError, match=r'gz" needs 32 MiB or more'):
         vision.MNIST(str(tmp_path))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 150_000
     write_mnist(tmp_path, idx(2, 3, 3, content=bytes(18)), idx(2, content=bytes(2)))
@@ -295,7 +295,7 @@ def test_damaged_archives_are_refused(tmp_path):
     with pytest.raises(MXNetError, match=r"'test_batch.bin' in .* does not have the format of CIFAR10"):
         vision.CIFAR10(str(tmp_path), train=False)
     write_cifar(tmp_path, archive(("test_batch.bin", bytes(3073 * 3000))))
-    with limits(expansion=2**20), pytest.raises(MXNetError, match="unpacked needs 1"):
+    with limits(expansion=2**20), pytest.raises(MXNetError, match=r'the content of ".*" needs 1'):
         vision.CIFAR10(str(tmp_path), train=False)
 
 

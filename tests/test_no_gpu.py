@@ -96,7 +96,7 @@ def test_a_cupy_without_a_driver(plant):
 def test_a_cupy_for_a_newer_driver(plant):
     text = "cudaErrorInsufficientDriver: CUDA driver version is insufficient for CUDA runtime version"
     plant(cupy(raising(CUDARuntimeError(35, text))))
-    assert "too old for its version of CUDA" in note()
+    assert "too old for CuPy's version of CUDA" in note()
     assert "cupy-cuda12x" in note()
 
 

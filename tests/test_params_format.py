@@ -225,9 +225,9 @@ def test_sparse_zeros():
     ("array", "np_shape", "message"),
     [
         (SavedArray(numpy.array(1.0)), False, "array 'x' is a scalar"),
-        (SavedArray(numpy.ones(2, "int16")), False, "array 'x': MXNet has no element type int16"),
-        (SavedArray(numpy.array(["a"])), True, "array 'x': MXNet has no element type"),
-        (SavedArray(numpy.array([None])), True, "array 'x': MXNet has no element type object"),
+        (SavedArray(numpy.ones(2, "int16")), False, "array 'x' has the element type int16, which MXNet does not"),
+        (SavedArray(numpy.array(["a"])), True, "array 'x' has the element type <U1, which MXNet does not support"),
+        (SavedArray(numpy.array([None])), True, "array 'x' has the element type object, which MXNet does not support"),
         (SavedArray(None), True, "array 'x' has no values yet"),
         (
             SavedArray(numpy.ones((1, 2)), storage="row_sparse", aux=(numpy.array([0]),), shape=(3, 2)),
@@ -458,7 +458,7 @@ def test_note_says_where(tmp_path):
         from_bytes(_file(_array(), _array((1000,)), names=["a", "b"]))
     assert caught.value.__notes__ == [
         "At byte 96 of the buffer (130 bytes), array 1 of 2: "
-        "4000 bytes are needed for values of shape (1000,), but only 34 are left."
+        "reading values of shape (1000,) requires 4000 bytes, but the input has only 34 bytes left."
     ]
 
 

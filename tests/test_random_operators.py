@@ -445,7 +445,7 @@ def test_dirichlet_density():
 
 
 def test_a_symbol_for_which_there_is_no_input_is_passed_over_and_named():
-    with pytest.warns(UserWarning, match="`_random_normal` has no inputs and ignores `data`") as warned:
+    with pytest.warns(UserWarning, match="`_random_normal` takes no Symbols, and ignores `data`") as warned:
         drawn = mx.sym.random.randn(loc=10.0, scale=0.5, data=mx.sym.ones((3, 2)))
     assert warned[0].filename == __file__
     assert drawn.list_arguments() == [] and (drawn + mx.sym.ones((3, 2))).infer_shape()[1] == [(3, 2)]

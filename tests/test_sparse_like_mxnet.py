@@ -166,7 +166,7 @@ def test_an_error_beyond_the_rows_says_what_to_do() -> None:
         loss = net(nd.array([1, 3])).sum()
     with pytest.raises(mx.MXNetError, match="Embedding input contains data out of bound") as caught:
         loss.backward()
-    assert "rows 0 to 2, but the lookup requested row 3.0" in caught.value.__notes__[0]
+    assert "rows 0 to 2, but the lookup requested row 3." in caught.value.__notes__[0]
     with pytest.raises(mx.base.NotSupportedForSparseNDArray) as caught:
         nd.ones((2, 3)).tostype("csr").reshape((6,))
     assert "tostype('default').reshape" in caught.value.__notes__[0]

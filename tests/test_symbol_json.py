@@ -292,7 +292,10 @@ WRONG = {
         _changed("nodes", 0, to={"op": "exp", "name": "e", "inputs": [[1, 0, 0]]}),
         'an input of the exp "e" is not an earlier node',
     ),
-    "later control dependency": (_changed(*NODE, "control_deps", to=[1]), "is not an earlier node"),
+    "later control dependency": (
+        _changed(*NODE, "control_deps", to=[1]),
+        'a control dependency of the relu "r" is not an earlier node',
+    ),
     "variable with inputs": (
         _changed("nodes", 1, to={"op": "null", "name": "v", "inputs": [[0, 0, 0]]}),
         'the variable "v" has inputs',
@@ -344,14 +347,14 @@ def test_unknown_field():
     assert str(caught.value) == (
         'JSONReader: Unknown field nodess, candidates are: \n"arg_nodes"\n"attrs"\n"heads"\n"node_row_ptr"\n"nodes"\n'
     )
-    assert caught.value.__notes__ == ["In the graph. Did you mean 'nodes'?"]
+    assert caught.value.__notes__ == ["The field is in the graph. Did you mean 'nodes'?"]
     with pytest.raises(MXNetError, match="JSONReader: Unknown field inputs2, candidates are: \n") as caught:
         loads(_changed(*NODE, "inputs2", to=[]))
     assert str(caught.value).splitlines()[1:] == [
         *('"attr"', '"attrs"', '"backward_source_id"', '"control_deps"', '"inputs"', '"name"', '"op"'),
         *('"param"', '"subgraphs"'),
     ]
-    assert caught.value.__notes__ == ["In nodes[1]. Did you mean 'inputs'?"]
+    assert caught.value.__notes__ == ["The field is in nodes[1]. Did you mean 'inputs'?"]
 
 
 def test_missing_field_has_the_message_of_mxnet():
@@ -360,7 +363,7 @@ def test_missing_field_has_the_message_of_mxnet():
     assert str(caught.value) == (
         'JSONReader: Check failed: visited.count(it->first) != 0U (0 vs. 0) : Missing field "inputs"'
     )
-    assert caught.value.__notes__ == ["In nodes[1]."]
+    assert caught.value.__notes__ == ["The field is missing in nodes[1]."]
 
 
 def test_syntax_error_says_where():
@@ -435,7 +438,7 @@ def test_too_many_values_are_refused_before_they_are_made():
 
 def test_too_large_and_too_slow():
     text = json.dumps(BASE)
-    with limits(graph_bytes=100), pytest.raises(MXNetError, match="bytes is too large: 100 bytes are allowed"):
+    with limits(graph_bytes=100), pytest.raises(MXNetError, match="bytes exceeds the limit of 100 bytes"):
         loads(text)
     with limits(seconds=1e-9), pytest.raises(MXNetError, match="takes more than 1e-09 seconds"):
         loads(text)

@@ -314,7 +314,7 @@ class Executor(Shown):
             If the callback is not callable.
         """
         if not callable(callback):  # raise an error now instead of in each run
-            raise TypeError(f"the monitor callback must be a function, not {callback!r}")
+            raise TypeError(f"callback must be callable, not {callback!r}")
         self._watch = Watch(callback, bool(monitor_all))
 
     # --- parameters and other shapes -------------------------------------------------------------

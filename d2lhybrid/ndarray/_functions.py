@@ -44,7 +44,10 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
         if hasattr(value, "list_arguments"):
             error.add_note(f"This function takes arrays, not Symbols: in hybrid_forward, write F.{name}.")
         elif isinstance(value, numpy.ndarray | list | tuple):
-            error.add_note(f"Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({argument}) first.")
+            error.add_note(
+                "In hybrid_forward, call operators of F instead of NumPy; elsewhere, convert the argument with "
+                f"nd.array({argument})."
+            )
         raise error
     if not value._legacy:
         raise legacy_operator_error(op, name)
@@ -212,7 +215,8 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     unknown = [key for key in named if key not in names]
     if unknown:
         raise MXNetError(
-            f"custom operator {params['op_type']!r} has no input {unknown[0]!r}; its inputs are {', '.join(names)}"
+            f"custom operator {params['op_type']!r} has no input {unknown[0]!r}; "
+            + (f"its inputs are {', '.join(names)}" if names else "it takes no inputs")
         )
     arrays = [*data, *(named[name] for name in names if name in named)]
     for value in arrays:

@@ -91,9 +91,7 @@ def _collect(arrays: Sequence[SavedArray], names: Sequence[str], as_np: bool = F
     # Sparse arrays are dense in memory: check the size of all of them together.
     sparse = [a for a in arrays if a.storage != "default"]
     stored = sum(a.stored_bytes for a in arrays)
-    limits.check_expansion(
-        sum(a.dense_bytes for a in sparse), stored, "what the sparse arrays of the file are in memory"
-    )
+    limits.check_expansion(sum(a.dense_bytes for a in sparse), stored, "the dense form of the file's sparse arrays")
     loaded = [_from_saved(a, as_np) for a in arrays]
     return dict(zip(names, loaded, strict=True)) if names else loaded
 

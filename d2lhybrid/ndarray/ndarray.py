@@ -234,9 +234,11 @@ class NDArray(FluentMethods):
                 raise TypeError(f"type {type(value)} not supported")
         operation = _UFUNC_METHODS.get(ufunc.__name__)
         if method != "__call__" or operation is None or len(inputs) != 2 or kwargs:
+            call = f"numpy.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'}"
+            options = f" with {', '.join(kwargs)}" if kwargs else ""
             raise TypeError(
-                f"numpy.{ufunc.__name__} does not accept an NDArray; use the operator of the same name in mx.nd, "
-                "or convert the array with .asnumpy()"
+                f"{call}{options} does not accept an NDArray; call a function of mx.nd instead, or convert the array "
+                "with x.asnumpy()"
             )
         left, right = inputs
         if isinstance(left, NDArray):
@@ -265,7 +267,7 @@ class NDArray(FluentMethods):
         """Restore the state of a pickle that MXNet wrote. A pickle by this package calls ``_rebuild`` instead."""
         saved = array_from_bytes(state["handle"]) if state.get("handle") is not None else None
         if saved is not None and saved.storage != "default":
-            limits.check_expansion(saved.dense_bytes, saved.stored_bytes, "what a sparse array is in memory")
+            limits.check_expansion(saved.dense_bytes, saved.stored_bytes, "the dense form of the sparse array")
         values = None if saved is None else saved.to_dense()
         self._data, self._ctx, self._tape = values, cpu(), None
         if saved is None or values is None:

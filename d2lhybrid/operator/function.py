@@ -145,7 +145,9 @@ class _FunctionNode(CallbackOperator):
         call = self._calls.get(id(raws[0]))
         if call is None:
             name = type(self._function).__name__
-            raise MXNetError(f"{name}.backward cannot run, because the values of the forward call no longer exist")
+            raise MXNetError(
+                f"{name}.backward cannot run, because the object that ran the forward call no longer exists"
+            )
         function = call[1]
         boxes = tape.space().box_like(output_grads, function._outputs)
         if recorded:

@@ -98,8 +98,10 @@ class _CustomNode(CallbackOperator):
         self._backward: dict[tuple[bool, ...], CallbackOperator] = {}
         names = [*self._arguments, *self._states]
         if set(names) & {"op_type", *settings} or len(set(names)) != len(names):
+            twice = next(name for i, name in enumerate(names) if name in {"op_type", *settings, *names[:i]})
             raise MXNetError(
-                f"inputs and settings of the custom operator {op_type} must have different names, not {names}"
+                f"inputs, auxiliary states, and settings of the custom operator {op_type} must have different names, "
+                f"but {twice!r} is the name of two of them"
             )
         signature = _signature(names, ["op_type", *settings])
         super().__init__("Custom", op_type, self._forward, signature, len(self._results), self._states)
@@ -169,7 +171,7 @@ class _CustomNode(CallbackOperator):
             first = parts[1][0] if question == "infer_type" and parts[1] else None
             parts.append([first] * len(self._states))
         if len(parts) != 3:
-            raise MXNetError(f"Error in {self.op_type}.{question}: {question} must return 2 or 3 lists")
+            raise MXNetError(f"Error in {self.op_type}.{question}: {question} must return 2 or 3 lists, not {answer!r}")
         kinds = (("input", self._arguments), ("output", self._results), ("aux state", self._states))
         for part, (kind, names) in zip(parts, kinds, strict=True):
             if len(part) != len(names):
@@ -217,7 +219,10 @@ class _CustomNode(CallbackOperator):
             if not isinstance(shape, list | tuple) or not all(
                 isinstance(n, numbers.Integral) and int(n) >= 0 for n in shape
             ):
-                raise MXNetError(f"Error in {self.op_type}.infer_shape: {shape!r} is not the shape of an output")
+                raise MXNetError(
+                    f"Error in {self.op_type}.infer_shape: the shape of an output must consist of non-negative "
+                    f"integers, but it is {shape!r}"
+                )
         outputs = [xp.zeros(tuple(s), as_dtype(d)) for s, d in zip(shapes, types, strict=True)]
         boxes = self._boxes(xp, outputs, True)
         states = self._boxes(xp, arrays[count:], True)

@@ -142,7 +142,7 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     inputs = dict(zip(names, data, strict=False)) | named
     unknown = [key for key in named if key not in names]
     if unknown or len(data) > len(names):
-        inputs_text = f"its inputs are {', '.join(names) or 'none'}"
+        inputs_text = f"its inputs are {', '.join(names)}" if names else "it takes no inputs"
         problem = (
             f"no input {unknown[0]!r}"
             if unknown

@@ -371,7 +371,9 @@ def attach_subgraphs(op: Operator, params: dict[str, Any], symbols: Sequence[Any
 
     def require(condition: bool) -> None:
         if not condition:
-            raise MXNetError(f"the attributes of {op.name} do not match its subgraphs and inputs ({num_inputs})")
+            raise MXNetError(
+                f"the attributes of {op.name} do not match its subgraphs and its {counted(num_inputs, 'input')}"
+            )
 
     results = [len(body.entries) for body in bodies]
     if op.name == "_foreach":

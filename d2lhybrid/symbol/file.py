@@ -199,12 +199,13 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
         if len(inputs) != len(own):
             raise MXNetError(f"{where}the operator takes {counted(len(own), 'input')}, but the node has {len(inputs)}")
     elif claimed is not None and claimed * op.inputs_each != len(inputs) + len(subgraphs):
-        raise MXNetError(f"{where}num_args is {claimed}, but the node has {counted(len(inputs), 'input')}")
+        wanted = counted(claimed * op.inputs_each - len(subgraphs), "input")
+        raise MXNetError(f"{where}num_args is {claimed}, which requires {wanted}, but the node has {len(inputs)}")
     for child, output in inputs:
         if output >= child.num_outputs:
             raise MXNetError(
-                f"{where}input {child.name} has {counted(child.num_outputs, 'output')}, but the file uses "
-                f"output {output}"
+                f"{where}input {child.name} has {counted(child.num_outputs, 'output')}, but the file refers to the "
+                f"output with index {output}"
             )
     try:
         count = node.num_outputs
@@ -269,14 +270,19 @@ def _from_json_graph(graph: JsonGraph, deadline: Deadline, zero_is_unknown: bool
         if len(nodes) % 1024 == 0:
             deadline.check("creating the graph")
     if outputs > VALUES_PER_NODE * limits.nodes:
-        too_much(f"the graph has {outputs} outputs", f"nodes={2 * outputs // VALUES_PER_NODE}")
+        too_much(
+            f"the nodes of the graph have {outputs} outputs together, but at most {VALUES_PER_NODE * limits.nodes} are "
+            "allowed",
+            f"nodes={2 * outputs // VALUES_PER_NODE}",
+        )
     entries = []
     for i, output, _ in graph.heads:
         if len(entries) % 1024 == 0:
             deadline.check("creating the graph")
         if output >= nodes[i].num_outputs:
             raise MXNetError(
-                f"head {nodes[i].name} has {counted(nodes[i].num_outputs, 'output')}, but the file uses output {output}"
+                f"head {nodes[i].name} has {counted(nodes[i].num_outputs, 'output')}, but the file refers to the "
+                f"output with index {output}"
             )
         entries.append((nodes[i], output))
     return Symbol(entries)
@@ -333,7 +339,7 @@ def load(fname: str) -> Any:
         with open_file(fname) as (_, size):
             if size > limits.graph_bytes:
                 found_size, allowed = format_bytes(size), format_bytes(limits.graph_bytes)
-                too_much(f"a graph of {found_size} is too large: {allowed} are allowed", f"graph_bytes={2 * size}")
+                too_much(f"a graph of {found_size} exceeds the limit of {allowed}", f"graph_bytes={2 * size}")
         return load_json(read_text(fname))
     except MXNetError as error:
         if fname not in str(error):

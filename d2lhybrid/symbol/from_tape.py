@@ -52,7 +52,10 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     calls = _calls(array._tape[0])
     for number, call in enumerate(calls):
         if not isinstance(call, call_class):
-            raise MXNetError(f"the array depends on a {type(call).__name__}, but a Symbol can only contain operators")
+            raise MXNetError(
+                f"the array depends on a recorded call of type {type(call).__name__}, but a Symbol can only contain "
+                "operators"
+            )
         op = call.op
         inputs = tuple(
             entry_of(source, value)

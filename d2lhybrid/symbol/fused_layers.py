@@ -87,7 +87,10 @@ class _Made:
         if isinstance(there, int):
             return there, output
         if output >= len(there):
-            raise MXNetError(f"a fused layer has {counted(len(there), 'output')}, but the file uses output {output}")
+            raise MXNetError(
+                f"a fused layer has {counted(len(there), 'output')}, but the file refers to the output with index "
+                f"{output}"
+            )
         return there[output][:2]
 
     def add(self, op: str, name: str, inputs: Sequence[JsonEntry], **attrs: object) -> JsonEntry:
@@ -111,7 +114,7 @@ class _Made:
         try:
             self._of_file[index] = self._fused(node, inputs)
         except (KeyError, ValueError, IndexError, ZeroDivisionError) as error:
-            raise MXNetError(f"{where}{type(error).__name__}: {error}") from None
+            raise MXNetError(f"{where}an attribute is missing or invalid ({type(error).__name__}: {error})") from None
         except MXNetError as error:
             located = MXNetError(f"{where}{error}")
             for note in getattr(error, "__notes__", ()):
@@ -124,7 +127,7 @@ class _Made:
             self._types.append(())
             return self._inlined(node, inputs)
         if node.op != _CONVOLUTION or "max_calib_range" not in node.attrs:
-            error = MXNetError("a fused layer on 8-bit numbers must be a convolution with calibrated ranges")
+            error = MXNetError("a fused layer of 8-bit numbers must be a convolution with calibrated ranges")
             error.add_note("Quantize the model with contrib.quantization, which uses supported operators.")
             raise error
         sums = _is_true(node.attrs, "with_sum")
@@ -157,7 +160,10 @@ class _Made:
         for index, inner in enumerate(graph.nodes):
             if inner.op == "null":
                 if not waiting:
-                    raise MXNetError(f"the fused layer does not take {counted(len(inputs), 'input')}")
+                    wanted = sum(each.op == "null" for each in graph.nodes)
+                    raise MXNetError(
+                        f"the fused layer takes {counted(wanted, 'input')}, but the node has {len(inputs)}"
+                    )
                 places[index] = waiting.pop(0)
                 continue
             taken = tuple((*_from(places[i], o), v) for i, o, v in inner.inputs)
@@ -214,11 +220,12 @@ class _Convolution:
         self._data_range = [take(True), take(True)]
         self._sum_range = [take(self._sums), take(self._sums)]
         if waiting or self._data_range[1] is None or (self._sums and self._sum_range[1] is None):
-            raise MXNetError(f"the fused layer does not take {counted(len(inputs), 'input')}")
+            problem = "more" if waiting else "fewer"
+            raise MXNetError(f"the node has {counted(len(inputs), 'input')}, which is {problem} than the layer takes")
         if data_type not in _STEPS or (self._sums and sum_type not in _STEPS):
-            raise MXNetError("the file does not contain the element types of the inputs of the layer")
+            raise MXNetError("the file does not contain the element types of the layer's inputs")
         if any(act.op == "LeakyReLU" or act.attrs.get("act_type", "relu") != "relu" for act in self._acts):
-            raise MXNetError("fused activations of 8-bit numbers must be relu or clip")
+            raise MXNetError("the activation in a fused layer of 8-bit numbers must be relu or clip")
         self._positive = self._last or (self._first and not self._sums)
         self.type = "uint8" if self._positive else "int8"
         kernel = self._settings["kernel"].strip("() ").rstrip(",")

@@ -18,7 +18,7 @@ def _run(name: str, arrays: list[Any], attributes: dict[str, Any], ctx: Any, out
         attributes["ctx"] = ctx
     unused = [key for key, value in kwargs.items() if isinstance(value, Symbol)] if not arrays else []
     if unused:  # MXNet ignores these without a warning
-        warn_user(f"`{name}` has no inputs and ignores {', '.join(f'`{key}`' for key in unused)}")
+        warn_user(f"`{name}` takes no Symbols, and ignores {', '.join(f'`{key}`' for key in unused)}")
         kwargs = {key: value for key, value in kwargs.items() if key not in unused}
     return compose(get_operator(name), name, arrays, {**attributes, **kwargs}, Symbol, node_name, attr)
 

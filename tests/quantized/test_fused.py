@@ -70,8 +70,8 @@ def changed(**attributes: Any) -> str:
 @pytest.mark.parametrize(
     ("attributes", "said"),
     [
-        ({"max_calib_range": None}, "a fused layer on 8-bit numbers must be a convolution"),
-        ({"with_sum": "true"}, "does not take 8 inputs"),
+        ({"max_calib_range": None}, "a fused layer of 8-bit numbers must be a convolution"),
+        ({"with_sum": "true"}, "the node has 8 inputs, which is fewer than the layer takes"),
         ({"min_calib_range": "low"}, "could not convert string to float: 'low'"),
     ],
 )

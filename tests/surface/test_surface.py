@@ -120,7 +120,7 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
 @pytest.mark.parametrize(
     ("module", "name", "told"),
     [
-        ("", "rtc", "no compiled library"),
+        ("", "rtc", "compiled library, which d2lhybrid does not have"),
         ("executor_manager", "DataParallelExecutorManager", "mx.mod.Module"),
         ("contrib", "tensorrt", "which TensorRT reads"),
         ("ndarray.contrib", "quantize_asym", "nd.RNN"),

@@ -306,7 +306,7 @@ class _ByCalls(Promotion):
         assert self._compilation is not None and self._ready is not None
         before = time.perf_counter()
         if not self._ready():
-            return self._stay(f"the backend {self.plan.backend!r} did not make its program")
+            return self._stay(f"the backend {self.plan.backend!r} could not create a program")
         new = collecting_later(self._compilation.finish)
         new.tier, new.since_call = 1, self.plan.switch
         new.prepared_values = self.program.prepared_values
@@ -330,7 +330,9 @@ class _ByCalls(Promotion):
         """Stop counting calls, so that tier 0 remains in use."""
         self.program.promotion = self._compilation = None
         if why:
-            _log.warning("A program that is called often stays in NumPy: %s. Run `d2lhybrid doctor` for details.", why)
+            _log.warning(
+                "NumPy continues to run a program that is called often: %s. Run `d2lhybrid doctor` for details.", why
+            )
         return self.program
 
 

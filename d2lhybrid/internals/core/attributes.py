@@ -126,7 +126,7 @@ def _parse_int(value: Any) -> int:
     if isinstance(value, str):
         return read_int(value)
     if isinstance(value, bool | numpy.bool_):
-        raise ValueError("a boolean is not a number")
+        raise ValueError(f"{value} is a boolean, not an integer")
     return operator.index(value)  # MXNet doesn't accept 2.0 as an integer, either
 
 
@@ -134,7 +134,7 @@ def _parse_float(value: Any) -> float:
     if isinstance(value, str):
         return read_float(value)
     if isinstance(value, bool | numpy.bool_):
-        raise ValueError("a boolean is not a number")
+        raise ValueError(f"{value} is a boolean, not a number")
     return float(value)
 
 
@@ -178,7 +178,7 @@ def _parse_bool(value: Any) -> bool:
     if isinstance(value, str):
         return read_bool(value)
     if isinstance(value, float | numpy.floating) or value not in (0, 1):
-        raise ValueError("a boolean must be True, False, 1, or 0")
+        raise ValueError(f"a boolean must be True, False, 1, or 0, not {shorten(value)}")
     return bool(value)
 
 
@@ -221,19 +221,19 @@ def _parse_floats(value: Any) -> tuple[float, ...]:
         value = read_tuple(value)
     numbers = (float(value),) if isinstance(value, int | float) else tuple(float(v) for v in value)
     if not all(map(math.isfinite, numbers)):
-        raise ValueError("a tuple must not contain NaN or infinity")
+        raise ValueError(f"the tuple {shorten(value)} must not contain NaN or infinity")
     return numbers
 
 
 def _parse_dtype(value: Any) -> numpy.dtype:
     if isinstance(value, str) and len(value) > 32:
-        raise ValueError("the name of an element type must have at most 32 characters")
+        raise ValueError(f"the name of an element type must have at most 32 characters, not {len(value)}")
     return as_dtype(value)
 
 
 def _parse_any(value: Any) -> Any:
     if isinstance(value, str):
-        raise ValueError("this attribute cannot be a string")
+        raise ValueError(f"the attribute cannot be the string {shorten(value)!r}")
     return value
 
 

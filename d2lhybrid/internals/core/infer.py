@@ -372,7 +372,7 @@ def _sweep(
             raise located(error, node, given) from None
         except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
             # Only a file can contain a node whose attributes are valid, but not for its inputs.
-            reason = f"the attributes do not match the inputs ({type(error).__name__}: {error})"
+            reason = f"the attributes do not match the inputs: {type(error).__name__}: {error}"
             raise located(MXNetError(reason), node, given) from error
         while news:  # outside of try: a subscriber's error is not an error of the graph
             events.shape_found.tell(*news.pop(0))

@@ -43,7 +43,7 @@ class RowsFromValuesError(NoProgramError):
 class GradientOfACallError(NoProgramError):
     """An error about a gradient that is a method of an object created by the forward call."""
 
-    reason = "the gradient of operator %s (%s) is a method of an object that only a call creates"
+    reason = "the gradient of operator %s (%s) is a method of an object that each forward call creates"
 
 
 class NoGradientError(NoProgramError):

@@ -92,8 +92,8 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
     elif outside.any():
         error = MXNetError(f"Check failed: is_valid: {operator} input contains data out of bound")
         error.add_note(
-            f"The table has rows 0 to {count - 1}, but the lookup requested row {numbers[outside][0]}. Pass valid row "
-            "indices. With a dense gradient (sparse_grad=False), MXNet takes the nearest row instead."
+            f"The table has rows 0 to {count - 1}, but the lookup requested row {numbers[outside][0]:.10g}. Pass valid "
+            "row indices. With a dense gradient (sparse_grad=False), MXNet takes the nearest row instead."
         )
         raise error
     return numpy.unique(numpy.where(numbers == numbers, numbers, 0).astype(numpy.int64))

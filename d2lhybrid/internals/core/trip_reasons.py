@@ -9,8 +9,8 @@ __all__ = ["ANSWER", "ATTRIBUTE", "MASK", "NOT_REAL", "SIZE", "TABLE"]
 
 # To the host.
 SIZE = "the size of the result depends on values"
-MASK = "the number of elements that a mask selects must be known"
-NOT_REAL = "raises an error if an eigenvalue is not real"
+MASK = "the host needs the number of elements that the mask selects"
+NOT_REAL = "the host checks whether all eigenvalues are real"
 
 # To the device.
 TABLE = "a small table that depends only on shapes and attributes"

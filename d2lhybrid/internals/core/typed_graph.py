@@ -165,8 +165,10 @@ def sweep(
         if len(known) == node.num_outputs:
             types.update({(node, i): found for i, found in enumerate(known)})
         elif node.op is None:
+            found = found_shapes[node, 0]
             raise MXNetError(
-                f"the shape of the variable {node.name!r} cannot be inferred; known sizes: {found_shapes[node, 0]}"
+                f"the shape of the variable {node.name!r} cannot be inferred"
+                + (f": it is {found}, in which None means unknown" if found else "")
             )
         elif node.inputs and all(entry in types for entry in node.inputs):
             raise ShapeFromValuesError(node.op.name, node.name)

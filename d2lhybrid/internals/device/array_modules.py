@@ -128,7 +128,7 @@ def _broken(reason: Exception) -> str:
     lines = [line.strip() for line in str(reason).splitlines() if line.strip(" =-")]
     said = lines[-1] if lines else type(reason).__name__
     return (
-        f"CuPy is installed but cannot be imported ({said}). Install only the package for your version of CUDA: "
+        f"CuPy is installed but cannot be imported ({said}). Install only the CuPy package for your version of CUDA: "
         f"{_how_to_install()}. Or use mx.cpu()."
     )
 
@@ -136,8 +136,8 @@ def _broken(reason: Exception) -> str:
 def _no_driver(reason: Exception) -> str:
     if "InsufficientDriver" in str(reason):
         return (
-            "CuPy is installed but finds no GPU driver, or a driver that is too old for its version of CUDA "
-            f"({reason}). Run `nvidia-smi` to see the driver's version of CUDA, and install CuPy for it: "
+            "CuPy is installed but finds no GPU driver, or a driver that is too old for CuPy's version of CUDA "
+            f"({reason}). Run `nvidia-smi` to see the driver's version of CUDA, and install CuPy for this version: "
             f"{_how_to_install()}. Or use mx.cpu()."
         )
     return f"CuPy is installed but finds no GPU driver ({reason}). Use mx.cpu()."
@@ -401,12 +401,13 @@ def out_of_memory(error: BaseException, context: Context) -> MXNetError:
     result = MXNetError("cudaMalloc retry failed: out of memory")
     result.add_note(
         f"{context}: {error}\n"
-        f"{_gib(free)} of {_gib(total)} are free. This process holds {_gib(held)}, {_gib(arrays)} of it in arrays."
+        f"Free memory: {_gib(free)} of {_gib(total)}. This process holds {_gib(held)}, including {_gib(arrays)} for "
+        "arrays."
     )
     result.add_note(
         "Use smaller batches, or delete references to arrays. A list of losses, for example, keeps the tape of each "
-        "loss: append loss.asscalar() instead. To see other processes, run `nvidia-smi`. To release memory that this "
-        f"process does not use, call mx.{context}.empty_cache()."
+        "loss: append loss.asscalar() instead. To see other processes on the GPU, run `nvidia-smi`. To release memory "
+        f"that this process holds but does not use, call mx.{context}.empty_cache()."
     )
     return result
 

@@ -98,7 +98,7 @@ def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
                 f"Operator {name} require all inputs live on the same context. "
                 f"But the first argument is on {first} while the {i + 1}-th argument is on {array._ctx}"
             )
-            error.add_note(f"Copy the array to the other device: x.as_in_context(mx.{first}).")
+            error.add_note(f"Copy the array to the device of the first argument: x.as_in_context(mx.{first}).")
             return error
     return None
 

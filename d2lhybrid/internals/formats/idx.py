@@ -8,6 +8,7 @@ import struct
 import numpy
 
 from ...error import MXNetError
+from ..support.plural import counted
 from .serialization import open_unpacked
 
 __all__ = ["read_idx"]
@@ -37,15 +38,18 @@ def read_idx(path: str) -> numpy.ndarray:
             raise MXNetError(f"{path!r} is not an IDX file of uint8 elements")
         sizes = stream.read(4 * start[3])
         if start[3] > 8:
-            raise MXNetError(f"{path!r} is not an IDX file of uint8 elements: it declares {start[3]} dimensions")
+            raise MXNetError(
+                f"{path!r} is not an IDX file of uint8 elements: it declares {start[3]} dimensions, more than 8"
+            )
         if len(sizes) < 4 * start[3]:
             raise MXNetError(
-                f"{path!r} is not an IDX file of uint8 elements: it ends before the sizes of its {start[3]} dimensions"
+                f"{path!r} is not an IDX file of uint8 elements: it ends before the sizes of its "
+                f"{counted(start[3], 'dimension')}"
             )
         shape = struct.unpack(f">{start[3]}I", sizes)
         size = math.prod(shape)
         content = stream.read(size + 1)
     if len(content) != size:
-        raise MXNetError(f"the length of {path!r} does not match its declared shape {' x '.join(map(str, shape))}")
+        raise MXNetError(f"the length of {path!r} does not match its declared shape {shape}")
     # An array over the bytes object itself would be read-only.
     return numpy.frombuffer(bytearray(content), numpy.uint8).reshape(shape)

@@ -95,11 +95,11 @@ def _check_size(image: Any, stored: int, flag: int) -> None:
     if image.format == "TIFF" and tiles:
         held = max(box[2] for _, box in tiles), max(box[3] for _, box in tiles)
         if held[0] < width or held[1] < height:
-            raise ValueError(f"the file contains only {held[0]} x {held[1]} of {width} x {height} pixels")
+            raise ValueError(f"the file declares {width} x {height} pixels, but contains only {held[0]} x {held[1]}")
     if image.format in _PLAIN:
         plain = sum((box[2] - box[0]) * (box[3] - box[1]) for codec, box in tiles if codec == "raw")
         if plain > 8 * stored:  # less than one bit per pixel
-            raise ValueError(f"the file of {stored} bytes cannot hold {width} x {height} pixels")
+            raise ValueError(f"the file declares {width} x {height} pixels, which its {stored} bytes cannot contain")
     of_pillow = 4 if len(image.getbands()) > 1 else 1
     size = width * height * (of_pillow + (3 if flag else 1))
     limits.check_expansion(size, stored, f"an image of {width} x {height} pixels", _MOST_PACKED)
@@ -168,15 +168,15 @@ def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) ->
         pixels = pixels[..., 0]
     if pixels.dtype != numpy.uint8 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] in (3, 4))):
         raise ValueError(
-            "an image must be a uint8 array of shape (height, width), or (height, width, 3 or 4), "
-            f"not a {pixels.dtype} array of shape {pixels.shape}"
+            "an image must be a uint8 array of shape (height, width) or (height, width, channels) with 1, 3, or 4 "
+            f"channels, but its element type is {pixels.dtype} and its shape {pixels.shape}"
         )
     if 0 in pixels.shape:
         raise ValueError(f"an image of shape {pixels.shape} has no pixels and cannot be written")
     image_module.init()
     name = image_module.registered_extensions().get(extension.lower())
     if name not in image_module.SAVE:
-        raise ValueError(f"images cannot be saved with the extension {extension!r}; use .jpg or .png")
+        raise ValueError(f"no image format has the extension {extension!r}. Use .jpg or .png.")
     settings: dict[str, Any] = {}
     if name == "JPEG":
         settings["quality"] = min(max(int(quality), 1), 100)

@@ -163,7 +163,7 @@ def read_tuple(text: str) -> Any:
     (((0, 1), (2.5, None)), 7, ())
     >>> read_tuple("(" * 100)
     Traceback (most recent call last):
-    ValueError: brackets are nested more than 3 deep
+    ValueError: brackets are nested more than 3 levels deep
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"a text of {len(text)} characters is longer than the limit of {MAX_CHARACTERS}")
@@ -192,7 +192,7 @@ class _TupleReader:
         if bracket:
             raise ValueError(f"a bracket is not closed in {_short(self.text)}")
         if not values:
-            raise ValueError("the text contains no number")
+            raise ValueError(f"{_short(self.text)} contains no number")
         return values[0] if len(values) == 1 and not self.commas else tuple(values)
 
     def _wrong(self) -> ValueError:
@@ -217,7 +217,7 @@ class _TupleReader:
             raise self._wrong()
         if token in _CLOSING:
             if len(self.open) > _MAX_DEPTH:
-                raise ValueError(f"brackets are nested more than {_MAX_DEPTH} deep")
+                raise ValueError(f"brackets are nested more than {_MAX_DEPTH} levels deep")
             self.open.append((token, []))
             self.after_value = False
             return
@@ -262,5 +262,5 @@ def read_shape(text: str) -> tuple[int, ...]:
     if len(sizes) > _MAX_DIMENSIONS:
         raise ValueError(f"a shape has at most {_MAX_DIMENSIONS} dimensions, not {len(sizes)}")
     if any(n >= 2**63 for n in sizes):
-        raise ValueError(f"{_short(text)} is not a shape")
+        raise ValueError(f"{_short(text)} contains a size that exceeds 2**63 - 1")
     return sizes

@@ -257,7 +257,9 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
     """
     if not OldPrograms.served or not op.takes_anything:
         return False
-    warn_user(f"Operator {op.name} has no attribute {', '.join(unknown)}, which is ignored, as in MXNet.")
+    names = list(unknown)
+    problem = f"attribute {names[0]}, which is" if len(names) == 1 else f"attributes {', '.join(names)}, which are"
+    warn_user(f"Operator {op.name} has no {problem} ignored, as in MXNet.")
     return True
 
 

@@ -200,7 +200,8 @@ def leaky_relu(
     require_float(data)
     if act_type == "prelu":
         if gamma.dtype != data.dtype:  # type: ignore[union-attr]
-            raise TypeError("gamma must have the same element type as data")
+            found = gamma.dtype  # type: ignore[union-attr]
+            raise TypeError(f"gamma must have the element type of data, which is {data.dtype}, not {found}")
         slopes = gamma.reshape(gamma.shape + (1,) * max(0, data.ndim - 2))  # type: ignore[union-attr]
         return at_least(xp, data, 0) + at_most(xp, data, 0) * slopes
     if act_type == "rrelu":

@@ -168,9 +168,11 @@ scatter_set_nd.gradient(
 
 def _check_copy(old: Any, index: Any, new: Any) -> None:
     if len(index) != 1 or len(old) != len(new) or old[1:] != new[1:] or index != new[:1]:
+        names = ("old_tensor", "index_vector", "new_tensor")
+        shapes = [f"{n} {rules.format_shape(tuple(s))}" for n, s in zip(names, (old, index, new), strict=True)]
         raise ShapeError(
-            "Check failed: the shapes of the inputs of index_copy do not match: "
-            + ", ".join(rules.format_shape(tuple(s)) for s in (old, index, new))
+            f"Check failed: the shapes of the inputs of index_copy do not match: {', '.join(shapes)}; new_tensor must "
+            "have one row for each index, and the same row shape as old_tensor"
         )
 
 
@@ -231,8 +233,8 @@ def _(F, dy, y, lhs, mhs, rhs):
 def _check_mask(data: Any, mask: Any, start_axis: int) -> None:
     rules.require(
         data.shape[start_axis : start_axis + mask.ndim] == mask.shape,
-        "mshape[i] == dshape[i + start_axis]: the mask does not fit the data: "
-        f"{rules.format_shape(mask.shape)}, {rules.format_shape(data.shape)}",
+        f"mshape[i] == dshape[i + start_axis]: the shape {rules.format_shape(mask.shape)} of the mask must equal the "
+        f"sizes of the data from axis {start_axis} on, but the data has shape {rules.format_shape(data.shape)}",
     )
 
 

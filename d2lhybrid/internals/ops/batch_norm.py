@@ -218,7 +218,7 @@ def sync_batch_norm(
     key : str
         The name of the layer, which is the same on all devices.
     """
-    require(ndev == 1, f"ndev == 1 ({ndev} vs. 1) : statistics of several devices are not supported")
+    require(ndev == 1, f"ndev == 1 ({ndev} vs. 1) : statistics over several devices are not supported")
     require_float(data)
     return _with_variances(
         xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, training and not use_global_stats

@@ -144,10 +144,10 @@ box_iou.lenient = True
 
 @box_iou.infer_shape
 def _(lhs, rhs, *, format):
-    for shape in (lhs, rhs):
+    for name, shape in (("lhs", lhs), ("rhs", rhs)):
         require(
             shape is None or (len(shape) > 0 and shape[-1] in (None, 4)),
-            f"the last axis of boxes must have 4 elements, but the shape is {shape}",
+            f"the last axis of {name} must have size 4, but the shape is {shape}",
         )
     if lhs is None or rhs is None:
         return [lhs, rhs], [None]
@@ -350,7 +350,8 @@ def _(data, *, coord_start, score_index, id_index, **attributes):
         _check_places(width, coord_start, score_index)
         require(
             width is None or max(coord_start + 4, score_index + 1, id_index + 1) <= width,
-            f"a row of {width} elements is too short for {coord_start=}, {score_index=}, and {id_index=}",
+            f"the last axis of data has size {width}, which is too small for {coord_start=}, {score_index=}, and "
+            f"{id_index=}",
         )
     return [data], [data, None if data is None else data[:-1]]
 
@@ -546,7 +547,10 @@ box_decode.lenient = True
 @box_decode.infer_shape
 def _(data, anchors, **attributes):
     if data is not None:
-        require(len(data) == 3 and data[2] in (None, 4), f"offsets must have the shape (batch, anchor, 4), not {data}")
+        require(
+            len(data) == 3 and data[2] in (None, 4),
+            f"the data of box_decode must have the shape (batch, anchor, 4), not {data}",
+        )
         anchors = rules.unify(anchors, (1, data[1], 4))
     return [data, anchors], [data]
 

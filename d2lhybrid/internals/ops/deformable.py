@@ -225,7 +225,7 @@ def _rule(shapes: list[Any], masked: bool, **attributes: Any) -> tuple[list[Any]
     places = attributes["num_deformable_group"]
     require(len(kernel) == 2, f"param_.kernel.ndim() == 2U ({len(kernel)} vs. 2) : kernel must be (height, width)")
     check_attributes(kernel, filters, groups, stride=window["stride"], dilate=window["dilate"], pad=window["pad"])
-    require(places > 0, f"num_deformable_group > 0 ({places} vs. 0)")
+    require(places > 0, f"num_deformable_group > 0 ({places} vs. 0) : num_deformable_group must be positive")
     data, offset, *rest = shapes
     weight_at = 1 if masked else 0
     if data is not None:

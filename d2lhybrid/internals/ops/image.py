@@ -146,7 +146,9 @@ def _cropped(shape: rules.PartialShape, x: int, y: int, width: int, height: int)
             "Check failed: (param.height > 0) && (param.width > 0): Input height and width must be greater than 0"
         )
     if x < 0 or y < 0:
-        raise ShapeError(f"Check failed: (param.x >= 0) && (param.y >= 0): the corner ({x}, {y}) is not in the image")
+        raise ShapeError(
+            f"Check failed: (param.x >= 0) && (param.y >= 0): x and y must not be negative, but they are {x} and {y}"
+        )
     if columns is not None and x + width > columns:
         raise ShapeError(
             "Check failed: param.x + param.width <= ishape[ishape.ndim() - 2]: "
@@ -320,7 +322,7 @@ _ISOLATED = 16
 
 def _bordered(shape: rules.PartialShape, top: int, bot: int, left: int, right: int) -> rules.PartialShape:
     if min(top, bot, left, right) < 0:
-        raise ShapeError(f"a border cannot be negative: top {top}, bottom {bot}, left {left}, right {right}")
+        raise ShapeError(f"the width of a border cannot be negative: {top=}, {bot=}, {left=}, {right=}")
     if shape is None:
         return None
     if len(shape) != 3:
@@ -361,7 +363,10 @@ def make_border(
     _bordered(src.shape, top, bot, left, right)
     way = _BORDERS.get(type - _ISOLATED if type >= _ISOLATED else type)
     if way is None:
-        raise MXNetError(f"type must be one of {sorted(_BORDERS)}, not {type}")
+        raise MXNetError(
+            f"type must be from 0 to {len(_BORDERS) - 1}, or from {_ISOLATED} to "
+            f"{_ISOLATED + len(_BORDERS) - 1}, not {type}"
+        )
     around = ((top, bot), (left, right), (0, 0))
     if way != "constant":
         return xp.pad(src, around, mode=way)
@@ -501,7 +506,7 @@ def random_lighting(xp, data: Array, alpha_std: float = 0.05, *, rng: Generator)
     return _changed(xp, data, _light, rng.standard_normal(3, dtype=_FLOAT32) * alpha_std)
 
 
-random_color_jitter.asks_device = "the order of the changes is random"
+random_color_jitter.asks_device = "the host needs the random order of the changes"
 adjust_lighting.tells_device = host_trips.ATTRIBUTE
 for _op in (*_with_tables, random_color_jitter, random_lighting):
     _op.tells_device = host_trips.TABLE

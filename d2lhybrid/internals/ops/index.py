@@ -165,7 +165,7 @@ def _(a, indices, *, axis, mode):
     return [a, indices], [None if indices is None else a[:axis] + indices + a[axis + 1 :]]
 
 
-take.asks_device = lambda *, mode, **_: "mode='raise' checks the indices" if mode == "raise" else ""
+take.asks_device = lambda *, mode, **_: "with mode='raise', the host checks the indices" if mode == "raise" else ""
 take.infer_type(rules.type_of_first)
 take.gradient(
     lambda F, dy, y, a, indices, *, axis, mode: [

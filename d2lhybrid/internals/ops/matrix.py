@@ -332,7 +332,7 @@ def _khatri_rao_rule(*shapes, **_):
 def khatri_rao(xp, *args: Array):
     """Return the column-wise Kronecker product of matrices with the same number of columns."""
     if not args:
-        raise MXNetError("Check failed: in_attrs->size() >= 1: khatri_rao needs at least one matrix")
+        raise MXNetError("Check failed: in_attrs->size() >= 1: khatri_rao requires at least one matrix")
     _khatri_rao_rule(*[a.shape for a in args])
     result = args[0]
     for factor in args[1:]:

@@ -215,19 +215,19 @@ def _(anchor, label, cls_pred, *, variances, **attributes):
     if anchor is not None:
         require(
             len(anchor) == 3 and anchor[0] in (None, 1) and anchor[2] in (None, 4),
-            f"anchors must have the shape (1, anchor, 4), not {anchor}",
+            f"anchor must have the shape (1, anchor, 4), not {anchor}",
         )
         count = anchor[1]
     if label is not None:
         require(
             len(label) == 3 and (label[2] is None or label[2] >= 5),
-            f"labels must have the shape (batch, box, 5 or more), not {label}",
+            f"label must have the shape (batch, box, 5 or more), not {label}",
         )
     if cls_pred is not None:
         require(len(cls_pred) == 3, f"cls_pred must have the shape (batch, class, anchor), not {cls_pred}")
         require(
             None in (count, cls_pred[2]) or count == cls_pred[2],
-            f"cls_pred must have a prediction for each of {count} anchors, but its shape is {cls_pred}",
+            f"axis 2 of cls_pred must have size {count}, the number of anchors, but the shape is {cls_pred}",
         )
     require(len(variances) == 4, f"variances must have 4 elements, not {len(variances)}")
     batch = None if label is None else label[0]
@@ -330,13 +330,13 @@ def _(cls_prob, loc_pred, anchor, *, variances, **attributes):
     require(len(variances) == 4, f"variances must have 4 elements, not {len(variances)}")
     require(
         cls_prob is None or cls_prob[1] is None or cls_prob[1] > 1,
-        f"cls_prob must have at least 2 classes, but its shape is {cls_prob}",
+        f"axis 1 of cls_prob must contain at least 2 classes, but the shape is {cls_prob}",
     )
     if cls_prob is None:
         return [cls_prob, loc_pred, anchor], [None]
     batch, _, count = cls_prob
     same = anchor is None or None in (count, anchor[1]) or anchor[1] == count
-    require(same, f"the number of predictions ({count}) must be the number of anchors, whose shape is {anchor}")
+    require(same, f"axis 2 of cls_prob and axis 1 of anchor must have the same size: {cls_prob=}, {anchor=}")
     loc_pred = rules.unify(loc_pred, (batch, None if count is None else 4 * count))
     anchor = rules.unify(anchor, (1, count, 4))
     return [cls_prob, loc_pred, anchor], [(batch, count, 6)]

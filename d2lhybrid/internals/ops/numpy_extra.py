@@ -31,5 +31,5 @@ def constraint_check(xp, input: Array, msg: str = "Constraint violated."):
 
 
 constraint_check.infer_shape(lambda input, *, msg: ([input], [()]))
-constraint_check.asks_device = "raises an error if a value is false"
+constraint_check.asks_device = "the host checks whether all values are true"
 constraint_check.infer_type(lambda input, *, msg: ([_BOOL], [_BOOL]))

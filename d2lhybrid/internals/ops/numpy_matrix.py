@@ -31,10 +31,11 @@ def _check_pairs(lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> None:
 
 def _contracted_rule(lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> tuple[list[Any], list[Any]]:
     for shape, axes in ((lhs, lhs_axes), (rhs, rhs_axes)):
-        if any(not -len(shape) <= a < len(shape) for a in axes):
-            raise ShapeError(
-                f"Check failed: the axes {axes} are out of range for an array of shape {rules.format_shape(shape)}"
-            )
+        for axis in axes:
+            if not -len(shape) <= axis < len(shape):
+                raise ShapeError(
+                    f"Check failed: axis {axis} is out of range for an array of shape {rules.format_shape(shape)}"
+                )
     _check_pairs(lhs, rhs, lhs_axes, rhs_axes)
     summed = ({a % len(lhs) for a in lhs_axes}, {a % len(rhs) for a in rhs_axes})
     free = [n for s, drop in zip((lhs, rhs), summed, strict=True) for i, n in enumerate(s) if i not in drop]

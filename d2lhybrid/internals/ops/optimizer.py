@@ -417,7 +417,7 @@ def adagrad_update(
 ):
     """Update the rows of a weight whose indices occur in a row-sparse gradient, with AdaGrad; ``wd`` must be 0."""
     if wd:
-        raise MXNetError("Operator not implemented: _sparse_adagrad_update requires wd=0")
+        raise MXNetError(f"Operator not implemented: _sparse_adagrad_update supports only wd=0, not wd={wd:g}")
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     history = history + grad * grad
     return weight - lr * grad / xp.sqrt(history + epsilon), history

@@ -15,6 +15,7 @@ import numpy
 from ...error import MXNetError
 from ..core.infer import require
 from ..core.operator import Array, operator
+from ..support.plural import counted
 from . import rules
 from .not_differentiable import not_differentiable
 
@@ -72,7 +73,7 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
     if xp is numpy and (valid_length > lags.shape[1]).any():
         raise MXNetError(
             f"Check failed: valid_length <= T: valid_length is {valid_length.max():g}, but lags contains "
-            f"{lags.shape[1]} events"
+            f"{counted(lags.shape[1], 'event')}"
         )
     each, last, now = xp.arange(len(lda)), xp.zeros_like(lda), xp.zeros_like(end)
     state, steps = state.copy(), []
@@ -83,7 +84,7 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
         elif (wrong := there & ((mark < 0) | (mark >= lda.shape[1]))).any():
             raise MXNetError(
                 f"Check failed: 0 <= marks && marks < K: mark {mark[wrong][0]} is out of range for "
-                f"{lda.shape[1]} processes"
+                f"{counted(lda.shape[1], 'process')}"
             )
         else:
             mark = numpy.where(there, mark, 0)

@@ -46,7 +46,7 @@ def categories(xp: Any, rng: Any, weights: Any, count: int) -> Any:
 def _multinomial_shape(data: PartialShape, shape: tuple[int, ...]) -> PartialShape:
     if data is None:
         return None
-    rules.require(len(data) >= 1, "ishape.ndim() > 0 : multinomial needs probabilities along the last axis")
+    rules.require(len(data) >= 1, "ishape.ndim() > 0 : the data of multinomial must have at least one axis")
     return data[:-1] + shape or (1,)
 
 
@@ -165,7 +165,9 @@ def sample_unique_zipfian(xp, range_max: int = REQUIRED, shape: Shape | None = N
         The numbers, of shape ``shape = (rows, count)``, and the number of draws for each row.
     """
     rows, count = _zipfian_shape(shape)
-    rules.require(count <= range_max, f"shape[1] <= range_max ({count} vs. {range_max}) : not enough numbers")
+    rules.require(
+        count <= range_max, f"shape[1] <= range_max ({count} vs. {range_max}) : too few numbers below range_max"
+    )
     # The number of draws depends on the values drawn, so rows are drawn one by one.
     results = [_unique_row(xp, rng, range_max, count) for _ in range(rows)]
     samples = xp.stack([r for r, _ in results]) if rows else xp.empty((0, count), dtype=numpy.int64)
@@ -185,6 +187,6 @@ def _(*, range_max, shape):
     return [], [(rows, count), (rows,)]
 
 
-sample_unique_zipfian.asks_device = "draws until there are enough unique numbers"
+sample_unique_zipfian.asks_device = "the host checks whether enough unique numbers have been drawn"
 sample_unique_zipfian.tells_device = host_trips.ANSWER
 sample_unique_zipfian.infer_type(lambda **_: ([], [numpy.dtype("int64")] * 2))

@@ -61,8 +61,15 @@ def only_there(xp: Any, there: Any, values: Any) -> Any:
     return xp.where(there.reshape(-1, *(1,) * (values.ndim - 1)), values, values.dtype.type(0))
 
 
-def most_points(points: Any) -> int:
+def most_points(points: Any, argument: str) -> int:
     """Return the largest number of sampling points along one side of a part, over all regions.
+
+    Parameters
+    ----------
+    points : array
+        The number of sampling points of each region.
+    argument : str
+        The operator's argument that sets this number, for the message.
 
     Raises
     ------
@@ -71,10 +78,12 @@ def most_points(points: Any) -> int:
     """
     most = float(points.max()) if points.size else 1.0
     if most > _MOST_POINTS:
-        raise MXNetError(
-            f"a region of interest has {most:g} sampling points along one side of each bin, but at most "
-            f"{_MOST_POINTS} are allowed. Clip the regions to the image, or set the number of sampling points."
+        error = MXNetError(
+            f"a region of interest has {most:.10g} sampling points along one side of each bin, but at most "
+            f"{_MOST_POINTS} are allowed"
         )
+        error.add_note(f"Clip the regions to the image, or pass a positive {argument}.")
+        raise error
     return int(most) if most >= 1 else 1
 
 
@@ -233,7 +242,7 @@ def _samples(
     points = xp.full_like(step, sample_ratio)
     if sample_ratio <= 0:
         points = xp.where(xp.isfinite(step), xp.ceil(step), 0)  # an infinite region has no points, as in MXNet
-    most = most_points(points) if sample_ratio <= 0 else sample_ratio
+    most = most_points(points, "sample_ratio") if sample_ratio <= 0 else sample_ratio
     index = xp.arange(most, dtype=low.dtype)
     within = (index + 0.5) * (step / xp.maximum(points, 1))[:, None]
     position = low[:, None, None] + xp.arange(count, dtype=low.dtype)[:, None] * step[:, None, None]

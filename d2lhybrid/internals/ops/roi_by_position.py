@@ -95,7 +95,7 @@ def _result(data: Any, rois: Any, output_dim: int, pooled_size: int, group_size:
         needed = output_dim * group_size**2
         require(
             data[1] is None or data[1] >= needed,
-            f"dshape[1] >= output_dim * group_size * group_size ({data[1]} vs. {needed}) : too few channels",
+            f"dshape[1] >= output_dim * group_size * group_size ({data[1]} vs. {needed}) : data has too few channels",
         )
     if rois is not None:
         require(
@@ -335,8 +335,8 @@ def _(data, rois, trans=None, *, output_dim, group_size, pooled_size, part_size,
     trans = rules.unify(trans, (y[0], None, cells, cells))
     require(
         trans is None or trans[1] is None or (trans[1] > 0 and trans[1] % 2 == 0 and output_dim % (trans[1] // 2) == 0),
-        f"output_dim % (tshape[1] / 2) == 0 : {output_dim} channels cannot be divided into classes for offsets of "
-        f"shape {trans}",
+        f"output_dim % (tshape[1] / 2) == 0 : axis 1 of trans must have twice as many elements as there are classes, "
+        f"whose number must divide {output_dim=}, but the shape of trans is {trans}",
     )
     return [data, rois, trans], [y]
 

@@ -84,7 +84,7 @@ def _points(xp: Any, rois: Any, shape: tuple[int, ...], parts: Any, scale: float
     most = [ratio, ratio]
     if ratio <= 0 and len(rois):
         most = [
-            most_points(xp.where(xp.isfinite(side), xp.ceil(side / kind(p)), 1))
+            most_points(xp.where(xp.isfinite(side), xp.ceil(side / kind(p)), 1), "sampling_ratio")
             for side, p in zip((tall, wide), parts, strict=True)
         ]
     in_part = most[0] * most[1]
@@ -158,7 +158,7 @@ def rroi_align(
 
 
 rroi_align.names_outputs = rroi_align.lenient = True
-rroi_align.asks_device = "the largest region determines the number of points"
+rroi_align.asks_device = "the size of the largest region determines the number of points"
 
 
 @rroi_align.infer_shape

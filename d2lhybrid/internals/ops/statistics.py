@@ -142,7 +142,7 @@ def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = 
         edges = needed(bins, "_histogram", 2).copy()
         return [count_between(xp, data, edges).astype(_INT64, copy=False), edges]
     if range is None:
-        raise MXNetError("Check failed: param.range.has_value(): a histogram with bin_cnt requires range")
+        raise MXNetError("Check failed: param.range.has_value(): histogram requires range if bin_cnt is passed")
     low, high = range if range[0] != range[1] else (range[0] - 0.5, range[1] + 0.5)
     i = xp.arange(bin_cnt + 1, dtype=numpy.float64)
     edges = ((high * i + (bin_cnt - i) * low) / bin_cnt).astype(data.dtype)
@@ -233,8 +233,8 @@ def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, 
     most = int(data.max()) if data.size else 0
     if most >= 2**31 - 1:
         raise MXNetError(
-            f"Check failed: dim_size >= -1: the result would have too many elements, one for each number "
-            f"from 0 to {most}"
+            f"Check failed: dim_size >= -1: the result would have {most + 1} elements, one for each number from 0 to "
+            f"{most}, but at most {2**31 - 1} are allowed"
         )
     try:
         if has_weights:

@@ -198,7 +198,10 @@ def _fold(xp: Any, dy: Any, axis: int, before: int, after: int, mode: str) -> An
         return inner
     skip = 1 if mode == "reflect" else 0
     if before > size - skip or after > size - skip:
-        raise MXNetError(f"The gradient of {mode} padding needs padding sizes smaller than the input size.")
+        raise MXNetError(
+            f"The gradient of {mode} padding requires widths of at most {size - skip} on axis {axis}, not {before} and "
+            f"{after}."
+        )
     reverse = _slab(rank, axis, None, None, -1)
     inner[_slab(rank, axis, skip, skip + before)] += head[reverse]
     inner[_slab(rank, axis, size - skip - after, size - skip)] += tail[reverse]
@@ -224,7 +227,7 @@ def _legacy_widths(data: PartialShape, pad_width: tuple[int, ...], mode: str) ->
     if any(pad_width[:4]):
         raise ShapeError("Current implementation expects padding on the first two axes to be zero.")
     if min(pad_width) < 0:
-        raise ShapeError("Padding sizes must not be negative.")
+        raise ShapeError(f"Padding sizes must not be negative, but pad_width is {pad_width}.")
     if mode == "reflect" and any(n is not None and max(w) >= n for n, w in zip(data, widths, strict=True)):
         raise ShapeError(
             "Current implementation of reflection padding only supports padding sizes smaller than the input size."

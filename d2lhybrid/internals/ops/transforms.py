@@ -14,6 +14,7 @@ import numpy
 from ...error import MXNetError
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, operator
+from ..support.plural import counted
 from . import rules
 from .nn import require_float
 from .portable import sums_at
@@ -157,7 +158,7 @@ def _table(xp: Any, h: Any, s: Any, out_dim: int) -> tuple[Any, Any]:
     elif not inside.all():
         raise MXNetError(
             f"Check failed: 0 <= h && h < out_dim: index {row[~inside][0]:g} is out of range for a sketch of "
-            f"{out_dim} elements"
+            f"{counted(out_dim, 'element')}"
         )
     return row.astype(int), signs
 
@@ -211,12 +212,13 @@ def _sketch_inputs(data: Any, h: Any, s: Any) -> list[Any]:
     for table in (h, s):
         require(
             table is None or (len(table) == 2 and table[0] != 0),
-            f"hshape.ndim() == 2: h and s must have the shape (1, n), not {table}",
+            f"hshape.ndim() == 2: h and s of count_sketch must have the shape (1, n), not {table}",
         )
         if table is not None and table[1] is not None:
             require(
                 n is None or n == table[1],
-                f"hshape[1] == dshape[ndim - 1] ({table[1]} vs. {n}) : h and s must be as long as a row of the data",
+                f"hshape[1] == dshape[ndim - 1] ({table[1]} vs. {n}) : the last axes of h, s, and data must have "
+                "the same size",
             )
             n = table[1]
     return [
@@ -231,7 +233,7 @@ count_sketch.infer_type(rules.same_type)
 
 @count_sketch.infer_shape
 def _(data, h, s, *, out_dim, processing_batch_size):
-    require(out_dim > 0, f"out_dim > 0: a sketch must have at least one element, not {out_dim}")
+    require(out_dim > 0, f"out_dim > 0: out_dim must be positive, not {out_dim}")
     inputs = _sketch_inputs(data, h, s)
     return inputs, [None if data is None else (*data[:-1], out_dim)]
 

@@ -55,22 +55,22 @@ ABSENT: tuple[Absent, ...] = (
         "quantized recurrent layers",
         _OPERATORS,
         _names("calibrate_entropy quantize_asym quantized_rnn"),
-        "in MXNet, they are part of oneDNN",
-        "nd.RNN; contrib.quantization.quantize_net, which finds ranges but does not quantize recurrent layers",
+        "MXNet quantizes recurrent layers only with oneDNN",
+        "nd.RNN, or contrib.quantization.quantize_net, which determines ranges but does not quantize recurrent layers",
     ),
     Absent(
         "TensorRT",
         ("contrib",),
         ("tensorrt",),
-        "it is NVIDIA's compiler for MXNet's own graphs",
+        "this module passes MXNet's own graphs to NVIDIA's compiler TensorRT",
         'net.export(path, format="onnx"), which TensorRT reads, or net.hybridize() on mx.gpu()',
     ),
     Absent(
         "importing ONNX models",
         ("contrib.onnx",),
         ("import_model", "import_to_gluon"),
-        "MXNet has deprecated it",
-        "ONNX Runtime, which runs the model as it is",
+        "MXNet 1.9 has deprecated the import of ONNX models",
+        "ONNX Runtime, which runs an ONNX model without conversion",
     ),
     Absent(
         "graph sampling",
@@ -79,36 +79,36 @@ ABSENT: tuple[Absent, ...] = (
             "dgl_adjacency dgl_csr_neighbor_non_uniform_sample dgl_csr_neighbor_uniform_sample dgl_graph_compact "
             "dgl_subgraph edge_id getnnz"
         ),
-        "they need sparse storage, but here, sparse arrays store all elements",
-        "scipy.sparse, before the data reaches the net",
+        "graph sampling needs sparse storage, but d2lhybrid's sparse arrays store all elements",
+        "scipy.sparse to sample the graph before you pass the data to the net",
     ),
     Absent(
         "gradient operators",
         _OPERATORS,
         _names("backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic"),
-        "they are steps of a backward pass, not functions for programs",
-        "autograd.record and backward",
+        "only MXNet's backward pass calls such operators",
+        "autograd.record() and backward()",
     ),
     Absent(
         "a regularizer from before version 1.0",
         _BOTH,
         _names("IdentityAttachKLSparseReg"),
-        "it changes a gradient, but no loss contains the change",
-        "a loss that includes the penalty, with nd.mean and nd.log",
+        "it adds a penalty to the gradient, but not to the loss",
+        "a loss that includes the penalty, computed with nd.mean and nd.log",
     ),
     Absent(
         "operators on sparse storage",
         (*_BOTH, "ndarray.sparse", "symbol.sparse"),
         _names("_contrib_round_ste _contrib_sign_ste"),
-        "here, sparse arrays store all elements",
-        "nd.contrib.round_ste and sign_ste",
+        "sparse arrays store all elements, so they need no operators of their own",
+        "nd.contrib.round_ste or nd.contrib.sign_ste",
     ),
     Absent(
-        "the base class of sparse arrays",
+        "sparse arrays from C handles",
         ("ndarray.sparse",),
         ("_ndarray_cls",),
-        "here, sparse arrays store all elements",
-        "CSRNDArray and RowSparseNDArray",
+        "it wraps a handle of MXNet's C library, which d2lhybrid does not have",
+        "nd.sparse.csr_matrix or nd.sparse.row_sparse_array",
     ),
     Absent(
         "internals of arrays",
@@ -117,28 +117,28 @@ ABSENT: tuple[Absent, ...] = (
             "DLContext DLDataType DLManagedTensor DLTensor _new_empty_handle check_boolean_array_dimension "
             "get_indexing_dispatch_code get_oshape_of_gather_nd_op indexing_key_expand_implicit_axes"
         ),
-        "they are C handles and structures",
-        "dtype of an array, from_dlpack, hybridize",
+        "such names belong to the implementation of MXNet's arrays",
+        "public functions of arrays, such as nd.empty, nd.from_dlpack, or x[index]",
     ),
     Absent(
         "interfaces to C, TVM, and CUDA sources",
         ("",),
         _names("api library rtc th torch tvmop"),
-        "this package has no compiled library",
-        "mx.operator.CustomOp for an operator of your own",
+        "such modules need MXNet's compiled library, which d2lhybrid does not have",
+        "mx.operator.CustomOp to write your own operator",
     ),
     Absent(
         "MXNet's internal texts and tables",
         ("",),
         _names("ndarray_doc np_symbol numpy_op_fallback numpy_op_signature symbol_doc notebook"),
-        "programs do not depend on them",
-        "help(), and mx.log",
+        "nets do not need MXNet's internal texts and tables",
+        "help() for documentation, or mx.log for logging",
     ),
     Absent(
         "manual training on several devices",
         ("executor_manager",),
         _names("DataParallelExecutorGroup DataParallelExecutorManager"),
-        "MXNet itself has replaced it",
+        "MXNet itself has replaced these classes",
         "mx.mod.Module",
     ),
     Absent(
@@ -148,43 +148,43 @@ ABSENT: tuple[Absent, ...] = (
             "ConnectionWrapper DataLoaderV1 Queue SimpleQueue fetcher_loop_v1 rebuild_ndarray rebuild_np_ndarray "
             "reduce_ndarray reduce_np_ndarray worker_loop_v1"
         ),
-        "processes exchange batches through anonymous memory",
+        "d2lhybrid's DataLoader exchanges batches between processes in a different way",
         "gluon.data.DataLoader",
     ),
     Absent(
         "names from other packages, and small helpers",
         ("image", "image.image", "recordio"),
         ("cv2",),
-        "images are read with Pillow",
+        "d2lhybrid reads images with Pillow, not OpenCV",
         "mx.image",
     ),
     Absent(
         "names from other packages, and small helpers",
         ("lr_scheduler", "model", "optimizer", "optimizer.optimizer", "gluon.model_zoo.vision.inception"),
         _names("pi SKLEARN_INSTALLED NDabs make_aux"),
-        "only their own module uses them",
-        "math.pi, nd.abs",
+        "only the module that defines such a name uses it",
+        "math.pi for pi, or nd.abs for NDabs",
     ),
     Absent(
         "names from other packages, and small helpers",
         ("util", "numpy_extension"),
         _names("get_cuda_compute_capability np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func"),
-        "only the functions of np use them",
-        "mx.context.num_gpus; the functions of np",
+        "only MXNet's own modules use such helpers",
+        "mx.context.num_gpus to count GPUs, or the functions of np",
     ),
     Absent(
         "financial functions",
         ("numpy.multiarray",),
         _names("mirr npv ppmt pv rate"),
-        "NumPy has removed them",
+        "NumPy has removed its financial functions",
         "the package numpy-financial",
     ),
     Absent(
         "helpers of MXNet's own tests",
         ("test_utils",),
         _names("download_model get_im2rec_path"),
-        "MXNet's model server is gone, and im2rec.py is part of MXNet's sources",
-        "gluon.model_zoo.vision; mx.recordio",
+        "such helpers need MXNet's model server, which no longer exists, or MXNet's source files",
+        "gluon.model_zoo.vision for models, or mx.recordio for record files",
     ),
 )
 
@@ -212,7 +212,7 @@ def reason(module: str, name: str) -> str:
     Examples
     --------
     >>> reason("executor_manager", "DataParallelExecutorManager")
-    'MXNet has it, but d2lhybrid does not: MXNet itself has replaced it. Use mx.mod.Module.'
+    'MXNet has it, but d2lhybrid does not: MXNet itself has replaced these classes. Use mx.mod.Module.'
     >>> reason("", "nd")
     ''
     """

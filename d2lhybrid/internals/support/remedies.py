@@ -117,7 +117,7 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "hybrid_forward must return Symbols, or lists and tuples of them. F.np.full(shape, value) makes one "
         "from a number; convert a dictionary to a list.",
     ),
-    "no output": "hybrid_forward returned None: is its `return` missing?",
+    "no output": "hybrid_forward returned None: end it with a `return` statement.",
     # Attributes
     "shape": (
         "Symbols have no shape: it is known only when data arrives. Use special sizes, F.reshape(x, (0, "

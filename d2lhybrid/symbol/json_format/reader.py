@@ -73,7 +73,7 @@ def loads(text: str | bytes) -> JsonGraph:
     deadline = limits.deadline()
     if len(text) > limits.graph_bytes:
         found, allowed = format_bytes(len(text)), format_bytes(limits.graph_bytes)
-        too_much(f"JSONReader: a graph of {found} is too large: {allowed} are allowed", f"graph_bytes={2 * len(text)}")
+        too_much(f"JSONReader: a graph of {found} exceeds the limit of {allowed}", f"graph_bytes={2 * len(text)}")
     if not isinstance(text, str):
         try:
             text = text.decode("utf-8")
@@ -93,9 +93,9 @@ def loads(text: str | bytes) -> JsonGraph:
             f"The text is not valid JSON at line {reason.lineno}, column {reason.colno}.",
         )
     except ValueError as reason:  # A number has thousands of digits.
-        _fail(f"JSONReader: {reason}", "A graph contains no numbers that large.")
+        _fail(f"JSONReader: {reason}", "A valid graph contains no number with so many digits.")
     except RecursionError:  # The call stack was already deep.
-        _fail("JSONReader: brackets are nested too deep", "Too little of the call stack is left to read the graph.")
+        _fail("JSONReader: the call stack is almost full", "Read the graph outside of deeply nested function calls.")
     return _read_graphs(data, deadline)
 
 
@@ -105,7 +105,8 @@ def _check_brackets(text: str) -> None:
     count = text.count(",") + text.count("[") + text.count("{")
     if count > VALUES_PER_NODE * limits.nodes:
         too_much(
-            f"JSONReader: the graph contains about {count} values, too many for {limits.nodes} nodes",
+            f"JSONReader: the graph contains about {count} values, but at most {VALUES_PER_NODE * limits.nodes} are "
+            "allowed",
             f"nodes={2 * count // VALUES_PER_NODE}",
         )
     for match in _TEXT_OR_BRACKET.finditer(text):
@@ -115,7 +116,8 @@ def _check_brackets(text: str) -> None:
             if depth > MAX_BRACKETS:
                 _fail(
                     f"JSONReader: brackets are nested more than {MAX_BRACKETS} levels deep",
-                    f"The error is at character {match.start()}. A graph has 5 levels, and 4 more for each subgraph.",
+                    f"The limit is exceeded at character {match.start()}. A graph has 5 levels of brackets, and 4 more "
+                    "for each level of subgraphs.",
                 )
         elif bracket in "]}":
             depth -= 1
@@ -140,7 +142,7 @@ def _read_graphs(data: Any, deadline: Deadline) -> JsonGraph:
         nodes = _list(draft.data["nodes"], f"{draft.where}nodes")
         total += len(nodes)
         if total > limits.nodes:
-            too_much(f"JSONReader: more than {limits.nodes} nodes", f"nodes={2 * total}")
+            too_much(f"JSONReader: the graph has more than {limits.nodes} nodes", f"nodes={2 * total}")
         for index, node in enumerate(nodes):
             where = f"{draft.where}nodes[{index}]"
             _check_object(node, _NODE_FIELDS, where)
@@ -199,12 +201,14 @@ def _read_node(data: dict[str, Any], index: int, count: int, graph: str, subgrap
         control_deps=_numbers(data.get("control_deps", []), f"{where}.control_deps"),
     )
     if node.op == "null" and (node.inputs or node.subgraphs):
-        _fail(f'JSONReader: the variable "{_shorten(node.name)}" has inputs', f"The variable is {where}.")
-    for source in (*(entry[0] for entry in node.inputs), *node.control_deps):
+        extra = "inputs" if node.inputs else "subgraphs"
+        _fail(f'JSONReader: the variable "{_shorten(node.name)}" has {extra}', f"The variable is {where}.")
+    sources = [("an input", entry[0]) for entry in node.inputs]
+    for kind, source in (*sources, *(("a control dependency", source) for source in node.control_deps)):
         if source >= index:
             _fail(
-                f"JSONReader: an input of {_describe(node)} is not an earlier node",
-                f"{where} reads node {source}. Each node must come after its inputs.",
+                f"JSONReader: {kind} of {_describe(node)} is not an earlier node",
+                f"{where} depends on node {source}. Each node must come after the nodes that it depends on.",
             )
     return node
 
@@ -260,13 +264,13 @@ def _check_object(data: Any, fields: dict[str, bool], where: str) -> None:
             candidates = "\n".join(f'"{name}"' for name in sorted(fields))
             _fail(
                 f"JSONReader: Unknown field {short}, candidates are: \n{candidates}\n",
-                f"In {where.removesuffix('.')}.{did_you_mean(short, fields)}",
+                f"The field is in {where.removesuffix('.')}.{did_you_mean(short, fields)}",
             )
     for key in sorted(fields):
         if fields[key] and key not in data:
             _fail(
                 f'JSONReader: Check failed: visited.count(it->first) != 0U (0 vs. 0) : Missing field "{key}"',
-                f"In {where.removesuffix('.')}.",
+                f"The field is missing in {where.removesuffix('.')}.",
             )
 
 
@@ -305,7 +309,7 @@ def _entries(value: Any, count: int, path: str) -> tuple[JsonEntry, ...]:
             negation = "" if len(numbers) < 2 else "!"
             _fail(
                 f"Check failed: {negation}reader->NextArrayItem(): invalid json format",
-                f"{path}[{position}] must consist of three numbers: node, output, and version.",
+                f"{path}[{position}] must consist of two or three numbers: node, output, and optionally version.",
             )
         if numbers[0] >= count:
             _fail(

@@ -277,7 +277,7 @@ def try_out(compiler: str) -> None:
         _compile(compiler, "#include <math.h>\nint answer(void) { return (int)floor(42.5); }\n", path)
         answer = ctypes.CDLL(str(path)).answer()
         if answer != 42:
-            raise MXNetError(f"a compiled function returned {answer} instead of 42")
+            raise MXNetError(f"a test function that {compiler} compiled returned {answer} instead of 42")
 
 
 def _run(command: Sequence[str], seconds: float, environment: dict[str, str] | None = None) -> tuple[int, str, str]:
@@ -328,7 +328,8 @@ def _compile(compiler: str, source: str, path: Path) -> None:
         said = said.strip()
         killed = status < 0 or "terminated program" in said  # a limit of file size or memory was exceeded
         if killed or any(os.strerror(number) in said for number in _NO_ROOM):
-            raise NoRoomError(f"the compiler {compiler} was stopped: {said.splitlines()[-1] if said else 'killed'}")
+            how = said.splitlines()[-1] if said else "it was killed"
+            raise NoRoomError(f"the compiler {compiler} stopped before it finished: {how}")
     error = MXNetError(f"The C compiler {compiler} rejected a generated program")
     error.add_note(said[:2000])
     raise error

@@ -253,7 +253,7 @@ def compile_regions(regions: Sequence[CFunction]) -> str:
             region.without_c = True
         if not _warned:
             _warned.append(error)
-            warn_user(f"NumPy computes instead of the backend 'c': {error}")
+            warn_user(f"NumPy runs a program instead of the backend 'c': {error}")
         return source
     for k, region in enumerate(regions):
         region.attach(*(getattr(library, f"region{k}{kind}") for kind in ("", "_of_arrays", "_part")))

@@ -199,7 +199,7 @@ def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorTy
     kernel, sizes = site.attribute("kernel"), data.shape[1:-1]
     w = windows(sizes, kernel, site.attribute("stride"), site.attribute("dilate"), site.attribute("pad"))
     if w.output != result.shape[1:-1] or weight.shape[1:-1] != tuple(kernel):
-        raise Unsupported("some pixels of the image are in no window")
+        raise Unsupported("the windows do not cover all pixels of the image")
     return Geometry(
         data.shape[0], data.shape[-1], result.shape[-1], site.attribute("num_group"), sizes, w.output, w.kernel,
         w.stride, w.dilate, w.pad,
@@ -343,7 +343,7 @@ def _(site: Site) -> Plan:
 def _(site: Site) -> Plan:
     first, second = (t.shape for t in site.types)
     if len(first) != 2 or len(second) != 2:
-        raise Unsupported("a factor is not a matrix")
+        raise Unsupported("a factor of the product is not a matrix")
     turned = site.attribute("transpose_a"), site.attribute("transpose_b")
     (rows, inner), (_, columns) = (s[::-1] if t else s for s, t in zip((first, second), turned, strict=True))
     _check_size(rows, inner, columns)

@@ -12,6 +12,7 @@ import numpy
 from d2lhybrid.error import MXNetError
 
 from ...support.dtypes import dtype_from_code
+from ...support.plural import counted
 from .saved_array import BFLOAT16
 
 __all__ = ["MAX_DIMENSIONS", "ByteReader"]
@@ -95,7 +96,11 @@ class ByteReader:
         """
         if count > self.left:
             message = "Check failed: curr_ptr_ + size <= buffer_size_: " if self._path is None else ""
-            self.fail(f"{count} bytes are needed for {of_what}, but only {self.left} are left.", message)
+            self.fail(
+                f"reading {of_what} requires {counted(count, 'byte')}, but the input has only "
+                f"{counted(self.left, 'byte')} left.",
+                message,
+            )
 
     def take(self, count: int, of_what: str) -> bytes:
         """Return the next `count` bytes.
@@ -163,7 +168,7 @@ class ByteReader:
             )
         self.need(8 * dimensions, of_what)
         if dimensions > MAX_DIMENSIONS:
-            self.fail(f"{of_what} has {dimensions} dimensions, more than {MAX_DIMENSIONS}.")
+            self.fail(f"{of_what} has {dimensions} dimensions, but at most {MAX_DIMENSIONS} are allowed.")
         shape = self.unpack(f"<{dimensions}q", of_what)
         smallest = min(shape, default=0)
         if smallest < -1:

@@ -59,7 +59,7 @@ class _Unpacked(io.RawIOBase):
             if not piece:
                 break
             self._count += len(piece)
-            limits.check_expansion(self._count, self._stored, f'"{self._path}" unpacked')
+            limits.check_expansion(self._count, self._stored, f'the content of "{self._path}"')
             pieces.append(piece)
             size -= len(piece)
         return b"".join(pieces)

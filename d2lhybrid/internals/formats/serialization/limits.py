@@ -100,7 +100,7 @@ class Limits(Shown):
         stored : int
             The size in the file, in bytes.
         what : str
-            The description of the expanded bytes for the error message, such as ``'"train.gz" unpacked'``.
+            The description of the expanded bytes for the error message, such as ``'the content of "train.gz"'``.
         ratio : float
             The largest expansion factor of files in this format, if it exceeds ``expansion_ratio``.
 
@@ -109,12 +109,14 @@ class Limits(Shown):
         MXNetError
             If the size exceeds the limits.
         """
-        if size > max(self.expansion, max(self.expansion_ratio, ratio) * stored):
+        allowed = max(self.expansion, max(self.expansion_ratio, ratio) * stored)
+        if size > allowed:
             error = MXNetError(
                 f"{what} needs {format_bytes(size)} or more, but the file stores only {format_bytes(stored)}"
             )
             error.add_note(
-                f"If you trust the file, raise the limit: with d2lhybrid.limits(expansion={_next_power(size)}): ..."
+                f"The limit for a file of this size is {format_bytes(allowed)}. If you trust the file, raise the "
+                f"limit: with d2lhybrid.limits(expansion={_next_power(size)}): ..."
             )
             raise error
 
@@ -142,7 +144,7 @@ class Limits(Shown):
         if size > allowed:
             error = MXNetError(f"Failed to allocate CPU Memory: {what} needs about {format_bytes(size)}")
             error.add_note(
-                f"The limit is {format_bytes(allowed)}, according to limits.memory. Use a smaller batch, or raise the "
+                f"The limit is {format_bytes(allowed)}, because of limits.memory. Use a smaller batch, or raise the "
                 f"limit: with d2lhybrid.limits(memory={_next_power(size)}): ..."
             )
             raise error
@@ -191,7 +193,8 @@ class Deadline:
             If the deadline has passed.
         """
         if _clock() > self._end:
-            too_much(f"{what} takes more than {self.seconds:g} seconds", f"seconds={10 * self.seconds:g}")
+            unit = "second" if self.seconds == 1 else "seconds"
+            too_much(f"{what} takes more than {self.seconds:g} {unit}", f"seconds={10 * self.seconds:g}")
 
 
 def too_much(message: str, remedy: str, fail: Callable[[str, str], NoReturn] | None = None) -> NoReturn:

@@ -12,6 +12,7 @@ import os
 from d2lhybrid.error import MXNetError
 
 from ...support.filesystem import PathLike, open_file
+from ...support.plural import counted
 from .byte_reader import MAX_DIMENSIONS, ByteReader
 from .saved_array import FILE_MAGIC, STORAGE_TYPES, V1, V2, V3, Buffer, SavedArray, Storage
 from .sparse import read_sparse
@@ -122,7 +123,7 @@ def _read(reader: ByteReader, np_shape: bool | None) -> tuple[list[SavedArray], 
     reader.stage = "data"
     (count,) = reader.unpack("<Q", "the number of arrays")
     if count > reader.left // 4:  # the smallest array, which is V0 and has no values, takes four bytes
-        reader.fail(f"the file declares {count} arrays, but only {reader.left} bytes are left.")
+        reader.fail(f"the file declares {counted(count, 'array')}, but has only {counted(reader.left, 'byte')} left.")
     arrays = []
     for number in range(count):
         reader.what = f"array {number} of {count}"
@@ -131,10 +132,12 @@ def _read(reader: ByteReader, np_shape: bool | None) -> tuple[list[SavedArray], 
     reader.what = "the names"
     (name_count,) = reader.unpack("<Q", "the number of names")
     if name_count > reader.left // 8:
-        reader.fail(f"the file declares {name_count} names, but only {reader.left} bytes are left.")
+        reader.fail(
+            f"the file declares {counted(name_count, 'name')}, but has only {counted(reader.left, 'byte')} left."
+        )
     if name_count not in (0, count):
         reader.fail(
-            f"there are {name_count} names for {count} arrays.",
+            f"the file contains {counted(name_count, 'name')} for {counted(count, 'array')}.",
             "Check failed: keys->size() == 0 || keys->size() == data->size(): Invalid NDArray file format",
         )
     return arrays, [_read_name(reader, number) for number in range(name_count)]
@@ -175,9 +178,12 @@ def _check_semantics(reader: ByteReader, start: int, version: int, np_shape: boo
     if np_shape is None or np_shape == (version == 3):
         return
     if np_shape:
-        note = f"the array has version V{version}, which is written without npx.set_np()."
+        note = (
+            f"the array has version V{version}, which is written without np shape semantics; turn them off before "
+            "loading."
+        )
         reader.fail(note, _SEMANTICS_ON, position=start)
-    note = "the array has version V3, which is written under npx.set_np(); call it before loading."
+    note = "the array has version V3, which is written with np shape semantics; call npx.set_np() before loading."
     reader.fail(note, _SEMANTICS_OFF, position=start)
 
 

@@ -87,7 +87,7 @@ class SavedArray:
         """
         if self.storage == "default" or self.data is None:
             return self.data
-        what = f"Failed to allocate CPU Memory: a {self.storage} array of shape {self.shape} as a dense array"
+        what = f"Failed to allocate CPU Memory: the dense form of a {self.storage} array of shape {self.shape}"
         limits.check_expansion(self.dense_bytes, self.stored_bytes, what)
         try:
             dense = numpy.zeros(self.shape, self.data.dtype)

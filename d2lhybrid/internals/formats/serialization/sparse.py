@@ -39,7 +39,8 @@ def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
         (aux_flag,) = reader.unpack("<i", "the element type of the indices")
         if reader.dtype(aux_flag).kind != "i":
             reader.fail(
-                f"the element type of the indices cannot be {reader.dtype(aux_flag)}.", position=reader.position - 4
+                f"the element type of the indices must be a signed integer type, not {reader.dtype(aux_flag)}.",
+                position=reader.position - 4,
             )
         aux_flags.append(aux_flag)
         aux_shapes.append(reader.shape("the shape of the indices") or ())
@@ -58,7 +59,7 @@ def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
 def _check_rows(stored: _Shape, shape: _Shape, aux: list[_Shape]) -> str | None:
     """Return an error message about the shapes of a row_sparse array; None if they are valid."""
     if not stored or stored[1:] != shape[1:] or aux[0] != stored[:1]:
-        return f"indices {aux[0]} and values {stored} do not make a row_sparse array of shape {shape}."
+        return f"indices of shape {aux[0]} and values of shape {stored} do not fit a row_sparse array of shape {shape}."
     return None
 
 
@@ -66,10 +67,12 @@ def _check_csr(stored: _Shape, shape: _Shape, aux: list[_Shape]) -> str | None:
     """Return an error message about the shapes of a csr array; None if they are valid."""
     pointers, columns = aux
     if len(shape) != 2 or len(stored) != 1 or columns != stored:
-        return f"column indices {columns} and values {stored} do not make a csr array of shape {shape}."
+        return (
+            f"column indices of shape {columns} and values of shape {stored} do not fit a csr array of shape {shape}."
+        )
     # A csr array without stored values may have no row pointers.
     if pointers != (shape[0] + 1,) and not pointers == stored == (0,):
-        return f"a csr array of shape {shape} has {shape[0] + 1} row pointers, not {pointers}."
+        return f"the row pointers of a csr array of shape {shape} must have shape {(shape[0] + 1,)}, not {pointers}."
     return None
 
 
@@ -82,5 +85,5 @@ def _check_indices(storage: Storage, shape: _Shape, aux: tuple[numpy.ndarray, ..
     if storage == "csr" and aux[0].size:
         pointers = aux[0]
         if pointers[0] != 0 or pointers[-1] != indices.size or (pointers[1:] < pointers[:-1]).any():
-            return f"row pointers must grow from 0 to {indices.size}."
+            return f"row pointers must begin with 0, end with {indices.size}, and never decrease."
     return None

@@ -11,6 +11,7 @@ from d2lhybrid.error import MXNetError
 
 from ...support.dtypes import CODES
 from ...support.filesystem import PathLike, replace_file
+from ...support.plural import counted
 from .saved_array import FILE_MAGIC, STORAGE_TYPES, V2, V3, Buffer, SavedArray
 
 __all__ = ["array_to_bytes", "to_bytes", "write_arrays"]
@@ -95,7 +96,7 @@ def _pieces(arrays: Sequence[SavedArray], names: Sequence[str], np_shape: bool) 
         error = MXNetError(
             "Check failed: keys->size() == 0 || keys->size() == data->size(): Invalid NDArray file format"
         )
-        error.add_note(f"There are {len(names)} names for {len(arrays)} arrays.")
+        error.add_note(f"Pass one name for each array, not {counted(len(names), 'name')} for {len(arrays)}.")
         raise error
     yield struct.pack("<3Q", FILE_MAGIC, 0, len(arrays))
     for number, array in enumerate(arrays):
@@ -145,15 +146,15 @@ def _type_flag(array: numpy.ndarray, what: str) -> int:
     try:
         return CODES[array.dtype.newbyteorder("=")]
     except KeyError:
-        raise MXNetError(f"{what}: MXNet has no element type {array.dtype}") from None
+        raise MXNetError(f"{what} has the element type {array.dtype}, which MXNet does not support") from None
 
 
 def _encode_name(name: str) -> bytes:
     try:
         encoded = name.encode("utf-8")
     except UnicodeEncodeError:
-        raise MXNetError(f"the name {name!r} cannot be written as UTF-8 text") from None
+        raise MXNetError(f"the array name {name!r} cannot be encoded as UTF-8") from None
     # In MXNet, NUL ends a name, so that two names could become equal.
     if b"\0" in encoded:
-        raise MXNetError(f"the name {name!r} contains a NUL character")
+        raise MXNetError(f"the array name {name!r} contains a NUL character, which would end the name in MXNet")
     return encoded

@@ -24,9 +24,9 @@ PATTERNS = (
     "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).",
     "With np semantics, call {name}; in hybrid_forward, call {instead}.",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.",
-    "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.",
+    "In hybrid_forward, call operators of F instead of NumPy; elsewhere, convert the argument with nd.array({name}).",
     "Only legacy arrays have this method. Look for a function instead: {name}.",
-    "Copy the array to the other device: {code}.",
+    "Copy the array to the device of the first argument: {code}.",
     "Call super().__init__() at the beginning of {name}.__init__.",
     "Remove the array with index {n}, which the body does not use.",
 )
@@ -172,11 +172,11 @@ add_words({
         "在 np 语义下调用 {name}；在 hybrid_forward 中调用 {instead}。",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.":
         "这个函数只接受数组，而这里是 Symbol：在 hybrid_forward 中改用 {name}。",
-    "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.":
+    "In hybrid_forward, call operators of F instead of NumPy; elsewhere, convert the argument with nd.array({name}).":
         "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先用 nd.array({name}) 转换。",
     "Only legacy arrays have this method. Look for a function instead: {name}.":
         "只有旧式数组有这个方法。请改用函数：{name}。",
-    "Copy the array to the other device: {code}.": "把数组复制到另一个设备：{code}。",
+    "Copy the array to the device of the first argument: {code}.": "把数组复制到第一个参数所在的设备：{code}。",
     "Call super().__init__() at the beginning of {name}.__init__.":
         "在 {name}.__init__ 的开头调用 super().__init__()。",
     "Remove the array with index {n}, which the body does not use.": "去掉索引为 {n} 的数组：循环体没有用到它。",
