@@ -39,7 +39,8 @@ def read_idx(path: str) -> numpy.ndarray:
         sizes = stream.read(4 * start[3])
         if start[3] > 8:
             raise MXNetError(
-                f"{path!r} is not an IDX file of uint8 elements: it declares {start[3]} dimensions, more than 8"
+                f"{path!r} is not an IDX file of uint8 elements: it declares {start[3]} dimensions, but at most 8 are "
+                "supported"
             )
         if len(sizes) < 4 * start[3]:
             raise MXNetError(

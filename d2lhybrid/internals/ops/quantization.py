@@ -192,7 +192,7 @@ def quantize_v2(
     known = min_calib_range is not None and max_calib_range is not None
     dtype = _chosen(out_type, min_calib_range if known else None)
     if data.dtype in (_INT8, _UINT8):  # quantized data
-        _refuse(not known, "quantized data requires min_calib_range and max_calib_range")
+        _refuse(not known, f"quantize_v2 requires min_calib_range and max_calib_range for data of type {data.dtype}")
         return [data.copy(), _number(xp, min_calib_range), _number(xp, max_calib_range)]
     low, high = (min_calib_range, max_calib_range) if known else (data.min(), data.max())
     low, high = _number(xp, low), _number(xp, high)

@@ -199,7 +199,10 @@ def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
         raise MXNetError(f"interp must be one of {sorted(INTERPOLATIONS)}, not {interp}")
     rows, columns = data.shape[-3:-1]
     if min(rows, columns, height, width) < 1:
-        raise MXNetError(f"an image of {rows} x {columns} pixels cannot be resized to {height} x {width}")
+        raise MXNetError(
+            f"an image of {rows} x {columns} pixels cannot be resized to {height} x {width}, because all sizes must be "
+            "positive"
+        )
     if (rows, columns) == (height, width):
         return data.copy()
     if interp == NEAREST:

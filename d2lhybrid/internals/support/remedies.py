@@ -75,8 +75,8 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
     "//": ("Write F.floor(x / y).", "Write F.np.floor(x / y)."),
     "@": ("Write F.dot(x, y), or F.batch_dot.", "Write F.np.dot(x, y) or F.np.matmul(x, y)."),
     "operand": (
-        "An operand of a Symbol is another Symbol or a number.",
-        "An operand of a Symbol is another Symbol or a number.",
+        "The other operand must be a Symbol or a number.",
+        "The other operand must be a Symbol or a number.",
     ),
     "array": (
         "An array cannot be part of a graph: make it a gluon.Constant or a Parameter of the block, or "
@@ -86,8 +86,8 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "F.np.ones, F.np.zeros, F.np.full.",
     ),
     "not a symbol": (
-        "An operator takes Symbols here: F.full(shape, value) makes one from a number.",
-        "An operator takes Symbols here: F.np.full(shape, value) makes one from a number.",
+        "This operator takes Symbols: F.full(shape, value) creates a Symbol from a number.",
+        "This operator takes Symbols: F.np.full(shape, value) creates a Symbol from a number.",
     ),
     "function of arrays": (
         "This function takes arrays, not Symbols: call the function of F.",
@@ -112,9 +112,9 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "gluon.Constant.",
     ),
     "output": (
-        "hybrid_forward must return Symbols, or lists and tuples of them. F.full(shape, value) makes one from "
+        "hybrid_forward must return Symbols, or lists and tuples of them. F.full(shape, value) creates a Symbol from "
         "a number; convert a dictionary to a list.",
-        "hybrid_forward must return Symbols, or lists and tuples of them. F.np.full(shape, value) makes one "
+        "hybrid_forward must return Symbols, or lists and tuples of them. F.np.full(shape, value) creates a Symbol "
         "from a number; convert a dictionary to a list.",
     ),
     "no output": "hybrid_forward returned None: end it with a `return` statement.",
