@@ -176,11 +176,13 @@ add_words({
         "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先用 nd.array({name}) 转换。",
     "Only legacy arrays have this method. Look for a function instead: {name}.":
         "只有旧式数组有这个方法。请改用函数：{name}。",
-    "Copy the array to the device of the first argument: {code}.": "把数组复制到第一个参数所在的设备：{code}。",
+    "Copy the array to the device of the first argument: {code}.":
+        "把数组复制到第一个参数所在的设备：{code}。",
     "Call super().__init__() at the beginning of {name}.__init__.":
         "在 {name}.__init__ 的开头调用 super().__init__()。",
     "Remove the array with index {n}, which the body does not use.": "去掉索引为 {n} 的数组：循环体没有用到它。",
     "In hybrid_forward, use the operators of F: arrays and Symbols both have them.":
         "在 hybrid_forward 中使用 F 的算子：这些算子对数组和 Symbol 都适用。",
-    "This operator does not support boolean arrays. Cast them first.": "这个算子不接受布尔数组：请先转换类型。",
+    "This operator does not support boolean arrays. Cast the array first, for example with x.astype('float32').":
+        "这个算子不接受布尔数组：请先转换类型，例如 x.astype('float32')。",
 })  # fmt: skip
