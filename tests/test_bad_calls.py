@@ -138,7 +138,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "monitor": (
         lambda: dense().simple_bind(mx.cpu(), data=(2, 4)).set_monitor_callback(5),
         TypeError,
-        "a function, not 5",
+        "callback must be callable, not 5",
     ),
     "default device": (lambda: mx.test_utils.set_default_context("gpu"), TypeError, "not 'gpu'"),
     "device of a module": (lambda: mx.mod.Module(dense(), label_names=None, context="cpu"), TypeError, "not 'cpu'"),

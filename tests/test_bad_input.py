@@ -175,7 +175,7 @@ def graph_file(**changes: Any) -> str:
         (graph_file(attrs={}), "Required parameter num_hidden of int is not presented"),
         (graph_file(attrs={"num_hidden": "2", "colour": "red"}), "Cannot find argument 'colour'"),
         (graph_file(inputs=[[0, 0, 0]]), "takes 2 to 3 inputs"),
-        (graph_file(inputs=[[0, 5, 0], [1, 0, 0], [2, 0, 0]]), "the file uses output 5"),
+        (graph_file(inputs=[[0, 5, 0], [1, 0, 0], [2, 0, 0]]), "the file refers to the output with index 5"),
         (graph_file(inputs=[[3, 0, 0], [1, 0, 0], [2, 0, 0]]), ""),
         (graph_file(inputs=[[99, 0, 0], [1, 0, 0], [2, 0, 0]]), ""),
         (graph_file(inputs=[[-1, 0, 0], [1, 0, 0], [2, 0, 0]]), ""),

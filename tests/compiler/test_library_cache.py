@@ -222,7 +222,7 @@ def test_on_a_full_disk_numpy_computes_and_says_so_once(
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_left, before[1]))
     try:
-        with pytest.warns(UserWarning, match="NumPy computes instead") as caught:
+        with pytest.warns(UserWarning, match="NumPy runs a program instead") as caught:
             for net, value in zip(nets, expected, strict=True):
                 for flags in ({}, {"static_alloc": True}):
                     net.hybridize(backend="c", **flags)

@@ -83,7 +83,9 @@ def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
     dtype = operands[0].dtype
     if dtype.kind == "b":
         error = MXNetError("Unknown type enum 7")
-        error.add_note("This operator does not support boolean arrays. Cast the array first, for example with x.astype('float32').")
+        error.add_note(
+            "This operator does not support boolean arrays. Cast the array first, for example with x.astype('float32')."
+        )
         raise error
     return function(xp, *(a.astype(numpy.float64) for a in operands)).astype(dtype)
 
