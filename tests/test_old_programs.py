@@ -21,7 +21,7 @@ from d2lhybrid.gluon.model_zoo import model_store
 from d2lhybrid.gluon.utils import _get_repo_file_url
 from d2lhybrid.internals.support.mxnet_compatibility import OldPrograms
 
-PASSED_OVER = "attribute [a-z]+, which is ignored, as in MXNet|attributes axis, foo, which are ignored, as in MXNet"
+PASSED_OVER = "attribute [a-z_]+, which is ignored, as in MXNet|attributes axis, foo, which are ignored, as in MXNet"
 
 
 @pytest.fixture
