@@ -93,7 +93,7 @@ binary(
     (),
     "divide",
     (lambda F, dy, y, a, b: F.broadcast_div(dy, b), lambda F, dy, y, a, b: -F.broadcast_div(dy * y, b)),
-    "Return the quotient of two arrays, element by element (for sparse arrays in MXNet).",
+    "Return the quotient of two arrays, element by element. MXNet uses this operator for sparse arrays.",
     integers=divide_integers,
 )
 binary(
@@ -302,13 +302,13 @@ scalar_operand(
     ("_scatter_plus_scalar",),
     "add",
     lambda F, dy, y, x, s: dy,
-    "Return ``x + scalar`` (for sparse arrays in MXNet).",
+    "Return ``x + scalar``. MXNet uses this operator for sparse arrays.",
 )
 scalar_operand(
     ("_scatter_minus_scalar",),
     "subtract",
     lambda F, dy, y, x, s: dy,
-    "Return ``x - scalar`` (for sparse arrays in MXNet).",
+    "Return ``x - scalar``. MXNet uses this operator for sparse arrays.",
 )
 
 for _name in (

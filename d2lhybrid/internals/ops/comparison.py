@@ -47,13 +47,13 @@ def _legacy(name: str, camel: str, ufunc: str, words: str) -> None:
         (f"broadcast_{name}",),
         compute,
         None,
-        f"Return 1 where {words.format('the other')}, else 0.",
+        f"Return 1 where {words.format('the first array', 'the second array')}, else 0.",
     )
     scalar_operand(
         (f"_{name}_scalar", f"_{camel.replace('_', '')}Scalar"),
         compute,
         None,
-        f"Return 1 where {words.format('the number')}, else 0.",
+        f"Return 1 where {words.format('x', '``scalar``')}, else 0.",
     )
 
 
@@ -70,11 +70,11 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
             data, scalar = with_scalar(data, scalar, is_int and data.dtype.kind != "b")
         return getattr(xp, ufunc)(data, scalar)
 
-    for suffix, kernel, other, rule in (
-        ("", run, "the other", rules.broadcast),
-        ("_scalar", run_scalar, "the number", rules.same),
+    for suffix, kernel, operands, rule in (
+        ("", run, ("the first array", "the second array"), rules.broadcast),
+        ("_scalar", run_scalar, ("x", "``scalar``"), rules.same),
     ):
-        kernel.__doc__ = f"Return True where {words.format(other)}, else False."
+        kernel.__doc__ = f"Return True where {words.format(*operands)}, else False."
         op = operator(f"_npi_{name}{suffix}", differentiable=False, elementwise=True, fresh=True)(kernel)
         op.infer_shape(rule)
         op.infer_type(_to_boolean)
@@ -83,20 +83,20 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
 
 _COMPARISONS = (
     # legacy name, name in old files, name in np and of NumPy's function, description
-    ("equal", "Equal", "equal", "x equals {}"),
-    ("not_equal", "Not_Equal", "not_equal", "x differs from {}"),
-    ("greater", "Greater", "greater", "x is greater than {}"),
-    ("greater_equal", "Greater_Equal", "greater_equal", "x is greater than or equal to {}"),
-    ("lesser", "Lesser", "less", "x is less than {}"),
-    ("lesser_equal", "Lesser_Equal", "less_equal", "x is less than or equal to {}"),
+    ("equal", "Equal", "equal", "{} equals {}"),
+    ("not_equal", "Not_Equal", "not_equal", "{} differs from {}"),
+    ("greater", "Greater", "greater", "{} is greater than {}"),
+    ("greater_equal", "Greater_Equal", "greater_equal", "{} is greater than or equal to {}"),
+    ("lesser", "Lesser", "less", "{} is less than {}"),
+    ("lesser_equal", "Lesser_Equal", "less_equal", "{} is less than or equal to {}"),
 )
 for _name, _camel, _ufunc, _words in _COMPARISONS:
     _legacy(_name, _camel, _ufunc, _words)
     _numpy(_ufunc, _ufunc, _words)
 for _name, _camel, _words in (
-    ("logical_and", "Logical_And", "both x and {} are nonzero"),
-    ("logical_or", "Logical_Or", "x or {} is nonzero"),
-    ("logical_xor", "Logical_Xor", "exactly one of x and {} is nonzero"),
+    ("logical_and", "Logical_And", "both {} and {} are nonzero"),
+    ("logical_or", "Logical_Or", "{} or {} is nonzero"),
+    ("logical_xor", "Logical_Xor", "exactly one of {} and {} is nonzero"),
 ):
     _legacy(_name, _camel, _name, _words)
 

@@ -220,7 +220,7 @@ def _flip(name: str, axis: int, doc: str) -> None:
 
 
 _flip("flip_left_right", 1, "Mirror an image left to right.")
-_flip("flip_top_bottom", 0, "Turn an image upside down.")
+_flip("flip_top_bottom", 0, "Flip an image upside down.")
 
 
 # --- resizing ----------------------------------------------------------------------------------

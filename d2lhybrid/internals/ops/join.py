@@ -259,18 +259,18 @@ def _as_columns(shape: tuple[Any, ...]) -> tuple[Any, ...]:
 _joiner(
     "vstack",
     _promoting(at_least_2d, lambda rank: 0),
-    "Put arrays on top of each other: join along the first axis, after ``(n,)`` becomes ``(1, n)``.",
+    "Put arrays on top of each other: join along the first axis; vectors of shape ``(n,)`` become ``(1, n)`` first.",
 )
 _joiner(
     "hstack",
     _promoting(at_least_1d, lambda rank: min(rank - 1, 1)),
-    "Put arrays side by side: join along the second axis, or along the only one.",
+    "Put arrays side by side: join along the second axis, or along the only axis of vectors.",
     has_dim=True,
 )
 _joiner(
     "dstack",
     _promoting(at_least_3d, lambda rank: 2),
-    "Join arrays along the third axis, after ``(n,)`` becomes ``(1, n, 1)``.",
+    "Join arrays along the third axis; vectors of shape ``(n,)`` become ``(1, n, 1)`` first.",
     has_dim=True,
 )
 _joiner(

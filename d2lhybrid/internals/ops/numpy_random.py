@@ -236,7 +236,7 @@ for _family in (
     ),
     Family(
         "_npi_gumbel",
-        "Draw numbers with Gumbel's distribution, that of the greatest of many.",
+        "Draw numbers from the Gumbel distribution, which describes the maximum of many numbers.",
         _LOC_SCALE,
         _location_scale(_standard_gumbel),
         (_SCALE,),
@@ -244,7 +244,7 @@ for _family in (
     ),
     Family(
         "_npi_logistic",
-        "Draw numbers with the logistic distribution.",
+        "Draw numbers from the logistic distribution.",
         _LOC_SCALE,
         _location_scale(_standard_logistic),
         (_SCALE,),
@@ -260,7 +260,7 @@ for _family in (
     ),
     Family(
         "_npi_rayleigh",
-        "Draw numbers with Rayleigh's distribution, that of the length of a normal vector in the plane.",
+        "Draw numbers from the Rayleigh distribution, as the length of a normally distributed vector in the plane.",
         {"scale": 1.0},
         _scaled(_standard_rayleigh),
         (Check("scale", "expect scale >= 0"),),
@@ -268,7 +268,7 @@ for _family in (
     ),
     Family(
         "_npi_pareto",
-        "Draw numbers with the Pareto II (Lomax) distribution.",
+        "Draw numbers from the Pareto II (Lomax) distribution.",
         {"a": None},
         _draw_pareto,
         (_A,),
@@ -276,7 +276,7 @@ for _family in (
     ),
     Family(
         "_npi_weibull",
-        "Draw numbers with Weibull's distribution.",
+        "Draw numbers from the Weibull distribution.",
         {"a": None},
         _draw_weibull,
         (_A,),
@@ -307,7 +307,7 @@ for _family in (
     ),
     Family(
         "_npi_gamma",
-        "Draw gamma distributed numbers.",
+        "Draw gamma-distributed numbers.",
         {"shape": REQUIRED, "scale": REQUIRED},
         _draw_gamma,
         (Check("shape", "expect shape > 0", strict=True), Check("scale", "expect scale > 0", strict=True)),

@@ -145,7 +145,7 @@ _totalling(
     _mean,
     _mean_dtype,
     lambda F, dy, y, a, spread: spread(dy),
-    "Return the mean of the elements over the given axes; a float32 for integers.",
+    "Return the mean of the elements over the given axes, as float32 for integers.",
     backward="_backward_mean",
 )
 
@@ -170,7 +170,7 @@ def _extreme(names: tuple[str, ...], name: str, doc: str) -> None:
         return [at_extremes(F, dy, y, a, spreader(F, a, {"axis": axis, "keepdims": keepdims}))]
 
 
-_extreme(("_np_max", "_np_amax"), "max", "Return the greatest element over the given axes.")
+_extreme(("_np_max", "_np_amax"), "max", "Return the largest element over the given axes.")
 _extreme(("_np_min", "_np_amin"), "min", "Return the smallest element over the given axes.")
 
 
@@ -199,7 +199,7 @@ def _position(name: str, doc: str) -> None:
     op.infer_type(lambda data, **_: ([data], [_INT64]))
 
 
-_position("argmax", "Return the position of the greatest element along an axis, as int64.")
+_position("argmax", "Return the position of the largest element along an axis, as int64.")
 _position("argmin", "Return the position of the smallest element along an axis, as int64.")
 
 

@@ -195,14 +195,14 @@ unary(
     ("zeros_like", "_sparse_zeros_like"),
     lambda xp, x: xp.zeros_like(x),
     None,
-    "Return zeros in the shape and dtype of an array.",
+    "Return zeros in the shape and element type of an array.",
     integers=True,
 )
 unary(
     ("ones_like",),
     lambda xp, x: xp.ones_like(x),
     None,
-    "Return ones in the shape and dtype of an array.",
+    "Return ones in the shape and element type of an array.",
     integers=True,
 )
 

@@ -315,7 +315,7 @@ reduction(
     "Return the mean of the elements over the given axes.",
     backward="_backward_mean",
 )
-reduction(("max", "max_axis"), extreme_of("max"), at_extremes, "Return the greatest element over the given axes.")
+reduction(("max", "max_axis"), extreme_of("max"), at_extremes, "Return the largest element over the given axes.")
 reduction(("min", "min_axis"), extreme_of("min"), at_extremes, "Return the smallest element over the given axes.")
 reduction(("prod",), product_of, None, "Return the product of the elements over the given axes.").gradient(
     _product_gradient
@@ -448,8 +448,8 @@ def _position(name: str, doc: str) -> None:
     op.infer_type(rules.same_type)
 
 
-_position("argmax", "Return the position of the greatest element along an axis, in the dtype of the input.")
-_position("argmin", "Return the position of the smallest element along an axis, in the dtype of the input.")
+_position("argmax", "Return the position of the largest element along an axis, in the element type of the input.")
+_position("argmin", "Return the position of the smallest element along an axis, in the element type of the input.")
 
 
 @operator("argmax_channel", differentiable=False)

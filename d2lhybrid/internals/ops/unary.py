@@ -87,14 +87,14 @@ unary(
     ("ceil", "_sparse_ceil"),
     "ceil",
     None,
-    "Return the least integer that is not below x.",
+    "Return the smallest integer that is not below x.",
     npi="_npi_ceil",
 )
 unary(
     ("floor", "_sparse_floor"),
     "floor",
     None,
-    "Return the greatest integer that is not above x.",
+    "Return the largest integer that is not above x.",
     npi="_npi_floor",
 )
 unary(("trunc", "_sparse_trunc"), "trunc", None, "Return the integer part of x.", npi="_npi_trunc")
