@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import html
+import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import d2lhybrid
 from d2lhybrid.internals.support import words
 from d2lhybrid.internals.support.plural import agree
+from d2lhybrid.internals.support.settings import settings
 
 PICTURES = Path(d2lhybrid.__file__).parent / "internals" / "pictures"
 #: A text that is no label: it ends as a sentence does, or has a place for a value.
@@ -82,3 +86,76 @@ def _parses(said: str, known: list[str]) -> Iterator[Said]:
                 yield [first]
             for others in _parses(rest, known) if rest else ():
                 yield [first, *others]
+
+
+def plain(page: str, between: str = "\n") -> str:
+    """Return the text of a page, with a line for each element, or with other letters in place of each tag.
+
+    Examples
+    --------
+    >>> plain("<p>1 &lt; <b>2</b></p>").split()
+    ['1', '<', '2']
+    """
+    return html.unescape(re.sub(r"<[^>]*>", between, page))
+
+
+class Ledger:
+    """The sentences of some files, and the scenes that compare them with what ran.
+
+    A scene runs something, and says of a text which of the sentences are in it, and with which values. For each
+    sentence, it does so twice: in another case, the sentence has other values, or must not be there.
+
+    Parameters
+    ----------
+    texts : set of str
+        The sentences, from :func:`texts_in`.
+    """
+
+    def __init__(self, texts: set[str]) -> None:
+        self.texts = texts
+        self.scenes: dict[str, Callable[..., None]] = {}
+        self.compared: set[str] = set()
+        self._declared: dict[str, tuple[set[str], set[str]]] = {}
+        self._told: dict[str, set[Any]] = {}
+
+    def scene(self, *texts: str, always: Iterable[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Note a scene and its sentences; those in ``always`` are explanations that have no other case."""
+
+        def note(play: Callable[..., None]) -> Callable[..., None]:
+            self.scenes[play.__name__] = play
+            self._declared[play.__name__] = set(texts), set(always)
+            self.compared |= {*texts, *always}
+            return play
+
+        return note
+
+    def play(self, name: str, lang: str, **available: Any) -> None:
+        """Run a scene in a language, with those of the fixtures that it takes."""
+        self._told.clear()
+        scene, (texts, always) = self.scenes[name], self._declared[name]
+        with d2lhybrid.config(lang=lang):
+            scene(**{key: available[key] for key in inspect.signature(scene).parameters})
+        assert set(self._told) == texts | always
+        without = [text for text in texts if len(self._told[text]) < 2]
+        assert not without, f"there is no other case of {without}"
+
+    def says(self, shown: str, text: str, /, **values: object) -> None:
+        """Require a sentence with these values in a text, in the current language."""
+        wanted = words.translate(text, **values)
+        before = r"(?<![0-9A-Za-z.,])" if re.match("[0-9A-Za-z]", wanted) else ""
+        after = r"(?![0-9A-Za-z])" if re.search("[0-9A-Za-z]$", wanted) else ""
+        assert re.search(f"{before}{re.escape(wanted)}{after}", shown), f"{wanted!r} is not in {shown!r}"
+        self._told.setdefault(text, set()).add(wanted)
+
+    def never(self, shown: str, text: str) -> None:
+        """Require that a sentence is not in a text, with no values."""
+        found = _with_any_values(text, settings.lang).search(shown)
+        assert not found, f"{found and found[0]!r} is in {shown!r}"
+        self._told.setdefault(text, set()).add(None)
+
+
+@cache
+def _with_any_values(text: str, lang: str) -> re.Pattern[str]:
+    several = words._CHINESE[text] if lang == "zh" else text
+    forms = {several, several if lang == "zh" else agree(text, dict.fromkeys(_PLACE.findall(text), 1))}
+    return re.compile("|".join(".{1,80}?".join(map(re.escape, _PLACE.split(form)[::2])) for form in sorted(forms)))

@@ -60,7 +60,7 @@ def test_training_steps_are_timed_too() -> None:
 def test_where_nothing_is_faster_the_program_stays() -> None:
     times = call_times(mlp(), X, progress=False)
     assert not times.takeovers and times.median_of(1) is None
-    assert times.sentence == "The program stays in tier 0, because no faster backend is installed."
+    assert times.sentence == "The program stays in tier 0, because no installed backend makes a faster one."
     assert [row[0] for row in times.rows()] == ["1", f"2 – {len(times.seconds)}"]
 
 

@@ -490,7 +490,9 @@ def test_where_the_gain_vanishes():
 
 def test_a_gain_that_comes_back_has_not_vanished():
     sweep = ticking_over({1: 4.0, 2: 1.0, 4: 2.0})
-    assert sweep.gain_vanishes_at() is None and "also faster at the largest measured depth, 4" in sweep.sentence
+    said = "Hybridized, the net is faster at the largest measured depth, 4, but not at 2."
+    assert sweep.gain_vanishes_at() is None and sweep.sentence == said
+    assert "also faster at the largest measured depth, 4" in ticking_over({1: 4.0, 4: 2.0}).sentence
 
 
 def test_no_gain_anywhere():

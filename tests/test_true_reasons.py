@@ -130,6 +130,23 @@ DIFFERENT = "Hybridized, the net behaves differently:"
 FOUND_FROZEN = "Frozen: decided once, while the net was traced:"
 CALLED = "{call} was called"
 ANEW = "Compiled again without tracing, because {why}: the graph already existed, so no line of hybrid_forward ran."
+COMPOSED = (
+    "The input is a Symbol, so hybrid_forward ran with Symbols: its operators became part of a graph, and nothing was "
+    "computed."
+)
+OVERRIDDEN = "The net overrides forward, whose lines run in every call, on arrays: hybridize() has no effect on them."
+ALONE = (
+    "Traced ({why}): hybrid_forward ran once with Symbols, which have no numbers. No program can be compiled from the "
+    "recorded graph, so its operators ran one by one."
+)
+AGAIN_ALONE = (
+    "Traced again, because {why}: hybrid_forward ran once more with Symbols. No program can be compiled from the "
+    "recorded graph, so its operators ran one by one."
+)
+BY_OPERATOR = (
+    "No program can be compiled from the recorded graph, so its operators ran one by one. "
+    "No line of hybrid_forward ran."
+)
 
 
 @about(EAGER, TRACED, NO_LINE, ANEW, AGAIN)
@@ -150,6 +167,61 @@ def test_a_call_says_what_ran_in_it() -> None:
             happened = seen(act, net)
             ((text, _),) = said(trace.calls[-1].reason)
             assert (text, *happened) == (expected, runs, programs)
+
+
+class Masked(Counted):
+    """Its result has as many rows as there are numbers above 0."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        self.runs.append(type(x).__name__)
+        return F.contrib.boolean_mask(x, F.sum(x, axis=1) > 0)
+
+
+@about(EAGER, ALONE, BY_OPERATOR, AGAIN_ALONE)
+def test_of_a_graph_that_has_no_program_it_is_said_that_its_operators_ran() -> None:
+    net = Masked()
+    with print_trace(net) as trace:
+        for act, expected, runs in (
+            (lambda: net(X), EAGER, ["NDArray"]),
+            (lambda: (net.hybridize(), net(X)), ALONE, ["Symbol"]),
+            (lambda: net(X), BY_OPERATOR, []),
+            (lambda: net(nd.ones((4, 3))), BY_OPERATOR, []),
+            (lambda: (net.hybridize(), net(X)), AGAIN_ALONE, ["Symbol"]),
+        ):
+            assert seen(act, net) == (runs, 0) and not net.programs
+            ((text, _),) = said(trace.calls[-1].reason)
+            assert text == expected
+
+
+@pytest.mark.parametrize("active", [True, False])
+@about(COMPOSED)
+def test_a_net_that_is_called_with_a_symbol_computes_nothing(active: bool) -> None:
+    net = Counted()
+    net.hybridize(active)
+    with print_trace(net) as trace:
+        result = net(mx.sym.Variable("x"))
+    ((text, _),) = said(trace.calls[-1].reason)
+    assert text == COMPOSED and net.runs == ["Symbol"] and not net.programs and isinstance(result, mx.sym.Symbol)
+    assert trace.calls[-1].lane == "symbol"
+
+
+class Overrides(Counted):
+    """Its own lines are those of forward."""
+
+    def forward(self, x: Any) -> Any:
+        self.runs.append(type(x).__name__)
+        return x * 2
+
+
+@about(OVERRIDDEN)
+def test_the_lines_of_a_forward_that_is_overridden_run_in_every_call() -> None:
+    net = Overrides()
+    with print_trace(net) as trace:
+        for active in (False, True, True):
+            net.hybridize(active)
+            assert seen(lambda: net(X), net) == (["NDArray"], 0)
+            ((text, _),) = said(trace.calls[-1].reason)
+            assert text == OVERRIDDEN and trace.calls[-1].lane == "array"
 
 
 @about(EAGER, DEFERRED)

@@ -19,6 +19,7 @@ DRAWN: dict[str, Callable[[random.Random], list[float]]] = {
     "slower": lambda draw: [0.4 * draw.uniform(0.95, 1.05) for _ in range(15)],
     "as fast": lambda draw: [draw.choice([0.98, 1.02]) for _ in range(30)],
     "unclear": lambda draw: [math.exp(draw.uniform(-1.5, 1.5)) for _ in range(12)],
+    "few rounds": lambda draw: [3 * draw.uniform(0.95, 1.05) for _ in range(5)],
     "too few rounds": lambda draw: [3 * draw.uniform(0.95, 1.05) for _ in range(4)],
     "at least faster": lambda draw: [math.exp(draw.uniform(0.4, 4)) for _ in range(9)],
     "at least slower": lambda draw: [math.exp(draw.uniform(-2, -0.3)) for _ in range(9)],
@@ -76,8 +77,8 @@ def test_every_sentence_of_a_verdict_is_what_the_rounds_were(kind: str) -> None:
                 above = sum(value > upper + slack(upper) for value in rounds)
                 assert lower <= middle + slack(lower) and middle <= upper + slack(upper)
                 assert 2 * (below + above) <= len(rounds), "at least half of the rounds are in it"
-                if "95 %" in text and max(below, above):
-                    assert by_chance(len(rounds), max(below, above) - 1) <= 0.05
+                if "certainty" in values:
+                    assert by_chance(len(rounds), max(below, above)) <= 1 - int(values["certainty"]) / 100
                 if "do not show" in text:
                     assert len(rounds) < 5 or lower <= 1 <= upper
                 elif "as fast" in text or "the speed-up is between" in text:

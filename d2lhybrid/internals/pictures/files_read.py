@@ -17,6 +17,8 @@ from .theme import MONOSPACE, PALETTE, tint
 
 __all__ = ["FilesRead"]
 
+_OTHERS = "It returns other numbers. The largest difference is {difference}."
+
 
 class FilesRead(Picture):
     """The contents of files, and the results of their readers.
@@ -114,13 +116,13 @@ def _compared(got: Any, wanted: Any) -> tuple[str, bool]:
     got, wanted = numpy.asarray(got, "float64"), numpy.asarray(wanted, "float64")
     if got.shape != wanted.shape:
         return translate("It returns {shape}, not {wanted}.", shape=got.shape, wanted=wanted.shape), False
-    difference = float(abs(got - wanted).max()) if got.size else 0.0
-    if difference == 0:
+    if numpy.array_equal(got, wanted, equal_nan=True):
         return translate("It returns the same {n} numbers.", n=f"{got.size:,}"), True
-    text = translate(
-        "It returns the same {n} numbers up to {difference}.", n=f"{got.size:,}", difference=f"{difference:.1g}"
-    )
-    return text, bool(numpy.allclose(got, wanted, rtol=1e-3, atol=1e-4))
+    with numpy.errstate(invalid="ignore"):  # of infinite numbers
+        difference = f"{float(abs(got - wanted).max()):.1g}"
+    same = numpy.allclose(got, wanted, rtol=1e-3, atol=1e-4)
+    text = "It returns the same {n} numbers up to {difference}." if same else _OTHERS
+    return translate(text, n=f"{got.size:,}", difference=difference), same
 
 
 add_words({
@@ -132,4 +134,5 @@ add_words({
     "It returns {shape}, not {wanted}.": "返回的是 {shape}，而不是 {wanted}。",
     "It returns the same {n} numbers.": "返回同样的 {n} 个数。",
     "It returns the same {n} numbers up to {difference}.": "返回同样的 {n} 个数，最多相差 {difference}。",
+    _OTHERS: "返回的数不同，最多相差 {difference}。",
 })  # fmt: skip

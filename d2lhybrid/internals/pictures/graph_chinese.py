@@ -24,6 +24,7 @@ add_words(
         "no match": "没有匹配项", "{n} matches": "{n} 个匹配项",
         "drag to move, Ctrl + wheel to zoom": "拖动可以移动，Ctrl + 滚轮可以缩放",
         "{n} operators": "{n} 个算子", "1 operator": "1 个算子", "1 match": "1 个匹配项",
+        "{n} more": "另外 {n} 个", "{n} parameters": "{n} 个参数",
         "and {n} more": "还有 {n} 个", "generated program: {name}": "生成的程序：{name}",
         "name": "名称", "operator": "算子", "settings": "设置", "result": "结果", "flops": "浮点运算", "bytes": "字节",
         "line": "行", "block": "块", "input": "输入", "output": "输出", "kind": "种类", "parameter": "参数",

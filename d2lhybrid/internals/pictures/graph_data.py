@@ -140,7 +140,11 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     return {
         "title": graph.title,
         "ways": [
-            [way, translate(way), [_stop(graph, origin, view, left.get(way, ""), len(stops) == 1) for view in stops]]
+            [
+                way,
+                translate(way),
+                [_stop(graph, origin, view, left.get(way, ""), way if len(stops) == 1 else "") for view in stops],
+            ]
             for way, stops in ways.items()
         ],
         "view": graph.view,
@@ -237,8 +241,21 @@ def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
     return ways
 
 
-def _stop(graph: NetGraph, origin: Origin, view: str, left: str, alone: bool) -> list[str]:
-    """Return the name, the title, the caption, and the description of a graph in a sequence of graphs."""
+def _is_changed(graph: NetGraph, stops: Sequence[str]) -> bool:
+    """Return whether a graph in a sequence has other operators than the first one, in open or in closed boxes."""
+    first, *others = (
+        [(n.id, n.operator, n.inputs, n.attributes) for n in graph.model(v).operators]
+        for v in stops
+        if graph.model(v).nodes
+    )
+    return any(nodes != first for nodes in others)
+
+
+def _stop(graph: NetGraph, origin: Origin, view: str, left: str, alone: str) -> list[str]:
+    """Return the name, the title, the caption, and the description of a graph in a sequence of graphs.
+
+    The last argument is the name of the sequence, if the graph is alone in it.
+    """
     if view in ("forward", "backward") and origin.passes:
         title = translate("compiled")
     else:
@@ -246,7 +263,7 @@ def _stop(graph: NetGraph, origin: Origin, view: str, left: str, alone: bool) ->
     if view == TRACED:
         why = translate("The graph of your code: hybrid_forward ran once with symbols, and recorded these operators.")
         if alone:
-            changed = any(len(stops) > 1 for stops in origin.ways.values())
+            changed = _is_changed(graph, origin.ways.get(alone, [view]))
             why = sentences(why, left or translate(_HIDDEN if changed else _UNCHANGED))
     else:
         why = f"{purpose_of(origin.passes.get(view, ''))} {left}".strip()

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..support.display import Shown
-from ..support.words import translate
+from ..support.words import clauses, translate
 from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import as_written
 from .graph_model import GraphModel, GraphNode
@@ -239,6 +239,6 @@ def _arguments(folded: Iterable[tuple[str, str]], model: GraphModel) -> str:
     text = ", ".join(parts)
     if len(text) <= 34:
         return text
-    return (
-        f"{parts[0]}, {len(parts) - 1} more" if len(parts) > 1 and len(parts[0]) <= 24 else f"{len(parts)} parameters"
-    )
+    if len(parts) > 1 and len(parts[0]) <= 24:
+        return clauses(parts[0], translate("{n} more", n=len(parts) - 1))
+    return translate("{n} parameters", n=len(parts))

@@ -15,6 +15,7 @@ from .print_trace_forms import (
     FROZEN_SIGN,
     KINDS,
     LANES,
+    OWN_OPERATORS,
     STATES,
     TEXTS,
     arguments_of,
@@ -68,7 +69,12 @@ def data_of(trace: PrintTrace) -> dict[str, Any]:
 
 def _lane_data(trace: PrintTrace, key: str) -> dict[str, Any]:
     name, colour, about, of_block = LANES[key]
-    text = about if hasattr(trace.net, "_active") else of_block
+    # The own lines of a HybridBlock run on arrays, too, while only its parts are hybridized.
+    visits = next((call.visits for call in reversed(trace.calls) if call.lane == key != "array"), [])
+    own = any(v.path == "self" and v.code.co_name in ("forward", "hybrid_forward") and not v.symbolic for v in visits)
+    text = about if hasattr(trace.net, "_active") and not own else of_block
+    if key == "program" and visits and text is about:
+        text = OWN_OPERATORS
     return {"key": key, "name": translate(name), "colour": colour, "about": translate(text)}
 
 
@@ -80,7 +86,8 @@ def question_of(trace: PrintTrace) -> tuple[int, Question] | None:
         return None
     if eager.printed_lines:
         text = translate("How many lines will call {n} print?", n=call.number)
-        before, answer, why = eager.printed_lines, call.printed_lines, _PRINTS if not call.visits else ""
+        before, answer = eager.printed_lines, call.printed_lines
+        why = "" if call.visits or answer else _PRINTS  # an operator of the user's may print
     else:
         text = translate("How many lines of yours will Python run in call {n}?", n=call.number)
         before, answer, why = _lines_run(eager), _lines_run(call), ""

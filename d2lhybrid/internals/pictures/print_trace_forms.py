@@ -18,6 +18,7 @@ __all__ = [
     "FROZEN_SIGN",
     "KINDS",
     "LANES",
+    "OWN_OPERATORS",
     "STATES",
     "TEXTS",
     "absent_in",
@@ -78,6 +79,8 @@ LANES = {
         "Its own lines run on arrays; parts of it are compiled programs.",
     ),
 }
+#: The description of the lane "program" if the program calls operators that the user wrote.
+OWN_OPERATORS = "The compiled program runs. Python only runs the code of your own operators."
 
 
 def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
@@ -326,6 +329,7 @@ add_words(
             "网络自己的代码处理的是数组；网络的某些部分处理的是 Symbol，运算记录成计算图。"
         ),
         "The compiled program runs. Python runs no line.": "运行的是编译后的程序。Python 一行也不运行。",
+        OWN_OPERATORS: "运行的是编译后的程序。Python 只运行你自己写的算子的代码。",
         "Its own lines run on arrays; parts of it are compiled programs.": (
             "网络自己的代码处理的是数组；网络的某些部分是编译后的程序。"
         ),

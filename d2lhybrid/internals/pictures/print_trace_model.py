@@ -88,10 +88,13 @@ class Call(Shown):
         A plain Block runs its own lines on arrays in every call; its lane is the lane of its most compiled child.
         """
         if self.kind == "failed":
-            symbolic = bool(self.visits) and self.visits[-1].symbolic
-            return "symbol" if symbolic else "program" if self.active and not self.visits else "array"
+            if any(visit.symbolic and visit.returned is None for visit in self.visits):
+                return "symbol"
+            own = any(visit.path and not visit.symbolic for visit in self.visits)  # not of an operator of the user's
+            return "program" if self.active and not own else "array"
         if self.kind == "eager":
-            return "program" if self.recorded else "array"
+            composed = [visit.symbolic for visit in self.visits if visit.path]  # of a net that is called with a Symbol
+            return "symbol" if composed and all(composed) else "program" if self.recorded else "array"
         return "symbol" if self.kind == "traced" else "program"
 
     @property

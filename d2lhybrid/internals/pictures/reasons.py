@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ...symbol.symbol import Symbol
 from ..support.words import add_words, listed, sentences, translate, translated_pattern
 from .check.findings import Finding
 from .check.freezing import way_in_words
@@ -36,21 +37,33 @@ def reason_of(net: Any, seen: Seen) -> Reason:
     traces = [e for _, e in seen.events if e.kind in ("trace", "retrace")]
     compilations = [e for _, e in seen.events if e.kind in ("compile", "recompile")]
     if seen.error is not None:
-        symbolic = bool(seen.visits) and seen.visits[-1].symbolic and seen.visits[-1].returned is None
-        return Reason("failed", translate(_FAILED_TRACING if symbolic else _FAILED))
+        tracing = any(visit.symbolic and visit.returned is None for visit in seen.visits)
+        return Reason("failed", translate(_FAILED_TRACING if tracing else _FAILED))
     if not hasattr(net, "_active"):
         return _reason_of_block(seen, traces, compilations)
+    if any(isinstance(given, Symbol) for given in seen.args):
+        return Reason("eager", translate(_COMPOSED))
+    own = {visit.code.co_name for visit in seen.visits if visit.path == "self"}
+    if net._cached_op is None and "forward" in own and "hybrid_forward" not in own:
+        return Reason("eager", translate(_OVERRIDDEN))
     if not seen.active:
         text = translate(_EAGER)
         if any(visit.symbolic for visit in seen.visits):
             text = sentences(text, translate(_DEFERRED))
         return Reason("eager", text)
     if traces:
-        again = traces[-1].kind == "retrace"
-        return Reason("traced", translate(_RETRACED if again else _TRACED, why=in_words(traces[-1].reasons)))
+        first, later = (_TRACED, _RETRACED) if compilations else (_TRACED_ALONE, _RETRACED_ALONE)
+        text = later if traces[-1].kind == "retrace" else first
+        return Reason("traced", translate(text, why=in_words(traces[-1].reasons)))
     if compilations:
         return Reason("recompiled", translate(_RECOMPILED, why=in_words(compilations[-1].reasons)))
-    return Reason("compiled", translate(_COMPILED))
+    return Reason("compiled", translate(_COMPILED if _has_program(net, seen) else _BY_OPERATOR))
+
+
+def _has_program(net: Any, seen: Seen) -> bool:
+    """Return whether a program ran in a call of a traced net, rather than the graph's operators one by one."""
+    without = () if net._cached_op is None else net._cached_op._without_program
+    return not without or (bool(net.programs) and net._signature_of(*seen.args)[0] not in without)
 
 
 def longest_reason(net: Any, shape: str) -> str:
@@ -129,6 +142,23 @@ _RECOMPILED = (
     "Compiled again without tracing, because {why}: the graph already existed, so no line of hybrid_forward ran."
 )
 _COMPILED = "The compiled program ran. It only has the recorded operators, so no line of hybrid_forward ran."
+_TRACED_ALONE = (
+    "Traced ({why}): hybrid_forward ran once with Symbols, which have no numbers. No program can be compiled from the "
+    "recorded graph, so its operators ran one by one."
+)
+_RETRACED_ALONE = (
+    "Traced again, because {why}: hybrid_forward ran once more with Symbols. No program can be compiled from the "
+    "recorded graph, so its operators ran one by one."
+)
+_BY_OPERATOR = (
+    "No program can be compiled from the recorded graph, so its operators ran one by one. "
+    "No line of hybrid_forward ran."
+)
+_COMPOSED = (
+    "The input is a Symbol, so hybrid_forward ran with Symbols: its operators became part of a graph, and nothing was "
+    "computed."
+)
+_OVERRIDDEN = "The net overrides forward, whose lines run in every call, on arrays: hybridize() has no effect on them."
 _FAILED = "The call failed."
 _FAILED_TRACING = "The call failed while hybrid_forward was traced: Symbols describe a computation and have no values."
 _BLOCK = "The net is a Block, not a HybridBlock: its own lines run in every call. No part of it was traced or compiled."
@@ -174,6 +204,17 @@ add_words(
         _RETRACED: "重新追踪，因为{why}：传入 Symbol，把 hybrid_forward 又运行了一次，并编译了新的程序。",
         _RECOMPILED: "没有追踪，只重新编译，因为{why}：计算图已经有了，所以 hybrid_forward 一行也没有运行。",
         _COMPILED: "运行的是编译后的程序。程序里只有记录下来的算子，所以 hybrid_forward 一行也没有运行。",
+        _TRACED_ALONE: (
+            "追踪（{why}）：传入没有数值的 Symbol，把 hybrid_forward 运行了一次。"
+            "记录下来的计算图无法编译成程序，所以逐个运行它的算子。"
+        ),
+        _RETRACED_ALONE: (
+            "重新追踪，因为{why}：传入 Symbol，把 hybrid_forward 又运行了一次。"
+            "记录下来的计算图无法编译成程序，所以逐个运行它的算子。"
+        ),
+        _BY_OPERATOR: "记录下来的计算图无法编译成程序，所以逐个运行它的算子。hybrid_forward 一行也没有运行。",
+        _COMPOSED: "输入是 Symbol，所以传入 Symbol 运行了 hybrid_forward：它的算子成为计算图的一部分，什么也没有计算。",
+        _OVERRIDDEN: "网络覆盖了 forward，它的代码每次调用都运行，处理的是数组：hybridize() 对这些代码不起作用。",
         _FAILED: "调用出错。",
         _FAILED_TRACING: "追踪 hybrid_forward 时出错：Symbol 只描述计算，没有数值。",
         _BLOCK: "网络是 Block 而不是 HybridBlock：它自己的代码每次调用都运行。这次没有追踪，也没有编译。",

@@ -169,7 +169,7 @@ def _numbers(values: numpy.ndarray) -> Iterator[str]:
         return
     low, high = float(finite.min()), float(finite.max())
     if low == high:
-        yield translate("all {value}", value=f"{low:.4g}")
+        yield translate("all others {value}" if odd else "all {value}", value=f"{low:.4g}")
         return
     scale = max(abs(low), abs(high))  # sums of the finite values stay finite
     scaled = finite / scale
@@ -198,6 +198,7 @@ add_words(
         "{share} true": "{share} 为真",
         "{n} nan or infinite": "{n} 个 nan 或无穷",
         "all {value}": "全部是 {value}",
+        "all others {value}": "其余全部是 {value}",
         "mean {value}": "平均值 {value}",
     }
 )

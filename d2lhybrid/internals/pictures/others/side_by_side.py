@@ -49,7 +49,8 @@ CAPTURED = {"traced": "captured", "again": "captured again"}
 _FRAMEWORKS = ("gluon", "torch", "jax", "tensorflow")
 _TEXTS = [
     "call", "play", "pause", "previous call", "next call", "printed", "nothing", "graphs", "Python", "table", "quiz",
-    "signs", "what ran", "framework's messages", "frozen", "guarded", "No graph was made.", "program", "the programs",
+    "signs", "what ran", "framework's messages", "frozen", "guarded", "No graph was made.", "No graph was recorded.",
+    "program", "the programs",
     "surprise", "in {n} parts", "Your score: {n} of {all}", "next question", "see the picture", "start again",
     "question", "Right:", "Not {chosen}, but {answer}.", "graph", "code", "documentation says", "draw",
     "drag to move, Ctrl + wheel to zoom",
@@ -115,6 +116,7 @@ class SideBySide(Picture):
                     [g["call"], g["title"], g["text"], g["lines"], drawing_of(g["title"], g["text"], g["lines"])]
                     for g in graphs
                 ],
+                "without": "No graph was recorded." if _was_traced(run) else "No graph was made.",
                 "cell": [cell.kind, SIGNS[cell.kind], COLOURS[cell.kind], cell.text, cell.surprise],
                 "documented": documented(one, name).data() if name in DOCUMENTED else None,
             })  # fmt: skip
@@ -199,6 +201,11 @@ class SideBySide(Picture):
             cells = [f"{PEERS[name]} {_plain_verdict(one, name)}" for name in _FRAMEWORKS]
             items.append(element("li", element("b", escape(said(one["title"]))), escape(f": {' · '.join(cells)}")))
         return heading(translate("One idea, four frameworks"), about(self.live)) + element("ul", *items)
+
+
+def _was_traced(run: dict[str, Any]) -> bool:
+    """Return whether a framework traced or compiled the program in one of the calls."""
+    return any(call["kind"] in ("traced", "again", "compiled", "recompiled") for call in run["calls"])
 
 
 def _documented_html(one: dict[str, Any], name: str) -> str:
@@ -373,6 +380,7 @@ add_words({
     "frozen": "冻结",
     "guarded": "有守卫",
     "No graph was made.": "没有生成计算图。",
+    "No graph was recorded.": "没有录制到计算图。",
     "program": "程序",
     "the programs": "各个程序",
     "surprise": "意外",

@@ -26,6 +26,8 @@ __all__ = ["CallTimes", "Takeover", "call_times"]
 _LATER = 300
 #: The number of calls after which it is known whether a program will be replaced.
 _EARLY = 5
+_STAYS = "The program stays in tier 0, because no installed backend makes a faster one."
+_TOO_FEW = "Too few calls were timed to know whether tier 1 takes over: {n}."
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,9 +62,11 @@ class CallTimes(DrawnTable):
     seconds : list of float
         Time of each call in seconds, including the first call.
     takeovers : list of Takeover
-        Replacements by programs of tier 1; empty if no faster backend is installed.
+        Replacements by programs of tier 1; empty if no installed backend makes a faster program.
     planned : int
         Number of the call at which tier 1 would take over, if fewer calls were timed; 0 if unknown.
+    waiting : bool
+        Whether too few calls were timed to know if tier 1 takes over.
     """
 
     heading: ClassVar[str] = "Call by call"
@@ -72,6 +76,7 @@ class CallTimes(DrawnTable):
     seconds: list[float]
     takeovers: list[Takeover] = field(default_factory=list)
     planned: int = 0
+    waiting: bool = False
 
     def __post_init__(self) -> None:
         DrawnTable.__init__(self)
@@ -87,13 +92,16 @@ class CallTimes(DrawnTable):
     def sentence(self) -> str:
         """A sentence that summarizes the times."""
         tier0, tier1 = self.median_of(0), self.median_of(1)
-        if not self.takeovers or tier0 is None or tier1 is None:
+        if not self.takeovers:
+            done = f"{len(self.seconds):,}"
             if self.planned:
                 return translate("Tier 1 takes over at call {n}, but only {done} calls were timed.",
-                                 n=f"{self.planned:,}",
-                                 done=f"{len(self.seconds):,}")  # fmt: skip
-            return translate("The program stays in tier 0, because no faster backend is installed.")
+                                 n=f"{self.planned:,}", done=done)  # fmt: skip
+            return translate(_TOO_FEW, n=done) if self.waiting else translate(_STAYS)
         last = self.takeovers[-1]
+        if tier0 is None or tier1 is None:
+            return translate("Tier 1, compiled by {backend}, takes over at call {n}, and no later call was timed.",
+                             backend=last.backend, n=f"{last.call:,}")  # fmt: skip
         return translate(
             "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} per call ({factor}).",
             backend=last.backend, n=f"{last.call:,}", before=seconds_text(tier0), after=seconds_text(tier1),
@@ -107,7 +115,9 @@ class CallTimes(DrawnTable):
         for over in self.takeovers:
             if over.call > at:
                 time_ = seconds_text(statistics.median(self.seconds[at - 1 : over.call - 1]))
-                rows.append([f"{at:,} – {over.call - 1:,}", translate("tier 0"), time_])
+                rows.append(
+                    [f"{at:,} – {over.call - 1:,}", translate("tier 0" if at == 2 else "parts in tier 1"), time_]
+                )
             waits = translate("tier 1 takes over; its compiler started at call {n}", n=f"{over.started:,}")
             rows.append([f"{over.call:,}", waits, seconds_text(self.seconds[over.call - 1])])
             at = over.call + 1
@@ -156,13 +166,13 @@ class _Watch:
 
     def look(self, call: int) -> None:
         """Check the programs after a call."""
-        self.waiting = False
+        self.waiting, self.planned = False, 0
         for program in _programs(self._net):
             plan = getattr(program.promotion, "plan", None)
             if program.tier == 0 and program.promotion is not None:
                 self.waiting = True
                 if plan is not None:
-                    self._started[id(program)], self.planned = plan.start, plan.switch
+                    self._started[id(program)], self.planned = plan.start, max(plan.switch, self.planned)
             elif program.tier == 1 and program.replaced is not None and id(program) not in self._known:
                 self._known.add(id(program))
                 self.found.append(Takeover(call, self._started.get(id(program.replaced), call), program.backend))
@@ -224,4 +234,5 @@ def call_times(
                     end = len(found) + max(_LATER, len(found) // 3)
                 told(len(found) / max(min(watch.planned + _LATER, most), len(found)))
         shown = subject.described_inputs
-    return CallTimes(type(net).__name__, shown, found, watch.found, 0 if watch.found else watch.planned)
+    planned = 0 if watch.found else watch.planned
+    return CallTimes(type(net).__name__, shown, found, watch.found, planned, watch.waiting and not planned)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...support.words import add_words
+from .call_times import _STAYS, _TOO_FEW
 from .comparison import _PAID, _ROUNDS, _SURE
-from .in_flight import _ALONE, _FREE, _GPU, _STOPS, _THREAD, PROGRAM, QUEUED, READ
-from .sweep import _BUSY
+from .in_flight import _ALONE, _FREE, _GPU, _ITSELF, _STOPS, _THREAD, PROGRAM, QUEUED, READ
+from .sweep import _BUSY, _NOT_AT
 from .verdict import _HEADLINES, _SENTENCES, _SMALL
 from .where import _APART, _SHRINK, _STAY, METHODS, NO_PROGRAM
 
@@ -22,7 +23,11 @@ add_words({
     "tier 1 takes over; its compiler started at call {n}": "切换到第 1 层；编译器在第 {n} 次调用时启动",
     "Tier 1 takes over at call {n}, but only {done} calls were timed.":
         "第 {n} 次调用时才切换到第 1 层，而这里只测量了 {done} 次调用。",
-    "The program stays in tier 0, because no faster backend is installed.": "没有安装更快的后端，所以程序留在第 0 层。",
+    "parts in tier 1": "部分在第 1 层",
+    _STAYS: "已安装的后端都编译不出更快的程序，所以程序留在第 0 层。",
+    _TOO_FEW: "测量的调用太少（{n} 次），还看不出是否会切换到第 1 层。",
+    "Tier 1, compiled by {backend}, takes over at call {n}, and no later call was timed.":
+        "第 {n} 次调用时切换到由 {backend} 编译的第 1 层，之后的调用没有测量。",
     "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} per call ({factor}).":
         "第 {n} 次调用时切换到由 {backend} 编译的第 1 层：每次调用从 {before} 变为 {after}（{factor}）。",
     "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
@@ -40,8 +45,8 @@ add_words({
     _HEADLINES["at least slower"]: "这里减慢 {median}，可以确定的是至少 {factor}",
     _SENTENCES["at least faster"]: "{way}：至少加速 {factor}（{lower} – {upper}）。",
     _SENTENCES["at least slower"]: "{way}：至少减慢 {factor}（{lower} – {upper}）。",
-    _SMALL["faster"]: "{way}，与逐行运行相比。有 95 % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
-    _SMALL["equal"]: "{way}：有 95 % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
+    _SMALL["faster"]: "{way}，与逐行运行相比。有 {certainty} % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
+    _SMALL["equal"]: "{way}：有 {certainty} % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
     _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间，所以从这些测量看不出是否更快。"
         "请关闭其他程序，再测量一次。",
     "Compiling pays off after {n} calls.": "调用 {n} 次后，编译就回本了。",
@@ -52,7 +57,7 @@ add_words({
     _SHRINK: "核函数之外的 Python：之前 {before}，之后 {after}。核函数的时间也缩短了，从 {old} 到 {new}："
         "融合算子、把结果写入已有的内存、提前准备参数、省去算子内部的 Python 代码，都能减少工作量。",
     _STAY: "核函数的时间与之前差不多，省下的是核函数之外的时间：之前 {before}，之后 {after}。",
-    _SURE: "加速比是各轮比值的中位数。有 95 % 的把握认为，区间包含真实的中位数；区间还至少包含一半轮次的比值。"
+    _SURE: "加速比是各轮比值的中位数。有 {certainty} % 的把握认为，区间包含真实的中位数；区间还至少包含一半轮次的比值。"
         "区间包含 1 时，不判断哪种方式更快。",
     "The net printed {n} characters during the measurement, which are not shown.":
         "测量期间网络打印了 {n} 个字符，这里没有显示。",
@@ -66,6 +71,8 @@ add_words({
     "Measure at two or more values to see where the gain vanishes.": "至少要测量两个值，才能看出收益从哪里开始消失。",
     "Hybridized, the net is also faster at the largest measured {what}, {value}.":
         "{what}为 {value}（测量的最大值）时，hybridize 之后仍然更快。",
+    _NOT_AT:
+        "{what}为 {value}（测量的最大值）时，hybridize 之后更快；为 {values} 时则不是。",
     "Hybridizing had no measurable gain, at any {what}.": "无论{what}是多少，都测不出 hybridize 的收益。",
     "The gain vanishes at {what} {value}.": "{what}为 {value} 时，收益消失。",
     "benchmark() has not measured anything yet.": "benchmark() 还没有测量过。",
@@ -90,6 +97,7 @@ add_words({
     _ALONE: "这里没有 GPU，也不能使用另一个线程，所以每个算子都由 Python 自己立即运行，不排队。所有时间都是实测的；"
         "运行 {n} 次，显示最快的一次。",
     _GPU: "在 {device} 上用 CUDA 事件测得；运行 {n} 次，显示最快的一次。",
+    _ITSELF: "算子由 Python 自己运行，占总时间 {end} 的 {share}。",
     _FREE: "Python 用 {free} 把算子全部放进队列；设备用 {end} 算完。",
     _STOPS: "Python 等待 {n} 次，共 {waits}；总时间 {end} 里，设备工作的时间占 {share}。",
     "waits": "等待", "device": "设备", "time": "时间",

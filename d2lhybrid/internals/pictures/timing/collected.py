@@ -57,7 +57,8 @@ class Collected(Picture):
             if s is not first and first is not None and s.median > 0:
                 ratio = first.median / s.median
                 word = translate("faster") if ratio >= 1 else translate("slower")
-                compared = f"{factor(max(ratio, 1 / ratio) if ratio else 0.0)} {word}"
+                compared = factor(max(ratio, 1 / ratio) if ratio else 0.0)
+                compared = f"{compared} {word}" if compared != factor(1) else "1×"
             found.append([label, seconds_text(s.median), str(self.counts[label]), compared])
         return found
 

@@ -17,7 +17,7 @@ from .drawn import Drawn, aligned
 from .measuring import Spread, Times, measure
 from .progress import progress_bar
 from .units import factor, per_cent, seconds_text
-from .verdict import Verdict, headline, known_factor, saved_by, sentence, verdict_of
+from .verdict import Verdict, certainty, headline, known_factor, saved_by, sentence, verdict_of
 from .ways import USUAL, WAYS, Subject
 from .where import METHODS, Where, shrinking, where_the_time_goes
 
@@ -29,7 +29,7 @@ _ROUNDS = (
     "reaches from the lower to the upper quartile."
 )
 _SURE = (
-    "A speed-up is the median of the ratios of all rounds. Its interval contains the true median with 95 % "
+    "A speed-up is the median of the ratios of all rounds. Its interval contains the true median with {certainty} % "
     "confidence, and at least half of the rounds. If it includes 1, neither mode counts as faster."
 )
 _PAID = (
@@ -159,7 +159,7 @@ class Comparison(Drawn):
         """The description of the measurement's method, as sentences."""
         first = self.times[0]
         texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up))]
-        texts += [translate(_SURE), translate(_PAID)]
+        texts += [translate(_SURE, certainty=certainty(len(first.seconds))), translate(_PAID)]
         for part in self.where:
             texts.append(f"{part.way}: {translate(METHODS[part.way if part.way == 'imperative' else 'compiled'])}")
         texts += self.missing

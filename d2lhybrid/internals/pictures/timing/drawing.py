@@ -323,6 +323,7 @@ def _draw_calls(axes: Any, times: CallTimes) -> None:
         axes.axvspan(start, stop, color=colour, alpha=0.08, linewidth=0)
         backend = times.takeovers[tier - 1].backend if tier else ""
         name = translate("tier 1: {backend}", backend=backend) if tier else translate("tier 0: lines of NumPy")
+        name = translate("parts in tier 1") if 0 < tier < len(changes) else name
         axes.text((start + stop) / 2, 6 * most, name, ha="center", va="top", fontsize=9, fontweight="bold")
     for call in (1, *changes):
         seconds = times.seconds[call - 1]

@@ -44,6 +44,7 @@ _ALONE = (
 )
 _GPU = "Measured on {device} with CUDA events; of {n} runs, the fastest is shown."
 _FREE = "Python is done with queuing after {free}; the device finishes after {end}."
+_ITSELF = "Python ran the operators itself, for {share} of {end}."
 _STOPS = "Python waits {n} times, {waits} in all; the device is busy for {share} of {end}."
 #: The number of runs, of which the fastest is shown.
 _RUNS = 5
@@ -66,12 +67,15 @@ class Flight(Shown):
         Start and end of each time that Python waited for the device.
     ran : list of (str, float, float)
         Name, start, and end of each operator on the device.
+    alone : bool
+        Whether Python ran each operator itself.
     """
 
     title: str
     queued: list[tuple[float, float]] = field(default_factory=list)
     waits: list[tuple[float, float]] = field(default_factory=list)
     ran: list[tuple[str, float, float]] = field(default_factory=list)
+    alone: bool = False
 
     @property
     def end(self) -> float:
@@ -86,6 +90,8 @@ class Flight(Shown):
     @property
     def told(self) -> str:
         """A sentence that describes the run."""
+        if self.alone:
+            return translate(_ITSELF, share=per_cent(self.busy, self.end), end=seconds_text(self.end))
         if len(self.waits) == 1:
             return translate(_FREE, free=seconds_text(self.waits[0][0]), end=seconds_text(self.ran[-1][2]))
         waits = seconds_text(sum(end - start for start, end in self.waits))
@@ -162,6 +168,7 @@ class InFlight(Picture):
                         device.rehearse(call)
                         runs = [device.flight(title, call, reads=title is READ) for _ in range(_RUNS)]
                     self.flights.append(min(runs, key=lambda flight: flight.end))
+                    self.flights[-1].alone = self.alone
 
     def _open_device(self) -> Any:
         if self.device is not None:

@@ -27,6 +27,7 @@ _BUSY = (
     "Your machine is busy: at {what} {values}, the measurements do not show whether hybridizing is faster. Stop "
     "other programs, and measure all again."
 )
+_NOT_AT = "Hybridized, the net is faster at the largest measured {what}, {value}, but not at {values}."
 
 
 def _of_batch_size(args: Any, size: int, batch: int) -> Any:
@@ -132,6 +133,9 @@ class Sweep(DrawnTable):
         what = translate(self.what)
         if self.unclear:
             return translate(_BUSY, what=what, values=listed(map(str, self.unclear)))
+        slower = [value for value in values if self.measured[value].gain(self.way) != "faster"]
+        if found is None and slower:
+            return translate(_NOT_AT, what=what, value=values[-1], values=listed(map(str, slower)))
         if found is None:
             return translate("Hybridized, the net is also faster at the largest measured {what}, {value}.",
                              what=what, value=values[-1])  # fmt: skip

@@ -11,7 +11,9 @@ from ...support.words import translate
 from .measuring import Spread, Times, spread
 from .units import factor
 
-__all__ = ["LEAST_ROUNDS", "Verdict", "certain", "headline", "known_factor", "sentence", "verdict_of"]
+__all__ = [
+    "LEAST_ROUNDS", "Verdict", "certain", "certainty", "headline", "known_factor", "sentence", "verdict_of",
+]  # fmt: skip
 
 #: The minimum number of rounds for a verdict; fewer rounds could agree by chance.
 LEAST_ROUNDS = 5
@@ -26,8 +28,8 @@ def certain(values: Sequence[float]) -> Spread:
     """Return the median and an interval around it.
 
     The interval contains the true median with 95 % confidence for any distribution. Its ends are two of the values,
-    whose ranks follow from the binomial distribution. (For five values, the interval covers all of them, with 94 %
-    confidence.) The interval is never narrower than the quartiles.
+    whose ranks follow from the binomial distribution. For five or fewer values, the interval covers all of them, with
+    the confidence of :func:`certainty`. The interval is never narrower than the quartiles.
 
     Examples
     --------
@@ -45,6 +47,22 @@ def certain(values: Sequence[float]) -> Spread:
     )
 
 
+def certainty(count: int) -> int:
+    """Return the confidence that an interval of :func:`certain` contains the true median, in percent, rounded down.
+
+    Parameters
+    ----------
+    count : int
+        Number of values.
+
+    Examples
+    --------
+    >>> certainty(30), certainty(6), certainty(5)
+    (95, 95, 93)
+    """
+    return min(round(100 * _CERTAINTY), int(100 * (1 - 2 * 0.5**count)))
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict(Shown):
     """The verdict on one mode of a net.
@@ -58,11 +76,14 @@ class Verdict(Shown):
         and is narrow, ``"unclear"`` otherwise.
     speed_up : Spread
         Median of the speed-up, and its interval.
+    certainty : int
+        Confidence that the interval contains the true median, in percent.
     """
 
     way: str
     kind: str
     speed_up: Spread
+    certainty: int = 95
 
 
 def verdict_of(way: str, speed_ups: Sequence[float]) -> Verdict:
@@ -96,7 +117,7 @@ def verdict_of(way: str, speed_ups: Sequence[float]) -> Verdict:
             kind = "slower"
         elif found.upper <= _CLOSE * found.lower:
             kind = "equal"
-    return Verdict(way, kind, found)
+    return Verdict(way, kind, found, certainty(len(speed_ups)))
 
 
 _HEADLINES = {
@@ -108,8 +129,8 @@ _HEADLINES = {
     "at least slower": "{median} slower here, certain: {factor}",
 }
 _SMALL = {
-    "faster": "{way}, compared with eager. Between {lower} and {upper}, with 95 % confidence.",
-    "equal": "{way}: the speed-up is between {lower} and {upper}, with 95 % confidence.",
+    "faster": "{way}, compared with eager. Between {lower} and {upper}, with {certainty} % confidence.",
+    "equal": "{way}: the speed-up is between {lower} and {upper}, with {certainty} % confidence.",
     "unclear": (
         "{way}: the speed-up is anywhere between {lower} and {upper}, so these measurements do not show whether "
         "it is faster. Stop other programs, and measure again."
@@ -128,7 +149,8 @@ _SENTENCES = {
 
 def _values(verdict: Verdict) -> dict[str, str]:
     found = verdict.speed_up
-    return {"way": verdict.way, "lower": factor(found.lower), "upper": factor(found.upper)}
+    ends = {"lower": factor(found.lower), "upper": factor(found.upper)}
+    return {"way": verdict.way, "certainty": str(verdict.certainty)} | ends
 
 
 def known_factor(verdict: Verdict) -> str:

@@ -59,7 +59,7 @@ export default {
     };
     const graphOf = (i) => {
       const all = one().runs[i].graphs, got = all[Math.min(picked[i], all.length - 1)];
-      if (!got) return part("console", {}, html("p", { class: "d2l-muted" }, word("No graph was made.")));
+      if (!got) return part("console", {}, html("p", { class: "d2l-muted" }, word(one().runs[i].without ?? "No graph was made.")));
       const [made, title, text, lines, drawing] = got;
       const choose = all.length > 1 ? html("select", { "aria-label": `${data().peers[i][1]}: ${word("graph")}`, onchange: (e) => { picked[i] = +e.target.value; draw(); } }, all.map(([k, t], n) => html("option", { value: n, selected: n === picked[i] }, `${t} (${word("call")} ${k + 1})`))) : html("small", { class: "d2l-muted" }, `${title} (${word("call")} ${made + 1})`);
       if (drawn && drawing) {
