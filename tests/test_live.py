@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import random
 import sys
 import threading
@@ -15,6 +16,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.pictures import limit
 from d2lhybrid.internals.pictures.limit import Overtime, time_limit
 from d2lhybrid.internals.pictures.lines import _enter
 
@@ -270,6 +272,29 @@ def test_a_loop_that_does_not_end_is_stopped(name: str) -> None:
     live.seconds = 5
     live.reset()
     assert live.problem is None
+
+
+def test_a_loop_is_stopped_if_its_time_ends_while_garbage_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The collector ignores an error of a function that it calls."""
+    now, rounds = [0.0], []
+
+    def over(phase: str, info: dict[str, int]) -> None:
+        now[0] = 10.0
+        now[0] += 1.0
+
+    def collects() -> None:
+        for i in range(3):
+            rounds.append(i)
+            gc.collect()
+
+    monkeypatch.setattr(limit, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    gc.callbacks.append(over)
+    try:
+        with pytest.raises(Overtime), time_limit(1):
+            collects()
+    finally:
+        gc.callbacks.remove(over)
+    assert rounds == [0]
 
 
 def test_a_loop_is_stopped_in_another_thread_too() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import gc
 import time
 from collections.abc import Iterator
 from types import CodeType, FrameType
@@ -85,7 +86,7 @@ class _Stop:
 
     def entered(self, frame: FrameType) -> Follower | None:
         """Return the tracer for the lines of a function."""
-        if not is_own_file(frame.f_code.co_filename):
+        if not is_own_file(frame.f_code.co_filename) or _is_gc_callback(frame.f_code):
             return None
         if _spins(frame.f_code):
             frame.f_trace_opcodes = True
@@ -100,6 +101,11 @@ class _Stop:
         if around == 0 or (around <= self._fewest and not patient):
             self.raised = Overtime(self._seconds)
             raise self.raised
+
+
+def _is_gc_callback(code: CodeType) -> bool:
+    """Return whether the garbage collector calls a function: it ignores errors, so the program would go on."""
+    return any(getattr(callback, "__code__", None) is code for callback in gc.callbacks)
 
 
 def _enclosing(frame: FrameType | None) -> int:
