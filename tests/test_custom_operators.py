@@ -194,12 +194,22 @@ class WritesProp(mx.operator.CustomOpProp):
         return Writes()
 
 
+@mx.operator.register("equal names")
+class EqualNamesProp(mx.operator.CustomOpProp):
+    def list_arguments(self):
+        return ["a", "b", "a"]
+
+
 MISTAKES = {
     "an unknown name": (lambda x: nd.Custom(x, op_type="msk"), "Cannot find custom operator msk"),
     "no name": (lambda x: nd.Custom(x), "Required argument `op_type` is missing"),
     "too few inputs": (lambda x: nd.Custom(op_type="two"), r"\(0 vs. 2\) : Operator Custom expects 2 inputs"),
     "an unknown input": (lambda x: nd.Custom(x, c=x, op_type="two"), "has no input 'c'; its inputs are a, b"),
     "an unknown setting": (lambda x: nd.Custom(x, x, op_type="mask", size=3), "Error in mask.__init__: TypeError"),
+    "equal names": (
+        lambda x: nd.Custom(x, x, x, op_type="equal names"),
+        "custom operator equal names must have different names, but 'a' is the name of two of them",
+    ),
     "an error inside": (lambda x: nd.Custom(x, op_type="broken"), "Error in CustomOp.forward: ValueError: no idea"),
     "a wrong answer": (lambda x: nd.Custom(x, op_type="one list"), "infer_shape must return 2 or 3 lists"),
     "an input written to": (lambda x: nd.Custom(x, op_type="writes"), "Error in CustomOp.forward: ValueError"),

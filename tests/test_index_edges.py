@@ -170,6 +170,11 @@ def test_inputs_by_position_are_those_that_the_call_takes():
     assert bound.forward()[0].asnumpy().tolist() == by_name.asnumpy().tolist()
 
 
+def test_shapes_of_copied_rows_that_do_not_match_are_named_with_their_inputs():
+    with pytest.raises(MXNetError, match=r"old_tensor \[3,2\], index_vector \[2\], new_tensor \[1,2\]"):
+        nd.contrib.index_copy(nd.ones((3, 2)), nd.array([0, 1]), nd.ones((1, 2)))
+
+
 def test_a_region_of_a_million_points_is_refused():
     regions = nd.array([[0, 0, 0, 2**21, 2]])
     with pytest.raises(MXNetError, match="at most 65536 are allowed") as caught:

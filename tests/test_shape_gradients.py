@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import d2lhybrid.internals.ops  # noqa: F401  (registers the operators)
+from d2lhybrid.error import MXNetError
 from d2lhybrid.internals.core.kernel_space import kernel_space
 from d2lhybrid.internals.core.operator import get_operator
 
@@ -170,3 +171,11 @@ def test_unused_pieces_of_a_split_count_as_zeros():
     heads = [None, np.ones(2), None]
     (g,) = apply_gradient("SliceChannel", F, heads, list(y), [x], {"num_outputs": 3, "axis": 0})
     np.testing.assert_array_equal(g, [0, 0, 1, 1, 0, 0])
+
+
+@pytest.mark.parametrize(("mode", "most"), [("reflect", 2), ("symmetric", 3)])
+def test_the_gradient_of_mirrored_padding_names_the_largest_width(mode: str, most: int) -> None:
+    fits, too_wide = (((0, 0), (most + more, 0)) for more in (0, 1))
+    assert F._backward_npi_pad(np.ones((2, 3 + most)), pad_width=fits, mode=mode).shape == (2, 3)
+    with pytest.raises(MXNetError, match=f"widths of at most {most} on axis 1, not {most + 1} and 0"):
+        F._backward_npi_pad(np.ones((2, 4 + most)), pad_width=too_wide, mode=mode)

@@ -51,6 +51,7 @@ def read_idx(path: str) -> numpy.ndarray:
         size = math.prod(shape)
         content = stream.read(size + 1)
     if len(content) != size:
-        raise MXNetError(f"the length of {path!r} does not match its declared shape {shape}")
+        problem = "more" if len(content) > size else "fewer"
+        raise MXNetError(f"{path!r} contains {problem} elements than its declared shape {shape} requires")
     # An array over the bytes object itself would be read-only.
     return numpy.frombuffer(bytearray(content), numpy.uint8).reshape(shape)
