@@ -1,6 +1,6 @@
 """With ``config(lang="zh")`` no sentence of ours is English: in no picture, finding or exercise, and for no error.
 
-The program's own words stay: code, names of operators, layers and modes, and the messages of errors.
+The program's own words stay: code, names of operators and layers, and the messages of errors.
 """
 
 from __future__ import annotations
@@ -157,6 +157,10 @@ def test_so_is_what_is_said_of_a_sound_net(name):
     net.initialize()
     shown = str(mx.check_hybridization(net, x))
     assert "什么也没有冻结" in shown and not english(shown)
+
+
+def test_a_check_names_the_modes_of_its_calls_in_it():
+    assert any("预测模式" in run for run in mx.check_hybridization(checks.Scaling(), X).runs)
 
 
 def test_a_finding_is_wrapped_at_a_hundred_columns():

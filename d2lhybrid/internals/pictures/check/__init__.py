@@ -184,10 +184,12 @@ class _Check:
                     if i > 0 and batch_of(args) != sizes:
                         worked.append(run.error is None)
                     if run.error is None:
-                        name = translate("{inputs}, {mode} mode, seed {seed}", inputs=label, mode=mode, seed=seed)
+                        name = translate(
+                            "{inputs}, {mode} mode, seed {seed}", inputs=label, mode=translate(mode), seed=seed
+                        )
                         runs[name, _Same(args), mode, seed] = run
                     elif i == 0:
-                        self._report_error(run.error, translate("eagerly, in {mode} mode", mode=mode), args)
+                        self._report_error(run.error, translate("eagerly, in {mode} mode", mode=translate(mode)), args)
         self.fixed_batch = bool(worked) and not any(worked)
         return runs
 

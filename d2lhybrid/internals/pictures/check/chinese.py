@@ -47,8 +47,9 @@ add_words({
     # Calls.
     "your inputs": "你的输入", "other values": "其他数值", "batch size {n}": "批量大小 {n}",
     "shape {shape}": "形状 {shape}",
-    "with these inputs": "用这些输入", "{inputs}, {mode} mode, seed {seed}": "{inputs}，{mode} 模式，种子 {seed}",
-    "eagerly": "逐行运行时", "eagerly, in {mode} mode": "在 {mode} 模式下逐行运行时",
+    "with these inputs": "用这些输入", "{inputs}, {mode} mode, seed {seed}": "{inputs}，{mode}模式，种子 {seed}",
+    "predict": "预测", "train": "训练",
+    "eagerly": "逐行运行时", "eagerly, in {mode} mode": "在{mode}模式下逐行运行时",
     "hybridized ({calls})": "hybridize 之后（{calls}）",
     "eagerly and hybridized": "无论逐行运行还是 hybridize 之后",
     # Errors.

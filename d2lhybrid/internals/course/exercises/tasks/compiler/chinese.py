@@ -99,6 +99,6 @@ add_words(
         "Differentiated with symbols, the rule returns a {type}, not a symbol.": (
             "用符号求导时，规则返回的不是符号，而是一个 {type}。"
         ),
-        "The gradient's graph: its value": "梯度的计算图：它的值",
+        "The gradient's graph: its value": "梯度的计算图算出的值",
     }
 )

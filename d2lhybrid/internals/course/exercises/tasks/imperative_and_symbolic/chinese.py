@@ -52,7 +52,7 @@ add_words(
             "要把两步融合成一步，在第一步运行之前就必须知道这两步。"
         ),
         "describing raises no error. When does the description run, and where does the error point then?": (
-            "描述时不会报错。描述什么时候运行，那时错误指向哪里？"
+            "描述时不会报错。描述什么时候才运行？那时，错误指向哪里？"
         ),
         # 01.4
         "called with two symbols": "用两个符号调用",

@@ -34,10 +34,12 @@ add_words(
         "each unit must use other rows.": "每个单元应该用另外几行。",
         "the bias is missing.": "少了偏置。",
         # 07.5
+        "predict": "预测",
+        "train": "训练",
         "{how}, in {mode} mode, first called in {first} mode,": (
-            "{how}，在 {mode} 模式下（第一次调用时是 {first} 模式），"
+            "{how}，在{mode}模式下（第一次调用时是{first}模式），"
         ),
-        "Hybridized, in {mode} mode, with another batch size,": "hybridize 之后，在 {mode} 模式下，换一个批量大小，",
+        "Hybridized, in {mode} mode, with another batch size,": "hybridize 之后，在{mode}模式下，换一个批量大小，",
         "{where} the output does not have the shape of the input.": "{where}输出的形状和输入不同。",
         "{where} the output for an array of shape {shape}": "{where}对形状为 {shape} 的数组的输出",
         "{where} the gradient": "{where}梯度",

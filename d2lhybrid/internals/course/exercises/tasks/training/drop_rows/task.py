@@ -32,14 +32,14 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                     where = translate(
                         "{how}, in {mode} mode, first called in {first} mode,",
                         how=translate(how),
-                        mode=mode,
-                        first=first,
+                        mode=translate(mode),
+                        first=translate(first),
                     )
                     _check_call(subject, x, p, mode, where)
         with subject.part("hybridized"):
             subject.ask("graph", "asked for its graph")
             for mode in ("predict", "train"):
-                where = translate("Hybridized, in {mode} mode, with another batch size,", mode=mode)
+                where = translate("Hybridized, in {mode} mode, with another batch size,", mode=translate(mode))
                 _check_call(subject, x[:3000], p, mode, where)
 
 
