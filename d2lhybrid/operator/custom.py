@@ -131,7 +131,7 @@ class CustomOpProp(Shown):
     def infer_storage_type(self, in_stype: list[str]) -> Any:
         """Return the storage types of inputs, outputs, and states.
 
-        This package doesn't call this method, because all arrays are dense.
+        This package doesn't call this method, because custom operators compute with dense arrays.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class CustomOpProp(Shown):
     ) -> Any:
         """Return the storage types of all arrays of the backward pass.
 
-        This package doesn't call this method, because all arrays are dense.
+        This package doesn't call this method, because custom operators compute with dense arrays.
 
         Parameters
         ----------

@@ -78,7 +78,8 @@ def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") 
     Parameters
     ----------
     mode : str
-        Ignored. Lines of programs and operators are always recorded.
+        An option of :func:`set_config` without the prefix ``profile_``, such as ``"symbolic"``. It has no effect:
+        operators and lines of programs are always recorded.
     filename : str
         Path of the file.
     """
