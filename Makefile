@@ -490,7 +490,7 @@ example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
 $(CHAPTERS_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(CHAPTERS_ENVIRONMENT)
 	$(CHAPTERS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: numpy scipy pillow graphviz requests \
-		matplotlib pandas ipython scikit-learn tqdm opencv-python-headless nbclient ipykernel
+		matplotlib pandas ipython scikit-learn tqdm opencv-python-headless nbclient ipykernel h5py
 	@touch $@
 
 # What today's libraries refuse, and as_mxnet(habits=True) gives back.

@@ -103,6 +103,17 @@ def test_a_library_is_changed_after_its_import_and_keeps_its_loader():
     assert run(program) == "2 SourceFileLoader True"
 
 
+def test_h5py_creates_a_new_file_without_a_mode_and_only_reads_an_existing_one(tmp_path):
+    stand_in = "class File:\n    def __init__(self, name, mode='r'):\n        self.mode = mode\n"
+    (tmp_path / "h5py.py").write_text(stand_in, encoding="utf-8")
+    program = (
+        "from h5py import File\n"
+        "print(*(file.mode for file in (File('new.h5'), File(name='new.h5'), File('new.h5', 'a'), File(__file__))))\n"
+        "print(*(use.line for use in RELIED.values()))"
+    )
+    assert run(program, tmp_path).splitlines() == ["w- w- a r", "4"]
+
+
 def test_a_later_version_that_has_changed_is_a_warning_and_no_error():
     program = (
         "import warnings\nfrom d2lhybrid.internals.commands.running.habits.importing import WhenImported\n"

@@ -17,6 +17,7 @@ from typing import Any
 MODULES = {
     "python": "os", "numpy": "numpy", "matplotlib": "matplotlib", "ipython": "IPython", "pillow": "PIL",
     "pandas": "pandas", "scipy": "scipy", "scikit-learn": "sklearn", "opencv": "cv2",
+    "h5py": "h5py",
 }  # fmt: skip
 
 #: What every statement finds.

@@ -1,11 +1,12 @@
-"""Names that SciPy, scikit-learn, Pillow, and OpenCV have removed since 2019."""
+"""Names that SciPy, scikit-learn, Pillow, and OpenCV have removed since 2019, and h5py's default mode of those days."""
 
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
-from .relied import note
+from .relied import asked_by_a_library_of_today, note
 from .restoring import adapt, members, names
 
 __all__ = ["CHANGES", "GONE"]
@@ -232,6 +233,26 @@ def _cv2(module: Any) -> None:
     _missing(module, {old: _leads("cv2", new) for old, new in today.items()})
 
 
+# --- h5py ---
+
+
+def _h5py(module: Any) -> None:
+    """Create a file that a program opens without a mode and that does not exist, as h5py 2 did.
+
+    An existing file is opened for reading, as today. h5py 2 opened it for writing, which locks it for other processes.
+    """
+
+    def creating(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        name = given[1] if len(given) > 1 else named.get("name")
+        new = len(given) < 3 and "mode" not in named and isinstance(name, (str, bytes, os.PathLike))
+        if new and not os.path.exists(name) and not asked_by_a_library_of_today():
+            note("h5py.File of a new file without a mode", 'h5py.File(name, "w")')
+            named["mode"] = "w-"
+        return function(*given, **named)
+
+    adapt(module.File, "__init__", creating)
+
+
 #: Module -> the function that restores names when it is imported.
 CHANGES = {
     "PIL": _pil,
@@ -239,6 +260,7 @@ CHANGES = {
     "PIL.ImageDraw": _draw,
     "PIL.ImageFont": _fonts,
     "cv2": _cv2,
+    "h5py": _h5py,
     "scipy": _scipy,
     "scipy.integrate": _integrate,
     "scipy.interpolate": _interpolate,
