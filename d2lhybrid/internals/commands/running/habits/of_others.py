@@ -244,8 +244,8 @@ def _h5py(module: Any) -> None:
 
     def creating(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         name = given[1] if len(given) > 1 else named.get("name")
-        new = len(given) < 3 and "mode" not in named and isinstance(name, (str, bytes, os.PathLike))
-        if new and not os.path.exists(name) and not asked_by_a_library_of_today():
+        without_mode = len(given) < 3 and "mode" not in named and not asked_by_a_library_of_today()
+        if without_mode and isinstance(name, (str, bytes, os.PathLike)) and not os.path.exists(name):
             note("h5py.File of a new file without a mode", 'h5py.File(name, "w")')
             named["mode"] = "w-"
         return function(*given, **named)
