@@ -466,7 +466,7 @@ def test_a_net_is_compiled_once_more_for_a_loss_that_leaves_out_outputs_and_not_
                 y = net(x, z)
             autograd.backward(list(y[:2]))
     assert len(programs) == 2
-    assert [event.reasons for event in net.explain().compilations][1:] == [("gradients of 1 of 3 outputs",)]
+    assert [event.reasons for event in net.explain().compilations][1:] == [("gradients arrive at 1 of 3 outputs",)]
 
 
 def test_sizes_that_a_layer_leaves_open_are_found_where_other_shapes_follow_from_values() -> None:

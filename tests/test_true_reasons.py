@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import pytest
 from said import parsed, texts_in
 
@@ -324,6 +325,31 @@ def test_the_reason_of_a_compilation_is_what_was_done(done: str) -> None:
     last = net.explain(X, X).compilations[-1].reasons
     told = [found for reason in last if reason != "training mode" for found in said(in_words([reason]))]
     assert told == expected
+
+
+@pytest.mark.parametrize("used", [1, 2])
+@about("gradients arrive at {n} of {all} outputs")
+def test_the_outputs_at_which_gradients_arrive_are_counted(used: int) -> None:
+    net = nn.HybridLambda(lambda F, x: (F.exp(x), F.sin(x), F.tanh(x)))
+    net.hybridize()
+    x = X.copy()
+    x.attach_grad()
+    reasons = []
+    with print_trace(net) as trace:
+        for _ in range(3):
+            with autograd.record():
+                outputs = net(x)
+            reasons.append(trace.calls[-1].reason)
+            autograd.backward(list(outputs[:used]))
+    expected = [X.exp(), X.cos()][:used]
+    assert numpy.allclose(x.grad.asnumpy(), sum(one.asnumpy() for one in expected)), "of as many outputs"
+    assert trace.calls[-1].kind == "compiled", "the program is ready for them"
+    (why,) = parsed(reasons[1], {ANEW})
+    ((_, values),) = said(why[1]["why"])
+    assert values == {"n": str(used), "all": str(len(outputs))}
+    with mx.config(lang="zh"):
+        (told,) = [in_words(event.reasons) for event in net._history if event.kind == "recompile"]
+    assert told == f"3 个输出中有 {used} 个收到梯度"
 
 
 @about("and {n} more changes")

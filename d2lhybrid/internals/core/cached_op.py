@@ -276,7 +276,7 @@ class CachedOp(Shown):
             if again and not self.programs:
                 reasons = ("first call since the programs were dropped",)
             if other is not None:
-                reasons = (f"gradients of {sum(heads)} of {len(heads)} outputs",)
+                reasons = (f"gradients arrive at {sum(heads)} of {len(heads)} outputs",)
             event = Event("recompile" if again else "compile", reasons, seconds)
             self.events[key] = event
             self.history.append(event)

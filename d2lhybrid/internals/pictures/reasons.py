@@ -190,6 +190,7 @@ _PATTERNS = (
     "the child {name} was changed",
     "the child {name} was added",
     "{call} was called",
+    "gradients arrive at {n} of {all} outputs",
     "and {n} more changes",
 )
 
@@ -237,6 +238,7 @@ add_words(
             "为 {all} 个输入中的 {n} 个记录梯度，之前是 {old} 个"
         ),
         "recording gradients for {n} of {all} inputs": "为 {all} 个输入中的 {n} 个记录梯度",
+        "gradients arrive at {n} of {all} outputs": "{all} 个输出中有 {n} 个收到梯度",
         "and {n} more changes": "以及另外 {n} 处变化",
         "the context changed from {old} to {new}": "设备从 {old} 变成了 {new}",
         "the child {name} was changed": "子块 {name} 变了",
