@@ -521,7 +521,7 @@ def pack(header: Any, s: bytes) -> bytes:
     try:
         return _HEADER.pack(*header) + s
     except struct.error as problem:
-        raise MXNetError(f"{header} cannot be written: {problem}") from None
+        raise MXNetError(f"the header {header} cannot be written: {problem}") from None
 
 
 def unpack(s: bytes) -> tuple[IRHeader, bytes]:
@@ -549,7 +549,8 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
     if header.flag > 0:
         if len(rest) < 4 * header.flag:
             raise MXNetError(
-                f"the record is truncated: the label requires {4 * header.flag} bytes, but only {len(rest)} are left"
+                f"the record is truncated: the label requires {4 * header.flag} bytes, but the header is followed by "
+                f"{counted(len(rest), 'byte')}"
             )
         header = header._replace(label=numpy.frombuffer(rest, "<f4", header.flag).astype(numpy.float32))
         rest = rest[4 * header.flag :]

@@ -122,7 +122,7 @@ def _from_json(text: str, kind: type) -> Any:
         parsed = json.loads(text)
         settings = parsed[1] if kind is list and len(parsed) == 2 else parsed
         if not isinstance(parsed, kind) or not isinstance(settings, dict):
-            raise ValueError("the string must contain settings, or a name with settings")
+            raise ValueError("the JSON list must contain a name and an object with settings")
     except (ValueError, RecursionError) as reason:
         shown = text if len(text) <= 100 else f"{text[:100]}..."
         raise MXNetError(f"no object can be created from {shown!r}: {reason}") from None

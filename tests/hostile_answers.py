@@ -69,7 +69,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "data = []\nwhile True:\n    data.append(bytearray(10 ** 7))",
         "MemoryError|crashed|ended|longer than",
     ),
-    "a large answer": ("def describe_sum(numbers):\n    return 'x' * 10 ** 8", "larger than .* MB|MemoryError"),
+    "a large answer": ("def describe_sum(numbers):\n    return 'x' * 10 ** 8", "larger than .* MiB|MemoryError"),
     "a deep answer": (
         "def describe_sum(numbers):\n    a = []\n    for _ in range(10 ** 5):\n        a = [a]\n    return a",
         "RecursionError|no text|ended|crashed",
@@ -80,7 +80,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
     ),
     "many files": (
         "i = 0\nwhile True:\n    i += 1\n    with open(f'f{i}', 'wb') as f:\n        f.write(bytes(2 ** 24))",
-        "MB of files|longer than|of processor time|OSError",
+        "MiB of files|longer than|of processor time|OSError",
     ),
     # processes
     "forks": (if_it_works("import os\nif os.fork() == 0:\n    os._exit(0)"), "no `describe_sum`"),

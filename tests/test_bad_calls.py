@@ -146,9 +146,9 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "batch of no bucket": (
         lambda: bucketing().forward(mx.io.DataBatch([nd.ones((2, 4))])),
         AssertionError,
-        "must have bucket_key and provide_data",
+        "the data shapes of bucket None are unknown: set bucket_key and provide_data of the batch",
     ),
-    "profiler": (lambda: mx.profiler.set_state("start"), KeyError, "Use 'stop' or 'run'."),
+    "profiler": (lambda: mx.profiler.set_state("start"), KeyError, "Pass state='stop' or 'run'."),
     # training, texts
     "epochs without end": (lambda: fit(epochs=-1), ValueError, "epochs must be at least 0, not -1"),
     "part of a batch": (lambda: fit(batches=0.5), TypeError, "batches must be a whole number, not 0.5"),

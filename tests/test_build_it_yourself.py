@@ -148,7 +148,7 @@ TYPICAL = [
     ("10.2", ('"add"', '"+"'), "has the `op` '+' instead of 'add'"),
     ("10.2", ("[self, other]", "[other, self]"), "another symbol is in the position of `a`"),
     ("10.2", ('Symbol(None, "add"', 'Symbol("sum", "add"'), "Only variables have names."),
-    ("10.3", ("if value not in names:", "if True:"), "the graph has 4 lines, but 3 are enough"),
+    ("10.3", ("if value not in names:", "if True:"), "the graph has 4 lines, but 3 lines are enough"),
     ("10.3", ("return graph", "return graph[::-1]"), "which is neither a variable nor an earlier line"),
     ("10.3", ("return value.name", "return value"), "is neither a name nor a number"),
     ("10.4", ("used_by[0] in elementwise", "True"), "a matrix product, which needs whole arrays"),

@@ -571,7 +571,7 @@ def test_missing_and_broken_files(tmp_path):
         vision.MNIST(str(tmp_path))
     labels = tmp_path / "train-labels-idx1-ubyte"
     write_idx(labels, numpy.arange(4, dtype="uint8"), False)
-    with pytest.raises(mx.MXNetError, match=r"do not match: the shapes are \("):
+    with pytest.raises(mx.MXNetError, match=r"must have the shapes \(N, height, width\) and \(N,\), not \("):
         vision.MNIST(str(tmp_path))
     for content in (
         b"",

@@ -347,7 +347,7 @@ def test_lesson_that_is_no_notebook(tmp_path):
 @pytest.mark.slow
 def test_lesson_that_hangs(tmp_path):
     path = write_notebook(tmp_path / "x.ipynb", "import time; time.sleep(60)")
-    assert lesson.run(path, timeout=1) == "a cell took more than 1 seconds"
+    assert lesson.run(path, timeout=1) == "a cell took more than 1 second"
 
 
 def test_lesson_without_notebooks(monkeypatch, capsys, tmp_path):

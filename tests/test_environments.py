@@ -231,7 +231,7 @@ def test_the_link_of_a_branch():
 
 @pytest.mark.parametrize("address", ["/srv/course.git", "../course", "file:///srv/course.git", "course", ""])
 def test_no_link_to_where_binder_cannot_go(address):
-    with pytest.raises(ValueError, match="needs an address on the internet"):
+    with pytest.raises(ValueError, match="needs the public URL of a repository"):
         binder.launch_link(address)
 
 

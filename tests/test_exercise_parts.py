@@ -110,7 +110,7 @@ def test_a_part_has_to_hold_each_time():
     assert [(p.right, p.message) for p in parts.outcome()] == [
         (False, "first"),
         (True, ""),
-        (False, "It was not reached."),
+        (False, "This part was not reached."),
     ]
     with pytest.raises(Wrong, match="first"):
         parts.raise_first()

@@ -99,6 +99,8 @@ def test_sparse_tables_become_csr_matrices(tmp_path):
     assert batch.label[0].asnumpy().tolist() == [[1.5, 0, 0, 2]]
     assert batch.data[0].stype == batch.label[0].stype == labels.getdata().stype == "csr"
     assert next(io.LibSVMIter(str(path), (4,), batch_size=1)).label[0].stype == "default"
+    with pytest.raises(mx.MXNetError, match=r"without label_libsvm, label_shape must be \(1,\), not \(2,\)"):
+        io.LibSVMIter(str(path), (4,), label_shape=(2,), batch_size=1)
     for line, message in (
         ("1 4:1", "index 4 is out of range"),
         ("1 a:1", "LibSVM format"),
@@ -143,7 +145,7 @@ def test_digits_come_in_full_batches(tmp_path):
     assert first == second != [0, 1, 2, 3, 4]
     part = io.MNISTIter(batch_size=1, num_parts=2, part_index=1, shuffle=False, **files)
     assert _labels(part) == [([2], 0), ([3], 0), ([4], 0)]
-    with pytest.raises(mx.MXNetError, match=r"do not match: the shapes are \("):
+    with pytest.raises(mx.MXNetError, match=r"must have the shapes \(N, height, width\) and \(N,\), not \("):
         io.MNISTIter(image=files["label"], label=files["label"])
 
 

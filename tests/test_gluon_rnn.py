@@ -265,7 +265,7 @@ def test_rows_of_cells():
     assert_close(row(x[:, 0], row.begin_state(batch_size=2))[0], outputs[0])
     row = rnn.SequentialRNNCell()
     row.add(rnn.BidirectionalCell(rnn.RNNCell(2), rnn.RNNCell(2)))
-    with pytest.raises(AssertionError, match="use unroll"):
+    with pytest.raises(AssertionError, match=r"call unroll\(\)"):
         row(x[:, 0], [None, None])
 
 

@@ -215,7 +215,11 @@ def test_weights_are_changed_without_another_run(marked):
         ("02.1,speed,1", "02.1 has no check 'speed'. Its checks are 'line by line', 'hybridized'"),
         ("02.1,hybridized,many", "the points must be a number of 0 or more, not 'many'"),
         ("02.1,hybridized,1\n02.1,hybridized,2", "two lines for the check 'hybridized' of exercise 02.1"),
-        ("02.1,hybridized,1", "the checks 'line by line', 'in training', 'as a file' of exercise 02.1 have no line"),
+        ("02.1,hybridized,1", "no line for these checks of exercise 02.1: 'line by line', 'in training', 'as a file'."),
+        (
+            "\n".join(f"02.1,{name},1" for name in ("line by line", "hybridized", "in training")),
+            "no line for this check of exercise 02.1: 'as a file'.",
+        ),
     ],
 )
 def test_weights_that_mean_nothing_are_refused_before_anything_runs(marked, lines, complaint, capsys):

@@ -169,9 +169,9 @@ def test_what_stands_around_does_not_make_an_answer_right(tmp_path):
 @pytest.mark.parametrize(
     ("cells", "why"),
     [
-        ([HEADING, code(STARTER), text(f"```\n{RIGHT}\n```"), CHECK], "in a cell of text"),
-        ([HEADING, code(STARTER, "answer-01-1"), text(RIGHT, "raw"), CHECK], "in a cell of text"),
-        ([HEADING, code(STARTER), code(RIGHT.replace("describe_sum", "mine")), CHECK], "other code in its place"),
+        ([HEADING, code(STARTER), text(f"```\n{RIGHT}\n```"), CHECK], "in a text cell"),
+        ([HEADING, code(STARTER, "answer-01-1"), text(RIGHT, "raw"), CHECK], "in a text cell"),
+        ([HEADING, code(STARTER), code(RIGHT.replace("describe_sum", "mine")), CHECK], "contain other code"),
         ([HEADING, code("%%writefile mine.py\n" + RIGHT), code("from mine import describe_sum"), CHECK], "in a file"),
         ([HEADING, code("%%file mine.py\n" + RIGHT), code("%run mine.py"), CHECK], "in a file"),
         ([HEADING, code("from my_answers import describe_sum"), CHECK], "is imported"),
@@ -261,7 +261,7 @@ def test_an_answer_in_the_cell_of_its_task_needs_a_look(tmp_path):
     assert "x.shape[0]" in exercise.task
     for task in (mended, added):
         submission = read(tmp_path, [task, answer])
-        assert submission.unclear == {"04.1": "`FlatMean` is defined in a cell of text"}
+        assert submission.unclear == {"04.1": "`FlatMean` is defined in a text cell"}
 
 
 def test_a_name_that_several_exercises_ask_for_belongs_to_its_own(tmp_path):

@@ -240,7 +240,7 @@ def test_what_cannot_be_drawn_is_said(net):
         net.graph()
     with pytest.raises(TypeError, match="not int"):
         NetGraph.of(3)
-    with pytest.raises(TypeError, match="Shapes are for symbols: data"):
+    with pytest.raises(TypeError, match="The shapes of data can be passed only for a symbol"):
         NetGraph.of(net, data=(2, 3))
     with pytest.raises(TypeError, match="For a symbol, pass shapes"):
         NetGraph.of(sym.var("x"), X)

@@ -432,9 +432,9 @@ def of_weight_0(change):
 # What is done to honest states of Adam with a schedule, and what the error says of it.
 STATES_THAT_DO_NOT_FIT = {
     "no rate of decay": (without("beta2"), "beta2 of Adam is missing"),
-    "a number is a text": (with_("epsilon", "x"), "epsilon of Adam is 'x'"),
+    "a number is a text": (with_("epsilon", "x"), "epsilon of Adam is 'x', but should be a number"),
     "a number is an array": (with_("clip_gradient", nd.ones((3,))), "clip_gradient of Adam is a float32 array"),
-    "no schedule at all": (with_("lr_scheduler", 5), "lr_scheduler of Adam is 5"),
+    "no schedule at all": (with_("lr_scheduler", 5), "lr_scheduler of Adam is 5, but should be None or an LRScheduler"),
     "a count of nothing": (with_("_all_index_update_counts", {0: {0: "a"}}), "_all_index_update_counts of Adam"),
     "an impossible number": (with_("beta2", 1e300), "Adam cannot update weight 0"),
     "a schedule of steps of 0": (

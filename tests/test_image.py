@@ -263,7 +263,12 @@ def test_the_limit_says_how_to_allow_more():
         (lambda: image.Augmenter()(nd.zeros(1)), NotImplementedError, "override"),
         (lambda: image.DetBorrowAug(3), TypeError, "invalid Augmenter"),
         (lambda: image.DetRandomSelectAug([3]), ValueError, "DetAugmenter"),
-        (lambda: image.CreateMultiRandCropAugmenter([1, 2], [(1, 2)] * 3), AssertionError, "min_object_covered has 2"),
+        (
+            lambda: image.CreateMultiRandCropAugmenter([1, 2], [(1, 2)] * 3),
+            AssertionError,
+            "min_object_covered has 2 values, but aspect_ratio_range has 3",
+        ),
+        (lambda: image.DetRandomCropAug(aspect_ratio_range="x"), AssertionError, "aspect_ratio_range must be a number"),
         (lambda: image.ImageIter(1, (3, 4, 4)), AssertionError, "requires path_imgrec"),
         (lambda: image.ImageIter(1, (1, 4, 4), imglist=[]), ValueError, "3 channels"),
         (lambda: image.ImageIter(1, (4, 4), imglist=[]), ValueError, "length 3"),

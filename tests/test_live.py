@@ -315,7 +315,7 @@ def test_a_loop_is_stopped_in_another_thread_too() -> None:
     thread = threading.Thread(target=work)
     thread.start()
     thread.join(60)
-    assert stopped == ["It was stopped: it did not end within 0.2 seconds.", "goes on"]
+    assert stopped == ["The code was stopped, because it did not end within 0.2 seconds.", "goes on"]
 
 
 def test_what_is_stopped_is_the_users() -> None:

@@ -269,4 +269,4 @@ def test_what_is_misjudged_is_named(monkeypatch):
     monkeypatch.setattr(type(exercise), "starter", "def describe_sum(numbers):\n    return 'print(0)'")
     monkeypatch.setattr(type(exercise), "solution_code", "def describe_sum(numbers):\n    return 'print(0)'")
     found = "\n".join(misjudged(exercise, seeds=1))
-    assert "starter.py is not judged as not attempted" in found and "solution.py is right, but is judged wrong" in found
+    assert "starter.py must be judged as not attempted" in found and "solution.py is not judged right" in found

@@ -194,11 +194,19 @@ def test_wrong_inputs_of_the_graph() -> None:
         to_onnx(dense(), {}, {"data": (2, 3)})
     with pytest.raises(MXNetError, match="The graph has no input 'dta'"):
         to_onnx(dense(), PARAMS, {"dta": (2, 3)})
-    with pytest.raises(MXNetError, match="does not match the input shape"):
+    with pytest.raises(MXNetError, match="must have as many axes as the input shape"):
         to_onnx(dense(), PARAMS, {"data": (2, 3)}, dynamic_shapes={"data": (None,)})
     raws = {k: v.asnumpy() for k, v in PARAMS.items()}
     with pytest.raises(MXNetError, match="Error in operator fc"):
         to_onnx(dense(), raws, {"data": (2, 4)})
+
+
+def test_a_note_says_how_to_fix_the_input_shapes(path: str) -> None:
+    pooled = sym.contrib.AdaptiveAvgPooling2D(sym.var("data"), output_size=2)
+    with pytest.raises(UnsupportedOperatorsError, match="the size of axis 2 must be known") as caught:
+        export_model(pooled, {}, [(1, 3, 4, 4)], numpy.float32, path, dynamic=True)
+    assert any("dynamic=False" in note for note in caught.value.__notes__)
+    export_model(pooled, {}, [(1, 3, 4, 4)], numpy.float32, path)
 
 
 def test_an_older_file_stays_when_the_export_fails(path: str) -> None:

@@ -413,7 +413,9 @@ def test_a_gpu_by_default_of_the_command_line_is_named(tmp_path):
         ctx = [mx.gpu(int(i)) for i in args.gpus.split(",")] if args.gpus else mx.cpu()
     """
     (result,) = examined(tmp_path, one=text).values()
-    assert [(finding.kind, finding.instead) for finding in result.findings] == [(Kind.GPU, "the default of --gpus")]
+    assert [(finding.kind, finding.instead) for finding in result.findings] == [
+        (Kind.GPU, "--gpus requests a GPU by default")
+    ]
 
 
 def test_a_gpu_that_a_constant_asks_for_is_named(tmp_path):
@@ -679,7 +681,11 @@ def test_a_notebook_that_fetches_says_so(tmp_path):
         ("a.ipynb", b"{", "The notebook is broken"),
         ("a.ipynb", b'{"cells": 3}', "its cells are missing or malformed"),
         ("a.ipynb", b"\xff\xfe", "not in UTF-8"),
-        ("a.ipynb", notebook(["x <- 3"], kernelspec={"language": "R"}).encode(), "The language of the notebook is R."),
+        (
+            "a.ipynb",
+            notebook(["x <- 3"], kernelspec={"language": "R"}).encode(),
+            "The notebook is written in R, not in Python.",
+        ),
         ("a.py", "# 中文\n".encode("gbk"), "not in UTF-8"),
         ("a.py", b"x = 1\0", "not text"),
         ("a.py", b"def f(:\n", "not Python (line 1)"),

@@ -138,7 +138,7 @@ def test_without_any_package_at_all(tmp_path):
 def test_a_python_that_is_too_old_is_named(monkeypatch, capsys):
     monkeypatch.setattr(cli.sys, "version_info", (3, 10, 1))
     assert cli.main(["doctor"]) == 1
-    assert capsys.readouterr().err.startswith(f"d2lhybrid needs Python 3.11 or newer, and {sys.executable} is")
+    assert capsys.readouterr().err.startswith(f"d2lhybrid needs Python 3.11 or newer, but {sys.executable} is")
 
 
 # --- what to type ---

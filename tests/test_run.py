@@ -119,7 +119,7 @@ def test_errors_are_explained_as_in_the_course(folder):
 
 #: What cannot be run: a name, what the file holds, and what is said of it.
 NO_PROGRAMS = [
-    ("own", None, "own is a folder. Pass a program in this folder: helper.py, train.py"),
+    ("own", None, "own is a folder, not a program or a notebook. Pass a program in this folder: helper.py, train.py"),
     ("trian.py", None, "There is no file trian.py."),
     ("own/trian.py", None, "Did you mean own/train.py?"),
     ("zeros.py", b"\0\1", "zeros.py is not a Python program, because it is not text."),

@@ -733,7 +733,7 @@ def there_are_other_outputs(now: Any) -> None:
 
 @about(
     "Eagerly, the net returns {eager}; hybridized, it returns {hybrid}.",
-    "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.",
+    "A graph has a flat list of outputs. The net nests the outputs again, in lists, not tuples.",
 )
 def outputs_are_nested_in_another_way(now: Any) -> None:
     shown = [nested(called(net, *now.inputs).result) for net in (now.make(), hybridized(now.make()))]

@@ -303,11 +303,11 @@ WHYS: dict[str, tuple[Any, list[tuple[str, dict[str, str]]]]] = {
     ),
     "another gradient": (
         [recorded(0), recorded(1)],
-        [("recording gradients for {n} of {all} inputs, others than before", {"n": "1", "all": "2"})],
+        [("recording gradients for {n} of {all} inputs, but not the same inputs as before", {"n": "1", "all": "2"})],
     ),
     "more gradients": (
         [recorded(0), recorded(0, 1)],
-        [("recording gradients for {n} of {all} inputs, before for {old}", {"n": "2", "all": "2", "old": "1"})],
+        [("recording gradients for {n} of {all} inputs, previously for {old}", {"n": "2", "all": "2", "old": "1"})],
     ),
 }  # fmt: skip
 

@@ -119,7 +119,7 @@ def extract(filename: str, folder: str | None = None) -> None:
             except ValueError as error:
                 raise ValueError(f"{filename!r} cannot be unpacked: {error}") from None
     else:
-        raise ValueError(f"{filename!r} must end in .zip, .tar, or .gz")
+        raise ValueError(f"the file name must end in .zip, .tar, or .gz, not {filename!r}")
 
 
 def download_extract(name: str, folder: str | None = None) -> str:

@@ -160,7 +160,9 @@ def plot(
         if len(positions) == 1:
             positions = positions * len(curves)
         elif len(positions) != len(curves):
-            raise ValueError(f"X has {counted(len(positions), 'curve')}, but Y has {len(curves)}")
+            error = ValueError(f"X has {counted(len(positions), 'curve')}, but Y has {len(curves)}")
+            error.add_note(f"Pass 1 or {len(curves)} sequences as X.")
+            raise error
     if axes is None:
         set_figsize(figsize)
         axes = pyplot().gca()

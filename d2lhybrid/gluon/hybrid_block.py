@@ -579,7 +579,9 @@ class HybridBlock(Block):
             warnings.simplefilter("always")
             inferred = getattr(out, infer)(**known_values)
         if inferred[0] is None:
-            raise ValueError(str(caught[0].message) if caught else "shapes cannot be inferred")
+            raise ValueError(
+                str(caught[0].message) if caught else f"the {attribute}s of the parameters cannot be inferred"
+            )
         by_name = dict(zip(out.list_arguments(), inferred[0], strict=True))
         by_name.update(zip(out.list_auxiliary_states(), inferred[2], strict=True))
         for parameter in self.collect_params().values():

@@ -202,7 +202,7 @@ def load(self: Block, prefix: str) -> None:
         changes = list(_changes(self, tree, itertools.count()))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         failure = MXNetError(f'"{path}" does not match this net, or was not written by save(): {_reason(error)}')
-        failure.add_note("Create the net with the same program that created the saved net.")
+        failure.add_note("Create the net with the same code that created the saved net.")
         raise failure from None
     parts = self._parts()
     with all_or_nothing(*parts, *(part.params for part in parts if hasattr(part, "_children"))):

@@ -60,7 +60,7 @@ class Peek:
     def __init__(self, net: HybridBlock, wishes: Sequence[str | Block]) -> None:
         for wish in wishes:
             if not isinstance(wish, str | Block):
-                raise TypeError(f"peek accepts names of values, and blocks, not {wish!r}")
+                raise TypeError(f"each argument of peek must be the name of a value or a Block, not {wish!r}")
         self._net, self._wishes = net, tuple(wishes)
         self.calls: list[dict[str, Any]] = []
         self._programs: dict[int, tuple[CachedOp, CachedOp, list[str], list[TracedCall]]] = {}
@@ -74,7 +74,7 @@ class Peek:
             If the net was not called, or the name was not requested.
         """
         if not self.calls:
-            raise KeyError(f"{name!r} has no value, because the net was not called inside the scope of peek")
+            raise KeyError(f"{name!r} has no value: the net was not called in the `with net.peek(...)` statement")
         last = self.calls[-1]
         if name in last:
             return last[name]

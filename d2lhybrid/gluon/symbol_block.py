@@ -150,8 +150,8 @@ class SymbolBlock(HybridBlock):
         flat, structure = flatten(args, "input")
         if structure != self._in_format:
             raise ValueError(
-                f"The arguments of the call must have the structure {self._in_format}, like the inputs of SymbolBlock, "
-                f"not {structure}"
+                f"the arguments of the call must be nested like the inputs of the SymbolBlock, {self._in_format}, not "
+                f"{structure} (0 represents one array)"
             )
         inputs, out = self._cached_graph
         used = set(out.list_inputs())

@@ -18,6 +18,7 @@ from typing import Any
 import numpy
 
 from ..internals.support.display import Shown
+from ..internals.support.plural import counted
 from .arrays import run
 from .augmenters import (
     Augmenter,
@@ -165,7 +166,8 @@ def _range(value: Any, what: str, name: str) -> tuple[float, float]:
     if isinstance(value, tuple | list):
         return tuple(value)  # type: ignore[return-value]
     if not isinstance(value, numbers.Number):
-        raise AssertionError(f"{what} must be a number or two numbers, not {value!r}")
+        argument = what if what.endswith("_range") else f"{what}_range"
+        raise AssertionError(f"{argument} must be a number or two numbers, not {value!r}")
     logging.info("Using fixed %s: %s in %s", what.replace("_", " "), value, name)
     return (value, value)  # type: ignore[return-value]
 
@@ -414,10 +416,13 @@ def CreateMultiRandCropAugmenter(  # noqa: N802
         "max_attempts": max_attempts,
     }
     lists = {name: value if isinstance(value, list) else [value] for name, value in settings.items()}
-    count = max(len(values) for values in lists.values())
+    longest = max(lists, key=lambda name: len(lists[name]))
+    count = len(lists[longest])
     for name, values in lists.items():
         if len(values) not in (1, count):
-            raise AssertionError(f"{name} has {len(values)} values, but another argument has {count}")
+            error = AssertionError(f"{name} has {counted(len(values), 'value')}, but {longest} has {count}")
+            error.add_note(f"Pass 1 or {count} values as {name}.")
+            raise error
         lists[name] = values * (count // len(values))
     cuts = [DetRandomCropAug(**{name: values[i] for name, values in lists.items()}) for i in range(count)]
     return DetRandomSelectAug(cuts, skip_prob=skip_prob)

@@ -60,7 +60,10 @@ class Label(NamedTuple):
         if numbers.size < 7:
             raise MXNetError(f"Check failed: label_width >= 7 ({numbers.size} vs. 7) : ")
         if not numpy.isfinite(numbers[:2]).all():
-            raise MXNetError(f"a label must begin with the header length and the object length, not {numbers[:2]}")
+            raise MXNetError(
+                "a label must begin with two finite numbers, the header length and the object length, not "
+                f"{numbers[:2]}"
+            )
         header, width = int(numbers[0]), int(numbers[1])
         if header < 2:
             raise MXNetError(f"Check failed: header_width >= 2 ({header} vs. 2) : ")

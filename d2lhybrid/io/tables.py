@@ -208,15 +208,18 @@ class LibSVMIter(MXDataIter):
         if label_libsvm != "NULL":
             self._labels, first, self._label_positions, _, _ = _read_sparse(label_libsvm, label_shape)
             if any(len(label) != 1 for label in first):
-                raise MXNetError(
-                    f"each line of the label file {label_libsvm!r} must begin with exactly one number, which the "
-                    "format requires, but the iterator ignores"
+                error = MXNetError(
+                    f"each line of the label file {label_libsvm!r} must begin with exactly one number before its "
+                    "index:value pairs"
                 )
-        elif label_shape != (1,) or any(len(label) != 1 for label in labels):
-            raise MXNetError(
-                f"each line of {data_libsvm!r} must begin with exactly one label; to use other labels, pass their file "
-                "as label_libsvm"
-            )
+                error.add_note("The iterator ignores this number, but the format requires it.")
+                raise error
+        elif label_shape != (1,):
+            raise MXNetError(f"without label_libsvm, label_shape must be (1,), not {label_shape}")
+        elif any(len(label) != 1 for label in labels):
+            error = MXNetError(f"each line of {data_libsvm!r} must begin with exactly one label")
+            error.add_note("To use several labels for each example, pass their file as label_libsvm.")
+            raise error
         else:
             self._labels = numpy.array(labels, numpy.float32)
         if len(self._labels) != len(self._rows):
@@ -302,7 +305,10 @@ class MNISTIter(MXDataIter):
         self._images, self._labels = read_idx(image), read_idx(label)
         if self._images.ndim != 3 or self._labels.shape != self._images.shape[:1]:
             shapes = f"{self._images.shape} and {self._labels.shape}"
-            raise MXNetError(f"images in {image!r} and labels in {label!r} do not match: the shapes are {shapes}")
+            raise MXNetError(
+                f"the images in {image!r} and the labels in {label!r} must have the shapes (N, height, width) and "
+                f"(N,), not {shapes}"
+            )
         if shuffle:
             order = numpy.random.RandomState(seed).permutation(len(self._labels))
             self._images, self._labels = self._images[order], self._labels[order]

@@ -508,7 +508,7 @@ def check_kind(name: str) -> None:
     """
     if name.startswith(("dist", "horovod", "byteps", "p3")):
         error = MXNetError(f"KVStore type {name!r} requires several machines, which d2lhybrid does not support")
-        error.add_note("Use 'device', 'local', or None.")
+        error.add_note('Use the type "device" or "local".')
         raise error
     if "nccl" in name and array_modules.nccl() is None:
         error = MXNetError("compile with USE_NCCL=1 to use nccl")

@@ -10,12 +10,11 @@ from .. import ndarray as nd
 from ..context import cpu
 from ..initializer import Uniform
 from ..internals.support.lists import as_given_list
-from .inputs import check_input_names, check_names_match, describe_inputs, require
+from .inputs import check_input_names, check_names_match, describe_inputs, require, require_ready
 from .loops import Loops
 
 __all__ = ["BaseModule"]
 
-_NOT_READY = "call bind() and init_params() before"
 
 # User-defined modules import these names from this module.
 _check_input_names, _check_names_match, _parse_data_desc = check_input_names, check_names_match, describe_inputs
@@ -183,7 +182,7 @@ class BaseModule(Loops):
         AssertionError
             If the module is not bound or its parameters are not initialized, or ``merge_multi_context`` is True.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
+        require_ready(self, "get_states()")
         require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
         return []
 
@@ -202,7 +201,7 @@ class BaseModule(Loops):
         AssertionError
             If the module is not bound, its parameters are not initialized, or it has no states.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
+        require_ready(self, "set_states()")
         require(not states and not value, f"{type(self).__name__} has no states to set")
 
     def install_monitor(self, mon: Any) -> None:

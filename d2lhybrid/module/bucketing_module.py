@@ -18,12 +18,10 @@ from ..internals.support.number_arguments import epoch_file
 from ..model.checkpoint import load_params
 from ..name import NameManager
 from .base_module import BaseModule
-from .inputs import check_input_names, require
+from .inputs import check_input_names, require, require_ready
 from .module import Module
 
 __all__ = ["BucketingModule"]
-
-_NOT_READY = "call bind() and init_params() before"
 
 
 class BucketingModule(BaseModule):
@@ -191,7 +189,7 @@ class BucketingModule(BaseModule):
         list of list of NDArray
             A list for each state, with one array for each device.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
+        require_ready(self, "get_states()")
         return self._curr_module.get_states(merge_multi_context=merge_multi_context)
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
@@ -199,7 +197,7 @@ class BucketingModule(BaseModule):
 
         The parameters are those of :meth:`Module.set_states`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
+        require_ready(self, "set_states()")
         self._curr_module.set_states(states, value)
 
     # --- binding -----------------------------------------------------------------------------------
@@ -251,7 +249,7 @@ class BucketingModule(BaseModule):
         if module is None or not module.binded:
             require(
                 data_shapes is not None,
-                f"the first batch for bucket {bucket_key!r} must have bucket_key and provide_data",
+                f"the data shapes of bucket {bucket_key!r} are unknown: set bucket_key and provide_data of the batch",
             )
         if module is None:
             module = self._module_for(bucket_key)
@@ -276,7 +274,7 @@ class BucketingModule(BaseModule):
 
         The parameters are those of :meth:`Module.init_optimizer`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " init_optimizer()")
+        require_ready(self, "init_optimizer()")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
             return
@@ -293,7 +291,7 @@ class BucketingModule(BaseModule):
 
         The parameters are those of :meth:`BaseModule.prepare`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " prepare()")
+        require_ready(self, "prepare()")
         current = self._curr_bucket_key
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
         self._curr_module.prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
@@ -304,7 +302,7 @@ class BucketingModule(BaseModule):
 
         The parameters are those of :meth:`BaseModule.forward`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " forward()")
+        require_ready(self, "forward()")
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
         self._curr_module.forward(data_batch, is_train=is_train)
 
@@ -313,7 +311,7 @@ class BucketingModule(BaseModule):
 
         The parameters are those of :meth:`BaseModule.backward`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " backward()")
+        require_ready(self, "backward()")
         self._curr_module.backward(out_grads=out_grads)
 
     def update(self) -> None:
@@ -333,7 +331,7 @@ class BucketingModule(BaseModule):
         list of NDArray, or list of list of NDArray
             The outputs, or a list for each output with one array for each device.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
+        require_ready(self, "get_outputs()")
         return self._curr_module.get_outputs(merge_multi_context=merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
@@ -355,7 +353,7 @@ class BucketingModule(BaseModule):
 
         The parameters are those of :meth:`BaseModule.update_metric`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " update_metric()")
+        require_ready(self, "update_metric()")
         self._curr_module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:

@@ -10,7 +10,8 @@ from .. import ndarray as nd
 from ..io import DataDesc
 
 __all__ = [
-    "as_list", "check_input_names", "check_names_match", "describe_inputs", "require", "shapes_of", "zeros_like_first",
+    "as_list", "check_input_names", "check_names_match", "describe_inputs", "require", "require_ready", "shapes_of",
+    "zeros_like_first",
 ]  # fmt: skip
 
 _OF_PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
@@ -33,6 +34,24 @@ def require(condition: Any, message: str) -> None:
     """
     if not condition:
         raise AssertionError(message)
+
+
+def require_ready(module: Any, method: str) -> None:
+    """Raise an ``AssertionError`` if a module is not bound, or its parameters are not initialized.
+
+    Parameters
+    ----------
+    module : BaseModule
+        The module.
+    method : str
+        The method that requires both, such as ``"forward()"``.
+
+    Raises
+    ------
+    AssertionError
+        If ``bind()`` or ``init_params()`` was not called.
+    """
+    require(module.binded and module.params_initialized, f"call bind() and init_params() before {method}")
 
 
 def as_list(value: Any) -> list[Any]:

@@ -15,11 +15,9 @@ from ..initializer import Uniform
 from ..internals.support.display import Shown
 from ..internals.support.number_arguments import number
 from ..io import DataBatch, DataIter
-from .inputs import as_list, require
+from .inputs import as_list, require, require_ready
 
 __all__ = ["Loops"]
-
-_NOT_READY = "call bind() and init_params() before"
 
 
 class Loops(Shown):
@@ -89,7 +87,7 @@ class Loops(Shown):
         list of (str, float)
             The names and values of the metric.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " score()")
+        require_ready(self, "score()")
         if reset:
             eval_data.reset()
         if not isinstance(eval_metric, metrics.EvalMetric):
@@ -134,7 +132,7 @@ class Loops(Shown):
         tuple of (list of NDArray, int, DataBatch)
             The outputs, the index of the batch, and the batch.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " iter_predict()")
+        require_ready(self, "iter_predict()")
         if reset:
             eval_data.reset()
         for nbatch, eval_batch in enumerate(eval_data):
@@ -184,7 +182,7 @@ class Loops(Shown):
         ValueError
             If the type of the data is not supported.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " predict()")
+        require_ready(self, "predict()")
         if isinstance(eval_data, nd.NDArray | numpy.ndarray):
             array = nd.array(eval_data) if isinstance(eval_data, numpy.ndarray) else eval_data
             self.forward(DataBatch([array]))

@@ -15,12 +15,10 @@ from ..internals.support.plural import counted
 from ..io import DataDesc
 from ..model.checkpoint import load_checkpoint
 from .executor_group import DataParallelExecutorGroup
-from .inputs import check_input_names, describe_inputs, require, shapes_of, zeros_like_first
+from .inputs import check_input_names, describe_inputs, require, require_ready, shapes_of, zeros_like_first
 from .optimized import Optimized
 
 __all__ = ["Module"]
-
-_NOT_READY = "call bind() and init_params() before"
 
 
 class Module(Optimized):
@@ -89,7 +87,8 @@ class Module(Optimized):
         self._work_load_list = [1] * len(self._context) if work_load_list is None else work_load_list
         require(
             len(self._work_load_list) == len(self._context),
-            f"work_load_list must have {counted(len(self._context), 'number')}, one for each context",
+            f"work_load_list must have {counted(len(self._context), 'number')}, one for each context, not "
+            f"{len(self._work_load_list)}",
         )
         self._group2ctxs, self._symbol, self._compression_params = group2ctxs, symbol, compression_params
         self._data_names, self._label_names = list(data_names or []), list(label_names or [])
@@ -359,7 +358,8 @@ class Module(Optimized):
             shared_group = shared_module._exec_group
             require(
                 len(shared_group.execs) >= len(self._context),
-                "shared_module must have at least as many devices as this module",
+                f"shared_module has {counted(len(shared_group.execs), 'device')}, but this module has "
+                f"{len(self._context)}: bind shared_module on at least as many devices",
             )
         self._exec_group = DataParallelExecutorGroup(
             self._symbol, self._context, self._work_load_list, data, labels, self._param_names, for_training,
@@ -407,7 +407,7 @@ class Module(Optimized):
         is_train : bool, optional
             Whether layers behave as in training; by default, the setting of ``bind``.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " forward()")
+        require_ready(self, "forward()")
         shapes = shapes_of(data_batch)
         if shapes != tuple(x.shape for x in self._data_shapes):
             first = data_batch[0] if isinstance(data_batch, list) else data_batch
@@ -435,7 +435,7 @@ class Module(Optimized):
         out_grads : NDArray or list of NDArray, optional
             Gradients with respect to the outputs. Not required if the outputs are losses.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " backward()")
+        require_ready(self, "backward()")
         self._exec_group.backward(out_grads=out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
@@ -448,7 +448,7 @@ class Module(Optimized):
         list of NDArray, or list of list of NDArray
             The outputs, or a list for each output with one array for each device.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
+        require_ready(self, "get_outputs()")
         return self._exec_group.get_outputs(merge_multi_context=merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
@@ -478,7 +478,7 @@ class Module(Optimized):
         list of list of NDArray
             A list for each state, with one array for each device.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
+        require_ready(self, "get_states()")
         return self._exec_group.get_states(merge_multi_context=merge_multi_context)
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
@@ -486,7 +486,7 @@ class Module(Optimized):
 
         The parameters are those of :meth:`BaseModule.set_states`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
+        require_ready(self, "set_states()")
         self._exec_group.set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:

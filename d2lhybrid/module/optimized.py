@@ -10,7 +10,7 @@ from .. import optimizer as optimizers
 from ..context import Context
 from ..internals.support.filesystem import read_bytes, write_bytes
 from .base_module import BaseModule
-from .inputs import require
+from .inputs import require, require_ready
 from .updating import choose_store, fill_store, update, update_on_store
 
 __all__ = ["Optimized"]
@@ -62,7 +62,7 @@ class Optimized(BaseModule):
         force_init : bool
             Whether to create the optimizer again.
         """
-        require(self.binded and self.params_initialized, "call bind() and init_params() before init_optimizer()")
+        require_ready(self, "init_optimizer()")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring...")
             return

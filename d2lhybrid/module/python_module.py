@@ -147,12 +147,13 @@ class PythonModule(BaseModule):
             return
         require(grad_req == "write", "Python module only support write gradient")
         require(
-            [x[0] for x in data_shapes] == self._data_names, f"data_shapes must contain the names {self._data_names}"
+            [x[0] for x in data_shapes] == self._data_names,
+            f"data_shapes must contain the names {self._data_names}, not {[x[0] for x in data_shapes]}",
         )
         if label_shapes is not None:
             require(
                 [x[0] for x in label_shapes] == self._label_names,
-                f"label_shapes must contain the names {self._label_names}",
+                f"label_shapes must contain the names {self._label_names}, not {[x[0] for x in label_shapes]}",
             )
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self._data_shapes, self._label_shapes = data_shapes, label_shapes
@@ -190,7 +191,7 @@ class PythonLossModule(PythonModule):
         super().__init__(data_names, label_names, [f"{name}_output"], logger=logger)
         require(
             len(data_names) == 1 and len(label_names) == 1,
-            "PythonLossModule requires exactly one data name and one label name",
+            f"PythonLossModule requires exactly one data name and one label name, not {data_names} and {label_names}",
         )
         require(grad_func is None or callable(grad_func), f"grad_func must be a function, not {grad_func!r}")
         self._name, self._grad_func = name, grad_func

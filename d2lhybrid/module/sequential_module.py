@@ -10,11 +10,9 @@ from typing import Any
 from ..initializer import Uniform
 from ..internals.support.plural import counted
 from .base_module import BaseModule
-from .inputs import require
+from .inputs import require, require_ready
 
 __all__ = ["SequentialModule"]
-
-_NOT_READY = "call bind() and init_params() before"
 
 
 class SequentialModule(BaseModule):
@@ -104,7 +102,7 @@ class SequentialModule(BaseModule):
         tuple of (dict of str to NDArray, dict of str to NDArray)
             The arguments and the auxiliary states, by name.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " get_params()")
+        require_ready(self, "get_params()")
         arguments: dict[str, Any] = {}
         states: dict[str, Any] = {}
         for module in self._modules:
@@ -199,7 +197,7 @@ class SequentialModule(BaseModule):
 
         The parameters are those of :meth:`BaseModule.init_optimizer`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " init_optimizer()")
+        require_ready(self, "init_optimizer()")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
             return
@@ -212,7 +210,7 @@ class SequentialModule(BaseModule):
 
         The parameters are those of :meth:`BaseModule.forward`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " forward()")
+        require_ready(self, "forward()")
         batch = copy.copy(data_batch)
         for i, module in enumerate(self._modules):
             module.forward(batch, is_train=is_train)
@@ -228,7 +226,7 @@ class SequentialModule(BaseModule):
 
         The parameters are those of :meth:`BaseModule.backward`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " backward()")
+        require_ready(self, "backward()")
         for i, module in reversed(list(enumerate(self._modules))):
             module.backward(out_grads=out_grads)
             if i:
@@ -251,7 +249,7 @@ class SequentialModule(BaseModule):
         list of NDArray, or list of list of NDArray
             The outputs, or a list for each output with one array for each device.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
+        require_ready(self, "get_outputs()")
         return self._modules[-1].get_outputs(merge_multi_context=merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
@@ -273,7 +271,7 @@ class SequentialModule(BaseModule):
 
         The parameters are those of :meth:`BaseModule.update_metric`.
         """
-        require(self.binded and self.params_initialized, _NOT_READY + " update_metric()")
+        require_ready(self, "update_metric()")
         for module, meta in zip(self._modules, self._metas, strict=True):
             if meta.get(self.META_TAKE_LABELS):
                 module.update_metric(eval_metric, labels, pre_sliced)

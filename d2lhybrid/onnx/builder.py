@@ -17,10 +17,13 @@ from ..internals.core.node import Node
 from .translations import Untranslatable
 from .values import OnnxNode, PartialShape, Value
 
-__all__ = ["OPSET", "Builder"]
+__all__ = ["FIXED_SHAPES", "OPSET", "Builder"]
 
 #: The version of ONNX's operator set that models use.
 OPSET = 20
+
+#: Advice in errors about sizes that are unknown when the model is written.
+FIXED_SHAPES = "export with fixed input shapes"
 
 BOOL, INT32, INT64 = numpy.dtype(bool), numpy.dtype("int32"), numpy.dtype("int64")
 FLOAT32, FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
@@ -123,8 +126,8 @@ class Builder:
         values = [None if i is None else self.value(i, first) for i in inputs]
         if any(v is not None and v.open_zeros for v in values):
             raise Untranslatable(
-                "the operator reads an array of zeros whose size is unknown: pass this array as an input, or export "
-                "with fixed input shapes"
+                "the operator reads an array of zeros whose size is unknown: pass this array as an input, or "
+                f"{FIXED_SHAPES}"
             )
         result_type = numpy.dtype(dtype) if dtype is not None else _RESULTS.get(op_type, first)
         results = [Value(result_type) for _ in range(outputs)]
@@ -212,7 +215,7 @@ class Builder:
             If the number of axes is unknown.
         """
         if x.shape is None:
-            raise Untranslatable("the number of axes of each operand must be known: export with fixed input shapes")
+            raise Untranslatable(f"the number of axes of each operand must be known: {FIXED_SHAPES}")
         return x.shape
 
     def static_shape(self, x: Value) -> tuple[int, ...]:
@@ -235,9 +238,7 @@ class Builder:
         """
         shape = self.shape_of(x)
         if None in shape:
-            raise Untranslatable(
-                f"the size of axis {shape.index(None)} must be known: export with fixed input shapes (dynamic=False)"
-            )
+            raise Untranslatable(f"the size of axis {shape.index(None)} must be known: {FIXED_SHAPES}")
         return shape
 
     def rank(self, x: Value) -> int:
@@ -266,7 +267,7 @@ class Builder:
         """
         size = self.shape_of(x)[axis]
         if size is None:
-            raise Untranslatable(f"the size of axis {axis} must be known: export with fixed input shapes")
+            raise Untranslatable(f"the size of axis {axis} must be known: {FIXED_SHAPES}")
         return size
 
     # --- short forms of common nodes --------------------------------------------------------------
@@ -321,7 +322,7 @@ class Builder:
             return x
         codes = [-1 if n is None else n for n in shape]
         if codes.count(-1) > 1:
-            raise Untranslatable("more than one size of the new shape is unknown: export with fixed input shapes")
+            raise Untranslatable(f"more than one size of the new shape is unknown: {FIXED_SHAPES}")
         return self.make("Reshape", [x, codes], shape=shape, allowzero=1 if 0 in codes else None)
 
     def flatten(self, x: Value) -> Value:
@@ -554,7 +555,7 @@ class Builder:
         first = moved[:1]
         expected = numpy.concatenate([numpy.where(first > 0, first + i * size, 0) for i in range(3)])
         if not numpy.array_equal(moved, expected):
-            raise Untranslatable("the size of axis 0 must be known: export with fixed input shapes (dynamic=False)")
+            raise Untranslatable(f"the size of axis 0 must be known: {FIXED_SHAPES}")
         flat, places = self._with_zero(self.reshape(x, (None, size)), first[0], 1)
         return self.make("Gather", [flat, places], axis=1, shape=(None, *places.shape))
 

@@ -13,7 +13,7 @@ from ..internals.core.infer import Inference, infer_shapes, infer_types
 from ..internals.core.node import Entry, Node, entry_name, topological_order
 from ..internals.support.install_commands import extra_command
 from ..internals.support.remedies import source_line
-from .builder import Builder
+from .builder import FIXED_SHAPES, Builder
 from .serialize import to_model
 from .translations import Untranslatable, find_translation
 from .values import Value
@@ -131,7 +131,9 @@ class _Converter:
         for name, shape in self.dynamic.items():
             given = self.given_shapes.get(name)
             if given is None or len(given) != len(shape):
-                raise MXNetError(f"The dynamic shape {shape} of {name!r} does not match the input shape {given}")
+                raise MXNetError(
+                    f"The dynamic shape {shape} of {name!r} must have as many axes as the input shape {given}"
+                )
 
     def _infer(self) -> None:
         known: dict[Any, Any] = {k: v.shape for k, v in self.params.items()} | self.given_shapes
@@ -165,7 +167,7 @@ class _Converter:
                 self._operator(node)
         for node, i in self.entries:
             if self._values[node, i].open_zeros:
-                self._fail(node, "the size of this output is unknown: export with fixed input shapes")
+                self._fail(node, f"the size of this output is unknown: {FIXED_SHAPES}")
         if self.failures:
             raise self._report()
         names = _unique([entry_name(e) for e in self.entries])
@@ -271,6 +273,10 @@ class _Converter:
         count = len(self.failures)
         lines = [f"{count} node{'s' * (count > 1)} of the graph cannot be written as ONNX:"]
         error = UnsupportedOperatorsError("\n".join([*lines, *(f"  {failure}" for failure in self.failures)]))
+        if any(FIXED_SHAPES in failure for failure in self.failures):
+            error.add_note(
+                "For fixed input shapes, call export_model with dynamic=False, or net.export with dynamic_batch=False."
+            )
         error.add_note("No file was written. docs/onnx.md lists the operators that have a translation.")
         return error
 
@@ -283,7 +289,7 @@ def _remedy(node: Node) -> str:
     if op.uses_generator:
         return "a model for prediction cannot draw random numbers: pass the numbers as an input"
     if op.name.startswith("_backward"):
-        return "a model for prediction contains no gradients: export the net whose calls were recorded"
+        return "a model for prediction cannot contain gradients: export the graph of the forward pass"
     return "there is no translation: use other operators, or register a translation (see CONTRIBUTING.md)"
 
 

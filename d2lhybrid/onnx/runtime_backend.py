@@ -275,7 +275,7 @@ def _cannot_run(error: Exception) -> MXNetError:
     said = str(error).rpartition(" : ")[2].strip() or type(error).__name__
     refused = MXNetError(f"ONNX Runtime cannot run this net: {said}")
     refused.add_note(
-        "ONNX Runtime supports most operators only for float32. Cast the net and the inputs to float32, or call the "
-        "net without backend."
+        "ONNX Runtime supports most operators only for float32. Cast the net and the inputs to float32, or call "
+        "net.hybridize(backend=None)."
     )
     return refused

@@ -120,7 +120,7 @@ def check_optimizer(optimizer: Optimizer) -> None:
         elif attribute == "lr" and value is None and isinstance(optimizer.lr_scheduler, LRScheduler):
             pass  # the schedule has its own base_lr
         elif not _alike(value, usual, attribute):
-            raise _error(f"{attribute} of {name}", value)
+            raise _error(f"{attribute} of {name}", value, _wanted(usual, attribute))
 
 
 def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> None:
@@ -226,7 +226,7 @@ def _check_schedule(schedule: LRScheduler) -> None:
     for attribute, usual in _usual_attributes(cls, attributes).items():
         value = attributes.get(attribute, _MISSING)
         if not _alike(value, usual, attribute):
-            raise _error(f"{attribute} of {cls.__name__}", value)
+            raise _error(f"{attribute} of {cls.__name__}", value, _wanted(usual, attribute))
 
 
 def _alike(value: Any, usual: Any, attribute: str = "") -> bool:
@@ -240,6 +240,17 @@ def _alike(value: Any, usual: Any, attribute: str = "") -> bool:
     if isinstance(usual, list):
         return isinstance(value, list) and all(map(_is_number, value))
     return isinstance(value, type(usual))
+
+
+def _wanted(usual: Any, attribute: str) -> str:
+    """Describe the values that could replace the value of a newly constructed object."""
+    if usual is None:
+        return "None or an LRScheduler" if attribute == "lr_scheduler" else "None or a number"
+    if isinstance(usual, bool | int | float):
+        return "a number"
+    if attribute in _TABLES:
+        return "a dictionary of names" if _TABLES[attribute] is _is_name else "a dictionary of numbers"
+    return "a list of numbers" if isinstance(usual, list) else f"of type {type(usual).__name__}"
 
 
 def _is_number(value: Any) -> bool:

@@ -64,7 +64,7 @@ class _Array:
 
 def _array_of(raw: Any, dtype: Any, shape: Any, order: str) -> numpy.ndarray:
     if not isinstance(raw, bytes | bytearray) or not isinstance(dtype, _Dtype) or not isinstance(shape, tuple):
-        raise ValueError("it contains an array without values")
+        raise ValueError("it contains an array whose values, type, or shape are invalid")
     if len(shape) > 64 or not all(type(n) is int and n >= 0 for n in shape):
         raise ValueError(f"it contains an array of the invalid shape {shape!r}")
     flat = numpy.frombuffer(raw, dtype.dtype)
@@ -85,7 +85,7 @@ def _nd_array(cls: Any, array: Any, ctx: Any) -> Any:
     if not (isinstance(cls, type) and issubclass(cls, NDArray)) or not isinstance(array, _Array):
         raise ValueError("it contains an array without values")
     if array.value is None or not isinstance(ctx, Context):
-        raise ValueError("it contains an array without values")
+        raise ValueError("it contains an array without values or without a context")
     if ctx.device_typeid == 2 and ctx.device_id >= array_modules.num_gpus():
         ctx = cpu()
     return wrap(cls, array_modules.to_context(array.value, ctx), ctx)
@@ -275,7 +275,7 @@ class _Machine:
             replacement = _loaded(module, name)
             if not (isinstance(replacement, type) and issubclass(replacement, NDArray | Optimizer | LRScheduler)):
                 raise ValueError(
-                    f"it names {module}.{name}, which is not an array, an optimizer, or a schedule of this program"
+                    f"it names {module}.{name}, which is not the class of an array, an optimizer, or a schedule"
                 )
         self.stack.append(replacement)
 
@@ -335,7 +335,7 @@ def _keys(keys: Iterable[Any]) -> list[Any]:
     keys = list(keys)
     for key in keys:
         if not isinstance(key, _KEYS):
-            raise ValueError(f"it contains a dictionary key of type {type(key).__name__}")
+            raise ValueError(f"it contains a dictionary key of type {type(key).__name__}, which is not supported")
     return keys
 
 
@@ -395,7 +395,7 @@ def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
     if isinstance(value, _Array | _Dtype | _Saved):
         return value.dtype if isinstance(value, _Dtype) else value.value
     if any(value is known for known in _KNOWN.values()):
-        raise ValueError("it contains a function")
+        raise ValueError("it contains a function instead of a value")
     if id(value) in seen:
         return seen[id(value)][1]
     result = value
@@ -441,7 +441,7 @@ def read_states(data: bytes) -> Any:
     ...     read_states(b"cos\nsystem\n(S'ls'\ntR.")
     ... except MXNetError as error:
     ...     print(error)
-    the data is not a file of optimizer states: it names os.system, which is not an array, ...
+    the data is not a file of optimizer states: it names os.system, which is not the class of an array, ...
     """
     if limits.trusted_pickles:
         loaded = _Unpickler(io.BytesIO(data)).load()

@@ -168,10 +168,13 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     KeyError
         If ``state`` is neither of these values.
     """
-    for given, known in ((state, ("stop", "run")), (profile_process, ("worker", "server"))):
+    for name, given, known in (
+        ("state", state, ("stop", "run")),
+        ("profile_process", profile_process, ("worker", "server")),
+    ):
         if given not in known:
             error = KeyError(given)  # MXNet's own message
-            error.add_note(f"Use {' or '.join(map(repr, known))}.")
+            error.add_note(f"Pass {name}={' or '.join(map(repr, known))}.")
             raise error
     if state == "run":
         record.running = True

@@ -76,7 +76,9 @@ class SequentialRNNCell(_Compound):
         following, begin = [], 0
         for cell in self._cells:
             if isinstance(cell, BidirectionalCell):
-                raise AssertionError("a stack with a BidirectionalCell cannot run a single step: use unroll")
+                raise AssertionError(
+                    f"a {type(self).__name__} with a BidirectionalCell cannot run a single step: call unroll()"
+                )
             end = begin + len(cell.state_info)
             inputs, new = cell(inputs, states[begin:end])
             following.extend(new)

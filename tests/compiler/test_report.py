@@ -326,7 +326,7 @@ def test_reasons_of_compilations() -> None:
     x.attach_grad()
     with autograd.record():
         net(x)
-    assert last_reasons(net) == ("recording gradients for 5 of 5 inputs, before for 4",)
+    assert last_reasons(net) == ("recording gradients for 5 of 5 inputs, previously for 4",)
     with autograd.record(train_mode=False):
         net(x)
     assert last_reasons(net) == ("predict mode",)

@@ -34,12 +34,12 @@ def call(training: bool = False, wanted: Any = None, ctx: str = "cpu(0)", x: Any
         (
             [call(wanted=(True, False))],
             call(wanted=(True, True)),
-            ["recording gradients for 2 of 2 inputs, before for 1"],
+            ["recording gradients for 2 of 2 inputs, previously for 1"],
         ),
         (
             [call(wanted=(True, False))],
             call(wanted=(False, True)),
-            ["recording gradients for 1 of 2 inputs, others than before"],
+            ["recording gradients for 1 of 2 inputs, but not the same inputs as before"],
         ),
     ],
 )

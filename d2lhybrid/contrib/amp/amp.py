@@ -62,13 +62,16 @@ def init(
     """
     if str(target_dtype) == "bfloat16":
         error = MXNetError("bfloat16 is not a supported element type")
-        error.add_note("Use float16.")
+        error.add_note('Pass target_dtype="float16".')
         raise error
     assert numpy.dtype(target_dtype) == numpy.float16, (
         "AMP currently supports only float16 or bfloat16 as a target_dtype"
     )
     if target_precision_ops or conditional_fp32_ops or fp32_ops:
-        error = MXNetError("amp.init does not accept lists of operators, because it casts no operators")
+        error = MXNetError(
+            "amp.init does not accept target_precision_ops, conditional_fp32_ops, or fp32_ops, because it casts no "
+            "operators"
+        )
         error.add_note('Set the precision with net.cast("float16"), or with F.cast in hybrid_forward.')
         raise error
     _State.initialized = True

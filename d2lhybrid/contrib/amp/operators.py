@@ -33,7 +33,7 @@ def check_target(target_dtype: Any) -> None:
     """
     if str(target_dtype) == "bfloat16":
         error = MXNetError("bfloat16 is not a supported element type")
-        error.add_note("Use float16.")
+        error.add_note('Pass target_dtype="float16".')
         raise error
     assert target_dtype in ("float16", numpy.float16, numpy.dtype("float16")), (
         f"AMP supports only float16 as a target_dtype, not {target_dtype!r}"

@@ -61,8 +61,8 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     except KeyError as error:  # the element type of strings or objects
         kind = type(first).__name__
         error.add_note(
-            f"Items of type {kind} cannot become an array. Transform the items to numbers, or pass batchify_fn=list to "
-            "keep them unchanged."
+            f"Items of type {kind} cannot be converted to an array. Transform the items to numbers, or pass "
+            "batchify_fn=list to keep them unchanged."
         )
         raise
 

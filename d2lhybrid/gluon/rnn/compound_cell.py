@@ -63,7 +63,9 @@ class _CellRow(RecurrentCell):
     def _step(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
         """Pass the input through all cells, each with its own slice of the states."""
         if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
-            raise AssertionError("a stack with a BidirectionalCell cannot run a single step: use unroll")
+            raise AssertionError(
+                f"a {type(self).__name__} with a BidirectionalCell cannot run a single step: call unroll()"
+            )
         next_states: list[Any] = []
         position = 0
         for cell in self._children.values():

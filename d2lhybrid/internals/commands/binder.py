@@ -178,7 +178,7 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
     whole = web_address(address)
     if whole is None:
         raise ValueError(
-            f"Binder needs an address on the internet, such as https://github.com/NAME/COURSE, not {address!r}"
+            f"Binder needs the public URL of a repository, such as https://github.com/NAME/COURSE, not {address!r}"
         )
     host, _, path = whole.removeprefix("https://").removesuffix(".git").partition("/")
     if host == "github.com":

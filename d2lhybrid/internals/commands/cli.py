@@ -423,7 +423,7 @@ def _wrong_python() -> str:
     least = wanted.limits.lstrip(">=")
     from ..support.install_commands import newer_python
 
-    is_old = f"d2lhybrid needs Python {least} or newer, and {sys.executable} is Python {sys.version.split()[0]}."
+    is_old = f"d2lhybrid needs Python {least} or newer, but {sys.executable} is Python {sys.version.split()[0]}."
     return f"{is_old}\nTo install it: {newer_python(least)}"
 
 

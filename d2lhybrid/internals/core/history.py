@@ -136,4 +136,4 @@ def _change_of_wanted(old: Sequence[bool] | None, new: Sequence[bool] | None) ->
     text = f"recording gradients for {sum(new)} of {len(new)} inputs"
     if old is None:
         return text
-    return f"{text}, {'others than before' if sum(old) == sum(new) else f'before for {sum(old)}'}"
+    return f"{text}, {'but not the same inputs as before' if sum(old) == sum(new) else f'previously for {sum(old)}'}"

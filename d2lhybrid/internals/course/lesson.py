@@ -20,6 +20,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from ..support import package
+from ..support.plural import counted
 
 __all__ = ["output_text", "run", "run_all"]
 
@@ -129,7 +130,7 @@ def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | Non
         except CellExecutionError as error:
             return f"a cell failed: {error.ename}: {error.evalue}"
         except CellTimeoutError:
-            return f"a cell took more than {timeout} seconds"
+            return f"a cell took more than {counted(timeout or 0, 'second')}"
         except DeadKernelError:
             return "the kernel died"
     return None

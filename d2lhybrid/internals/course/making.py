@@ -132,10 +132,10 @@ def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int
 
 def _misjudged(exercise: Exercise, folder: Traversable, seed: int) -> Iterator[str]:
     if (result := judge(exercise, exercise.starter, seed)).state is not State.NOT_ATTEMPTED:
-        yield f"starter.py is not judged as not attempted: {result}"
+        yield f"starter.py must be judged as not attempted, but the result is: {result}"
     for name, code in {"solution": exercise.solution_code, **answers_in(folder, "right")}.items():
         if not (result := judge(exercise, code, seed)):
-            yield f"{name}.py is right, but is judged wrong: {result}"
+            yield f"{name}.py is not judged right: {result}"
     for name, code in answers_in(folder, "wrong").items():
         if judge(exercise, code, seed):
             yield f"wrong/{name}.py is judged right"
@@ -144,7 +144,10 @@ def _misjudged(exercise: Exercise, folder: Traversable, seed: int) -> Iterator[s
     for mistake in mistakes:
         said = [name for name, message in messages.items() if mistake.says in message]
         if mistake.name not in said:
-            yield f"mistakes/{mistake.name}.py does not get {mistake.says!r}, but: {messages[mistake.name]}"
+            yield (
+                f"the message about mistakes/{mistake.name}.py does not contain {mistake.says!r}: "
+                f"{messages[mistake.name]}"
+            )
         for other in said:
             if other != mistake.name:
-                yield f"mistakes/{other}.py gets the message of {mistake.name}.py: {mistake.says!r}"
+                yield f"the message about mistakes/{other}.py contains that of {mistake.name}.py: {mistake.says!r}"

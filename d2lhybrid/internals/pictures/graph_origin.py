@@ -103,7 +103,7 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
     if isinstance(thing, Symbol):
         return _of_symbol(thing, shapes or {}, dtypes or {})
     raise TypeError(
-        "A graph needs a HybridBlock, a Symbol, a program (net.programs[0]), or a stage of a program "
+        "NetGraph.of accepts a HybridBlock, a Symbol, a program (net.programs[0]), or a stage of a program "
         f"(net.programs[0].stages[0]), not {type(thing).__name__}"
     )
 

@@ -25,7 +25,7 @@ class Overtime(BaseException):
     """An error about a program that exceeds its time limit. ``except Exception`` in the program does not catch it."""
 
     def __init__(self, seconds: float = 0.0) -> None:
-        super().__init__(translate("It was stopped: it did not end within {n:g} seconds.", n=seconds))
+        super().__init__(translate("The code was stopped, because it did not end within {n:g} seconds.", n=seconds))
 
 
 @contextlib.contextmanager
@@ -57,7 +57,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     >>> with time_limit(0.05):
     ...     endless()
     Traceback (most recent call last):
-    d2lhybrid.internals.pictures.limit.Overtime: It was stopped: it did not end within 0.05 seconds.
+    d2lhybrid.internals.pictures.limit.Overtime: The code was stopped, because it did not end within 0.05 seconds.
     """
     stop = _Stop(seconds)
     try:
@@ -135,4 +135,4 @@ def _handlers(code: CodeType, place: int) -> list[int]:
     return found
 
 
-add_words({"It was stopped: it did not end within {n:g} seconds.": "已停止：{n:g} 秒内没有结束。"})
+add_words({"The code was stopped, because it did not end within {n:g} seconds.": "已停止：{n:g} 秒内没有结束。"})

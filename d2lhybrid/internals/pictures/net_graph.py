@@ -140,7 +140,10 @@ class NetGraph(Picture):
                 "data=(2, 3)"
             )
         if shapes and not isinstance(thing, Symbol):
-            raise TypeError(f"Shapes are for symbols: {', '.join(shapes)}. For a net, pass arrays, as in net.graph(x)")
+            raise TypeError(
+                f"The shapes of {', '.join(shapes)} can be passed only for a symbol. For a net, pass arrays, as in "
+                "net.graph(x)"
+            )
         return cls(origin_of(thing, inputs, shapes, None, **options), engine)
 
     # --- graphs ------------------------------------------------------------------------------------

@@ -184,8 +184,8 @@ _PATTERNS = (
     "the shape of {name} changed from {old} to {new}",
     "the dtype of {name} changed from {old} to {new}",
     "the context changed from {old} to {new}",
-    "recording gradients for {n} of {all} inputs, others than before",
-    "recording gradients for {n} of {all} inputs, before for {old}",
+    "recording gradients for {n} of {all} inputs, but not the same inputs as before",
+    "recording gradients for {n} of {all} inputs, previously for {old}",
     "recording gradients for {n} of {all} inputs",
     "the child {name} was changed",
     "the child {name} was added",
@@ -231,10 +231,10 @@ add_words(
         "not recording": "不再记录梯度",
         "the shape of {name} changed from {old} to {new}": "{name} 的形状从 {old} 变成了 {new}",
         "the dtype of {name} changed from {old} to {new}": "{name} 的元素类型从 {old} 变成了 {new}",
-        "recording gradients for {n} of {all} inputs, others than before": (
+        "recording gradients for {n} of {all} inputs, but not the same inputs as before": (
             "为 {all} 个输入中的 {n} 个记录梯度，与之前的那几个不同"
         ),
-        "recording gradients for {n} of {all} inputs, before for {old}": (
+        "recording gradients for {n} of {all} inputs, previously for {old}": (
             "为 {all} 个输入中的 {n} 个记录梯度，之前是 {old} 个"
         ),
         "recording gradients for {n} of {all} inputs": "为 {all} 个输入中的 {n} 个记录梯度",

@@ -23,6 +23,7 @@ from d2lhybrid.internals.core.invoke import wrap
 from d2lhybrid.internals.formats.idx import read_idx
 from d2lhybrid.internals.formats.serialization import open_unpacked
 from d2lhybrid.internals.support.data_folder import data_dir
+from d2lhybrid.internals.support.plural import counted
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.recordio import unpack
 from d2lhybrid.util import is_np_array
@@ -142,7 +143,10 @@ class MNIST(_StoredDataset):
         images, labels = (read_idx(path) for path in paths if path is not None)
         if images.ndim != 3 or labels.shape != images.shape[:1]:
             shapes = f"{images.shape} and {labels.shape}"
-            raise MXNetError(f"the images and labels in {self._root!r} do not match: the shapes are {shapes}")
+            raise MXNetError(
+                f"the images and labels in {self._root!r} must have the shapes (N, height, width) and (N,), not "
+                f"{shapes}"
+            )
         return images[..., None], labels.astype(numpy.int32)
 
     def _find(self, name: str) -> str | None:
@@ -212,7 +216,10 @@ class CIFAR10(_StoredDataset):
     def _records(self, name: str, content: bytes) -> numpy.ndarray:
         size = self.label_bytes + 3 * 32 * 32
         if not content or len(content) % size:
-            raise MXNetError(f"the file {name!r} in {self._root!r} does not have the format of {type(self).__name__}")
+            raise MXNetError(
+                f"the file {name!r} in {self._root!r} does not have the format of {type(self).__name__}: its size, "
+                f"{counted(len(content), 'byte')}, is not a positive multiple of {size}"
+            )
         return numpy.frombuffer(content, numpy.uint8).reshape(-1, size)
 
     def _contents(self, names: Sequence[str]) -> dict[str, bytes]:

@@ -351,7 +351,7 @@ class RandomCrop(Block):
         self._size, self._interpolation = _width_height(size), interpolation
         self._pad = (pad,) * 4 if isinstance(pad, int) else pad
         if self._pad is not None and len(self._pad) != 4:
-            raise ValueError(f"pad must be a number or four numbers, not {pad!r}")
+            raise ValueError(f"pad must be an integer or four integers, not {pad!r}")
         self._pad_value = pad_value
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]

@@ -105,8 +105,8 @@ def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_R
     if not paths:
         error = MXNetError(f"Pretrained parameters of {name} are not in {folder}")
         error.add_note(
-            "d2lhybrid does not download models. Put MXNet's file into this folder, call the function without "
-            "pretrained=True and train, or load parameters with net.load_parameters(...)."
+            f"d2lhybrid does not download models. Put MXNet's parameter file of {name} into this folder, call the "
+            "function without pretrained=True and train, or load parameters with net.load_parameters(...)."
         )
         raise error
     net.load_parameters(str(paths[0]), ctx=cpu() if ctx is None else ctx)

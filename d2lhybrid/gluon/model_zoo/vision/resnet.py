@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from d2lhybrid.internals.support.plural import counted
+
 from ...hybrid_block import HybridBlock, operators
 from ...nn import Activation, BatchNorm, Conv2D, Dense, Flatten, GlobalAvgPool2D, MaxPool2D
 from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
@@ -202,7 +204,7 @@ class _ResNet(Classifier):
     def _add_stages(self, block: Any, layers: Sequence[int], channels: Sequence[int]) -> None:
         if len(layers) != len(channels) - 1:
             raise AssertionError(
-                f"channels must have one element more than layers ({len(layers) + 1}), not {len(channels)}"
+                f"channels must have {counted(len(layers) + 1, 'element')}, one more than layers, not {len(channels)}"
             )
         for i, count in enumerate(layers):
             old, new = channels[i], channels[i + 1]

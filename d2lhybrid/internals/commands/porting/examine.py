@@ -456,7 +456,7 @@ class _Look(ast.NodeVisitor):
             if any(self.is_local(name) or facts.is_there(name) for name in (top, facts.BOOKS[top])):
                 return
             if facts.absent(".".join(filter(None, [facts.BOOKS[top], _below_book(dotted)]))):
-                self.note(Kind.ABSENT, dotted, line, translate("the book's package, next to the program"))
+                self.note(Kind.ABSENT, dotted, line, translate("put the book's package next to the program"))
             return
         for owner, last in _prefixes(dotted):
             today = python2.OF_MODULES.get(owner, {}).get(last)
@@ -540,7 +540,7 @@ class _Look(ast.NodeVisitor):
             if not said and pads_too_much(dotted.rpartition(".")[2], node):
                 said = translate("the padding must be smaller than the window")
             if not said and function is not None and computes_the_device(function, node):
-                said = translate("the argument {name} is a device", name="ctx")
+                said = translate("the argument {name} must be a device", name="ctx")
             fraction = self.fractions.in_a_size(function, node) if function is not None else None
             if fraction is not None:
                 self._fraction(f"{_short(dotted)}(x / y)", node.lineno, fraction)
@@ -663,7 +663,12 @@ class _Look(ast.NodeVisitor):
         for keyword in node.keywords:
             value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
             if keyword.arg == "pretrained" and value is True:
-                self.note(Kind.DOWNLOAD, "pretrained=True", node.lineno, translate("pretrained=False, or the file"))
+                self.note(
+                    Kind.DOWNLOAD,
+                    "pretrained=True",
+                    node.lineno,
+                    translate("pass pretrained=False, or provide the file"),
+                )
         if dotted in ("os.system", "subprocess.call", "subprocess.check_call") and node.args:
             text = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
             if isinstance(text, str) and re.match(r"\s*(wget|curl|git clone)\b", text):
@@ -747,7 +752,7 @@ class _Look(ast.NodeVisitor):
         draws = last in ("render", "view") and self.scope.library(node.func) in ("graphviz", "mxnet")
         shown = self.source.is_notebook and last == "plot_network"
         if (draws or shown) and not shutil.which("dot"):
-            self.note(Kind.PACKAGE, "dot", node.lineno, translate("the program dot of Graphviz"))
+            self.note(Kind.PACKAGE, "dot", node.lineno, translate("install Graphviz, which contains the program dot"))
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.Add) and isinstance(node.right, ast.Constant):
@@ -807,7 +812,7 @@ class _Look(ast.NodeVisitor):
         if self.gpu_unless_told and self.gpu_in_doubt:
             self.gpu_by_default = self.gpu_by_default or self.gpu_unless_told
         if self.gpu_by_default and self.gpu_by_condition:
-            said = translate("the default of {option}", option=self.gpu_by_default)
+            said = translate("{option} requests a GPU by default", option=self.gpu_by_default)
             self.note(Kind.GPU, "gpu()", self.gpu_by_condition[0], said)
         elif self.gpu_in_doubt and not self.has_gpu_option:
             self.note(Kind.DOUBT, "gpu()", self.gpu_in_doubt)
@@ -1001,18 +1006,18 @@ _STATEMENTS_TODAY = {
 add_words(
     {
         "The file is not Python ({where}): {why}": "文件不是 Python 程序（{where}）：{why}",
-        "the program dot of Graphviz": "Graphviz 的 dot 程序",
-        "pretrained=False, or the file": "pretrained=False，或者准备好文件",
+        "install Graphviz, which contains the program dot": "请安装 Graphviz，其中有 dot 程序",
+        "pass pretrained=False, or provide the file": "改用 pretrained=False，或者准备好文件",
         "nothing in the program defines it": "程序里没有定义它",
-        "the book's package, next to the program": "请把书自带的包放在程序旁边",
-        "the default of {option}": "{option} 的默认值",
+        "put the book's package next to the program": "请把书自带的包放在程序旁边",
+        "{option} requests a GPU by default": "{option} 默认使用 GPU",
         "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
         "run the program in {folder}": "请在 {folder} 里运行程序",
         "it is defined only in a later line": "在后面的行里才定义",
         "the array has {n} elements": "数组有 {n} 个元素",
         "the debugger waits for commands": "调试器会等待命令",
         "the padding must be smaller than the window": "填充必须小于汇聚窗口",
-        "the argument {name} is a device": "实参 {name} 是设备",
+        "the argument {name} must be a device": "实参 {name} 必须是设备",
         "an array has no such attribute": "数组没有这个属性",
         "{library} has no such name": "{library} 没有这个名字",
         "the list has {n} arrays": "列表里有 {n} 个数组",

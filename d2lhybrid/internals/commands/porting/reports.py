@@ -42,7 +42,7 @@ def finding_text(result: Result, finding: Finding) -> str:
         Kind.GPU: translate("requires a GPU: {what}", what=finding.what),
         Kind.DOWNLOAD: translate("downloads: {what}", what=finding.what),
         Kind.PACKAGE: translate("the package {what} is not installed", what=finding.what),
-        Kind.FOLDER: translate("imports {what} from a folder that it is not run in", what=finding.what),
+        Kind.FOLDER: translate("imports {what} from a folder that is not on the search path", what=finding.what),
         Kind.FILE: translate("reads a file that is not here: {what}", what=finding.what),
         Kind.DOUBT: translate("depends on run-time values: {what}", what=finding.what),
         Kind.ARGUMENTS: translate("takes an argument: {what}", what=finding.what),
@@ -197,7 +197,7 @@ add_words(
     {
         "requires a GPU: {what}": "需要 GPU：{what}",
         "downloads: {what}": "需要下载：{what}",
-        "imports {what} from a folder that it is not run in": "从别的文件夹导入 {what}，运行时找不到",
+        "imports {what} from a folder that is not on the search path": "从别的文件夹导入 {what}，运行时找不到",
         "the package {what} is not installed": "没有安装 {what} 这个包",
         "reads a file that is not here: {what}": "要读取的文件不在这里：{what}",
         "depends on run-time values: {what}": "取决于运行时的值：{what}",

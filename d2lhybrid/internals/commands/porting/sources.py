@@ -180,7 +180,7 @@ def _notebook(path: Path, data: bytes) -> Source:
         raise UnreadableError(translate("The notebook is broken: its cells are missing or malformed.")) from None
     language = _language(notebook)
     if language and "python" not in language.lower():
-        raise UnreadableError(translate("The language of the notebook is {language}.", language=language))
+        raise UnreadableError(translate("The notebook is written in {language}, not in Python.", language=language))
     source = Source(path, raw, "")
     lines: list[str] = []
     for number, text in enumerate(code, 1):
@@ -262,6 +262,6 @@ add_words(
         "The notebook is broken: {why}": "笔记本已损坏：{why}",
         "The notebook is broken: its cells are missing or malformed.":
         "笔记本已损坏：缺少单元格，或者单元格的格式不对。",
-        "The language of the notebook is {language}.": "笔记本的语言是 {language}。",
+        "The notebook is written in {language}, not in Python.": "笔记本是用 {language} 写的，不是 Python。",
     }
 )  # fmt: skip

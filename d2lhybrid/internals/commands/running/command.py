@@ -73,7 +73,9 @@ def _is_notebook(path: str) -> bool:
     if os.path.isdir(path):
         programs = sorted(name for name in os.listdir(path) if name.endswith((".py", ".ipynb")))[:5]
         hint = translate("Pass a program in this folder: {names}", names=", ".join(programs)) if programs else ""
-        raise NotAProgramError(sentences(translate("{path} is a folder.", path=path), hint))
+        raise NotAProgramError(
+            sentences(translate("{path} is a folder, not a program or a notebook.", path=path), hint)
+        )
     if not os.path.exists(path):
         folder, name = os.path.split(path)
         there = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
@@ -105,7 +107,7 @@ def _run_notebook(arguments: argparse.Namespace) -> int:
 
 add_words(
     {
-        "{path} is a folder.": "{path} 是一个文件夹。",
+        "{path} is a folder, not a program or a notebook.": "{path} 是一个文件夹，不是程序或笔记本。",
         "Pass a program in this folder: {names}": "请指定里面的一个程序：{names}",
         "There is no file {path}.": "没有文件 {path}。",
         "Did you mean {name}?": "你是指 {name} 吗？",

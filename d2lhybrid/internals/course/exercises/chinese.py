@@ -34,9 +34,9 @@ add_words(
         "Your code, {doing}, raised {error}": "你的代码（{doing}）引发了 {error}",
         "Your code, {doing}, changes its arguments.": "你的代码（{doing}）修改了传给它的值。",
         "In the line `{line}`": "在这一行：`{line}`",
-        "It was {doing}.": "当时的情形：{doing}。",
+        "The answer was {doing}.": "当时的情形：{doing}。",
         "The result has the wrong type or structure ({error}).": "返回值的类型或结构不对（{error}）。",
-        "It was not reached.": "没有检查到这里。",
+        "This part was not reached.": "没有检查到这里。",
         # Hints, solutions, and progress.
         "Hint {n} of {count}": "提示 {n}（共 {count} 条）",
         '(The last hint. `ex("{number}").solution()` shows a solution.)': (

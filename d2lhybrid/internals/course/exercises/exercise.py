@@ -261,7 +261,7 @@ def report_answer_error(number: str, error: AnswerError) -> Result:
     """Return the verdict on an answer that raised an error, or whose process ended."""
     doing = getattr(error, "doing", "")
     if isinstance(error, AnswerEnded):
-        details = (translate("It was {doing}.", doing=translate(doing)),) if doing else ()
+        details = (translate("The answer was {doing}.", doing=translate(doing)),) if doing else ()
         return Result(number, State.ERROR, str(error), details)
     where = "Your code, {doing}, raised {error}" if doing else "Your code raised {error}"
     said = translate(where, doing=translate(doing), error=f"`{error.type_name}: {error.message}`")

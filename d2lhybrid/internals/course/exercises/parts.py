@@ -97,4 +97,4 @@ class Parts:
         failure = self.failures.get(name)
         if failure is not None:
             return Part(name, False, str(failure))
-        return Part(name, name in self.tried, "" if name in self.tried else translate("It was not reached."))
+        return Part(name, name in self.tried, "" if name in self.tried else translate("This part was not reached."))

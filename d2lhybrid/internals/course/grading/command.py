@@ -62,7 +62,7 @@ def _executor(arguments: argparse.Namespace) -> _Executor:
     if arguments.executor == "local":
         return functools.partial(grade, workers=arguments.workers)
     if importlib.util.find_spec("distributed") is None:
-        raise UsageError(f"Dask is not installed: {extra_command('grading')}")
+        raise UsageError(f"Dask is not installed. Install it with: {extra_command('grading')}")
     if arguments.scheduler is None and "DASK_SCHEDULER_ADDRESS" not in os.environ:
         raise UsageError(
             "The address of the Dask cluster is missing. Pass --scheduler tcp://HOST:8786, or set "

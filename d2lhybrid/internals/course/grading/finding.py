@@ -115,10 +115,10 @@ class _Notebook:
             written = [i for i in written if not is_given(self.cells[i])]
         if name in _shared_names():
             if written and not mentioned:
-                return Found(None, f"`{name}` is defined, but not said for which exercise", guessed=True)
+                return Found(None, f"`{name}` is defined, but it is unclear for which exercise", guessed=True)
             found = self._one_of_several(exercise, [i for i in written if self.owners[i] == number])
             if mentioned and self._unclear_whose(exercise, written):
-                why = f"`{name}` is defined several times, and not said for which exercise"
+                why = f"`{name}` is defined several times, and it is unclear which definition belongs to which exercise"
                 found = Found(found.cells, found.unclear or why, written=found.written)
             return found
         return self._one_of_several(exercise, written)
@@ -180,13 +180,13 @@ class _Notebook:
         unclear = ""
         shown = [c for c in self.cells if any(definitions_in_text(c.text, name))]
         if any(c.kind != "code" for c in shown):
-            unclear = f"`{name}` is defined in a cell of text"
+            unclear = f"`{name}` is defined in a text cell"
         elif any(c.kind == "code" and not c.source.strip() for c in shown):
             unclear = f"`{name}` is defined in a file that a cell writes"
         elif any(name in c.imports for c in self.cells):
             unclear = f"`{name}` is imported"
         elif any(not self._is_starter(self.cells[i], exercise) and self._has_another(i, exercise) for i in own):
-            unclear = f"there is other code in its place, but no `{name}`"
+            unclear = f"the cells of the exercise contain other code, but no `{name}`"
         empty = [i for i in own if self._is_starter(self.cells[i], exercise)]
         places = labelled or (empty if not unclear else []) or own
         program = self._program(exercise, places[-1]) if places else []

@@ -41,7 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
                   if path is not None}  # fmt: skip
         for path in made:
             if path.resolve() in inputs:
-                raise UsageError(f"{visible(str(path))} is an input, so it cannot be overwritten.")
+                raise UsageError(
+                    f"{visible(str(path))} is an input, so it cannot be overwritten. Pass another path with --output."
+                )
         for path, text in made.items():
             write_text(path, text)
             print(f"Written: {visible(str(path))}")

@@ -179,8 +179,8 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
         if most and number > points_in(most, visible(str(path))):
             who = visible(rows[place][headings.index("Identifier")])
             raise UsageError(
-                f"{visible(str(path))}: {who} has {number} points, but Moodle ignores marks above the maximum grade, "
-                f"{most}."
+                f"{visible(str(path))}: {who} has {counted(number, 'point')}, but Moodle ignores marks above the "
+                f"maximum grade, {most}."
             )
         rows[place][column] = str(tidy(number))
     return _csv([headings, *rows])

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ...support.plural import counted
 from ..exercises.exercise import PRELUDE
 from ..exercises.subject import AnswerEnded, Subject, SubjectLost
 from ..probing import AnswerError, CodecError, decode
@@ -32,6 +33,10 @@ MAX_SCRATCH = 2**28
 def absent_for(error: AnswerError) -> str:
     """Return the message about a missing package that made an answer fail; empty for other errors."""
     return error.message if error.type_name == ModuleNotFoundError.__name__ else ""
+
+
+def _seconds(limit: float) -> str:
+    return counted(int(limit) if limit == int(limit) else limit, "second")
 
 
 class AnswerServer:
@@ -220,11 +225,11 @@ class RemoteSubject(Subject):
             self.channel.sendall(struct.pack(">I", len(request)) + request)
             size = struct.unpack(">I", self._receive(4, deadline))[0]
             if size > MAX_REPLY:
-                raise SubjectLost(f"The answer's reply is larger than {MAX_REPLY // 2**20} MB.")
+                raise SubjectLost(f"The answer's reply is larger than {MAX_REPLY // 2**20} MiB.")
             return self._receive(size, deadline)
         except TimeoutError:
             limit = self.each if longest == self.each else self.seconds
-            raise SubjectLost(f"The answer took longer than {limit:g} seconds.") from None
+            raise SubjectLost(f"The answer took longer than {_seconds(limit)}.") from None
         except OSError:
             raise SubjectLost(self._why_ended()) from None
         finally:
@@ -249,7 +254,7 @@ class RemoteSubject(Subject):
 
     def _look_at_scratch(self) -> None:
         if size_of(self.scratch, MAX_SCRATCH) > MAX_SCRATCH:
-            raise SubjectLost(f"The answer wrote more than {MAX_SCRATCH // 2**20} MB of files.")
+            raise SubjectLost(f"The answer wrote more than {MAX_SCRATCH // 2**20} MiB of files.")
 
     def _why_ended(self) -> str:
         """End the process if it is still running; return the reason why it ended."""
@@ -259,10 +264,10 @@ class RemoteSubject(Subject):
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             if number == signal.SIGXCPU:
-                return f"The answer took more than {self.seconds:g} seconds of processor time."
+                return f"The answer took more than {_seconds(self.seconds)} of processor time."
             if number == signal.SIGKILL:  # the system's signal at the hard limit, or without memory
-                limits = f"{self.seconds:g} seconds of processor time, or all memory"
-                return f"The system ended the answer: it took more than {limits}."
+                limits = f"more than {_seconds(self.seconds)} of processor time, or all memory"
+                return f"The system ended the answer, because it took {limits}."
             return f"The answer's process crashed ({signal.Signals(number).name})."
         return "The answer ended its own process."
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from d2lhybrid.error import MXNetError
 
 from ...support.filesystem import open_file
+from ...support.plural import counted
 from ..exercises import exercises
 from .cells import Cell, TooLarge
 from .finding import find
@@ -113,7 +114,7 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
     if asked:
         wrong = [a for a in asked if not any(n == a or n.partition(".")[0] == a for n in known)]
         if wrong:
-            raise ValueError(f"there is no exercise or chapter {', '.join(wrong)}")
+            raise ValueError(f"there is no exercise or chapter {' or '.join(wrong)}")
         return [n for n in known if n in asked or n.partition(".")[0] in asked]
     readable = [s for s in submissions if not s.problem]
     return [n for n in known if sum(n in s.answers and n not in s.guessed for s in readable) * 2 > len(readable)]
@@ -200,5 +201,5 @@ def _of_notebook(name: str, cells: Sequence[Cell], damaged: int) -> Submission:
     if damaged:
         for number in (e.number for e in exercises()):
             if number not in everything or not everything[number].written:
-                unclear.setdefault(number, f"{damaged} damaged cells of the notebook cannot be read")
+                unclear.setdefault(number, f"{counted(damaged, 'damaged cell')} of the notebook cannot be read")
     return Submission(name, answers, unclear=unclear, guessed=guessed, written=written)

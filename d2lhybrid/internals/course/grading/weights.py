@@ -117,7 +117,8 @@ def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Wei
     for number, given in found.items():
         missing = [part for part in ex(number).parts or ("",) if part not in given]
         if missing:
+            these = "this check" if len(missing) == 1 else "these checks"
             raise UsageError(
-                f"{visible(str(path))}: the checks {', '.join(map(repr, missing))} of exercise {number} have no line."
+                f"{visible(str(path))} has no line for {these} of exercise {number}: {', '.join(map(repr, missing))}."
             )
     return Weights(found, whole)

@@ -336,8 +336,8 @@ class _Check:
                 "structure",
                 translate("Eagerly, the net returns {eager}; hybridized, it returns {hybrid}.", eager=nested[0],
                           hybrid=nested[1]),
-                translate("A graph has a flat list of outputs; what comes back is nested again with lists, "
-                          "not tuples."),
+                translate("A graph has a flat list of outputs. The net nests the outputs again, in lists, not "
+                          "tuples."),
                 translate("Do not rely on a tuple: unpack the result, or index it."),
                 line_of_return(self.net, self.functions), note=True,
             )  # fmt: skip
@@ -361,8 +361,8 @@ class _Check:
                 return  # the same random operators, in another order of draws
             self._add(
                 kind, f"An output differs ({name}): {text}.",
-                "The graph is right: run operator by operator it gives what hybrid_forward gives. The compiled program "
-                "does not.", "This is a fault of the compiler. Please report it with this net.",
+                "The graph is right: when it runs operator by operator, its outputs are those of hybrid_forward. Those "
+                "of the compiled program are not.", "This is a fault of the compiler. Report it with this net.",
             )  # fmt: skip
             return
         origin, operator = culprit.origin or Origin(None), culprit.operator

@@ -90,7 +90,7 @@ add_words({
         "改用 F 的算子：无论传入 Symbol 还是数组，结果都相同。",
     "Eagerly, the net returns {eager}; hybridized, it returns {hybrid}.":
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
-    "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
+    "A graph has a flat list of outputs. The net nests the outputs again, in lists, not tuples.":
         "计算图的输出是扁平的列表；返回时重新嵌套成列表，而不是元组。",
     "Do not rely on a tuple: unpack the result, or index it.": "不要依赖返回值是元组：直接解包结果，或用索引取值。",
     "A call prints {text}; hybridized, only the trace does.": "调用时会打印 {text}；hybridize 之后只有追踪时才打印。",

@@ -371,7 +371,10 @@ class _Thread(_Device):
         def put(*given: Any, **settings: Any) -> Any:
             expected, results = next(self._next, ("", None))
             if name != expected:
-                raise ValueError(f"The net calls {name}, but in the rehearsal it called {expected or 'no operator'}")
+                raise ValueError(
+                    f"The net calls {name}, but in an earlier call with the same inputs, it called "
+                    f"{expected or 'no operator'}"
+                )
             self._queue.put((name, functools.partial(work, *given, **settings), results))
             return results
 

@@ -114,7 +114,7 @@ def _renamed_map(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -
         "Vega20c": "tab20c",
     }
     if given and isinstance(given[0], str) and given[0] in today:
-        note(f"Matplotlib's map of colours {given[0]!r}", repr(today[given[0]]))
+        note(f"Matplotlib's color map {given[0]!r}", repr(today[given[0]]))
         given = (today[given[0]], *given[1:])
     return function(*given, **named)
 

@@ -1,4 +1,4 @@
-# The checker says: the new `count` is wrong: it is the old one
+# The checker says: the new `count` is wrong: it is the old value
 
 # %%
 def average(total, count, x):

@@ -1,4 +1,4 @@
-# The checker says: What is the gradient from above?
+# The checker says: Where is `dy`
 
 # %%
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# The checker says: Python can decide
+# The checker says: Python can choose the branch
 
 # %%
 becomes = {

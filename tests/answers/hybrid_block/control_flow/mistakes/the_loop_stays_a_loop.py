@@ -1,4 +1,4 @@
-# The checker says: what does each run leave
+# The checker says: what does each run add to the graph
 
 # %%
 becomes = {

@@ -1,4 +1,4 @@
-# The checker says: each element is judged by itself
+# The checker says: each element is chosen by its own value
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: it is made of rows
+# The checker says: it is computed from rows
 
 from d2lhybrid.gluon import nn
 

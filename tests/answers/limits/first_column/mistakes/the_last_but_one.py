@@ -1,4 +1,4 @@
-# The checker says: which column does -2 mean
+# The checker says: which column does the index -2 select
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: still in the new ones
+# The checker says: still contain the old values
 
 from d2lhybrid.gluon import nn
 

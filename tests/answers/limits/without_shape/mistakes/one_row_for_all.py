@@ -1,4 +1,4 @@
-# The checker says: one row of all images
+# The checker says: one row that contains all images
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: do not meet at rho
+# The checker says: have different values at rho
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: each unit must use other rows
+# The checker says: each unit must use different rows
 
 from d2lhybrid.gluon import nn
 

@@ -85,8 +85,8 @@ add_words(
         "{where} {count} programs ran, not one.": "{where}运行了 {count} 个程序，应该只运行一个。",
         "{where} the result is not the program's result for this `x`.": ("{where}返回的不是程序对这个 `x` 的结果。"),
         "{where} nothing was traced, and no program ran.": "{where}没有追踪，也没有运行任何程序。",
-        "{where} the program that ran was traced for another type. `1 == 1.0 == True`, but results differ.": (
-            "{where}运行的程序是为另一种类型的值编译的。`1 == 1.0 == True`，结果却不同。"
+        "{where} the program that ran was traced for another type. `1 == 1.0 == True`, but their programs differ.": (
+            "{where}运行的程序是为另一种类型的值编译的。`1 == 1.0 == True`，程序却不同。"
         ),
         "{where} a program of the first function ran.": "{where}运行的是第一个函数的程序。",
         "{where} `read` was not called: a guard must be tested before each call.": (
@@ -111,7 +111,7 @@ add_words(
         "it is the value of a first call. State that the function stores itself is frozen in the trace.": (
             "这是第一次调用的值。函数自己保存的状态在追踪时冻结了。"
         ),
-        "it is the old one. The next call gets the returned values.": "这是旧的值。返回的值会传给下一次调用。",
+        "it is the old value. The next call gets the returned values.": "这是旧的值。返回的值会传给下一次调用。",
         "it is the sum divided by the old count.": "这是总和除以旧的个数。",
         "the sum does not include the new number.": "总和里没有加上新的数。",
         "it is the average before this call.": "这是这次调用之前的平均值。",

@@ -102,7 +102,7 @@ add_words(
         "{where} the result contains a tuple. Lines and inputs are lists.": (
             "{where}返回值里有元组。行和输入都应该是列表。"
         ),
-        "{where} the graph has {count} lines, but {lines} are enough. {advice}": (
+        "{where} the graph has {count} lines, but {lines} lines are enough. {advice}": (
             "{where}计算图有 {count} 行，而 {lines} 行就够了。{advice}"
         ),
         "A symbol that is used several times needs only one line.": "一个符号即使用到多次，也只需要一行。",
@@ -115,8 +115,8 @@ add_words(
             "{where}返回值里有元组。行和表达式都应该是列表。"
         ),
         "{where} the result of the new graph": "{where}新的计算图的结果",
-        "{where} the new graph computes a value twice: it has {operators} operators.": (
-            "{where}新的计算图有值算了两遍：它有 {operators} 个算子。"
+        "{where} the new graph computes a value twice: it has {operators} operators instead of {right}.": (
+            "{where}新的计算图有值算了两遍：它有 {operators} 个算子，应该是 {right} 个。"
         ),
         "{where} the new graph has {count} lines: {said}.": "{where}新的计算图有 {count} 行：{said}。",
         "`{left}` could move into the only line that uses it": "`{left}` 还可以移进唯一用到它的那一行",

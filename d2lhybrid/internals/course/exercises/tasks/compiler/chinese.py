@@ -35,21 +35,21 @@ add_words(
             "{where}结果里有一行用到 `{n}`，而前面没有哪一行定义它。"
         ),
         "{where} the result computes a different value.": "{where}结果算出的值不对。",
-        "{where} the result has {count} lines, and computes a value twice.": (
-            "{where}结果有 {count} 行，有值算了两遍。"
+        "{where} the result has {count} lines instead of {right}: it computes a value twice.": (
+            "{where}结果有 {count} 行，应该是 {right} 行：有值算了两遍。"
         ),
         # 06.3
         "`F.ones((2, 3)) * 2` does not depend on an input.": "`F.ones((2, 3)) * 2` 不依赖任何输入。",
         "one loop would still compute the exponential twice.": "即使合成一个循环，指数还是要算两遍。",
-        "the same operator on the same input, twice.": "同一个算子对同一个输入算了两次。",
+        "the same operator is applied to the same input twice.": "同一个算子对同一个输入算了两次。",
         "`* 1` has no effect. Algebra shows this for every `x`.": ("`* 1` 不起作用。不管 `x` 是什么，用代数就能证明。"),
         "the three operators are different.": "这三个算子各不相同。",
-        "three loops over the elements, one after the other.": "这是三个遍历元素的循环，一个接一个。",
+        "the operators are three loops over the elements, one after the other.": "这是三个遍历元素的循环，一个接一个。",
         "two transposes cancel each other, which is algebra.": "两次转置互相抵消：这是代数规则。",
         "a loop over the elements of what? A matrix product needs whole rows and columns.": (
             "对什么的元素做循环？矩阵乘积需要整行整列。"
         ),
-        "two different products, each of them needed.": "这是两个不同的乘积，每一个都需要。",
+        "the two products are different, and both are needed.": "这是两个不同的乘积，每一个都需要。",
         # 06.4
         "For a graph of the operators {operators}:": "对于由算子 {operators} 组成的计算图：",
         "applied to a graph of the operators {operators}": "处理由算子 {operators} 组成的计算图",
@@ -91,14 +91,14 @@ add_words(
             "算子没有梯度规则，所以含有它的网络不能训练。"
         ),
         "The gradient rule does not return a list of one gradient.": "梯度规则应当返回只有一个梯度的列表。",
-        "it is only the derivative. What is the gradient from above?": "这只是导数。上游传来的梯度呢？",
-        "it is the gradient from above, unchanged.": "这只是上游传来的梯度，没有变化。",
+        "it is only the derivative. Where is `dy`, the incoming gradient?": "这只是导数。上游传来的梯度呢？",
+        "it is `dy`, the incoming gradient, unchanged.": "这只是上游传来的梯度，没有变化。",
         "a term of the sum is missing.": "和里少了一项。",
         "check the derivative of the square root.": "检查一下平方根的导数。",
         "The gradient for {where}": "对{where}的梯度",
         "Differentiated with symbols, the rule returns a {type}, not a symbol.": (
             "用符号求导时，规则返回的不是符号，而是一个 {type}。"
         ),
-        "The gradient's graph: its value": "梯度的计算图算出的值",
+        "The value of the gradient's graph": "梯度的计算图算出的值",
     }
 )

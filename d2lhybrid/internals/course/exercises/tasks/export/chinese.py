@@ -22,7 +22,7 @@ add_words(
         ),
         # 05.2
         "called with a graph file": "用一个计算图文件来调用",
-        "For a net with {count} operators": "对于一个有 {count} 个算子的网络，",
+        "For a net with {count} operators,": "对于一个有 {count} 个算子的网络，",
         "{where} the function does not return a list.": "{where}函数返回的不是列表。",
         "{where} the list contains `null`. Which nodes are these?": "{where}列表里有 `null`：这些是什么节点？",
         "{where} the list contains names of nodes, such as `{got}`, not operators.": (
@@ -32,7 +32,9 @@ add_words(
         "{where} the list has the length {count}: operators that the graph uses more than once are missing.": (
             "{where}列表的长度是 {count}：少了计算图里重复使用的算子。"
         ),
-        "{where} the list is wrong: it has the length {count}.": "{where}列表不对：它的长度是 {count}。",
+        "{where} the list is not that of the graph's operators. It has the length {count}.": (
+            "{where}列表和计算图的算子不符。列表的长度是 {count}。"
+        ),
         # 05.3
         "called with a file of parameters": "用一个参数文件来调用",
         "For a file with {count} arrays, {states} of them states of BatchNorm,": (

@@ -31,7 +31,7 @@ add_words(
         # 03.3
         "line by line, `x` is an array with numbers in it. Try it.": "逐行运行时，`x` 是有数值的数组。试一试。",
         "what is `x` while the block is traced? Try it.": "追踪这个块的时候，`x` 是什么？试一试。",
-        "that is the error of `x.shape`. The method `asnumpy` exists, and raises another one.": (
+        "that is the error of `x.shape`. The method `asnumpy` exists, and raises a different error.": (
             "那是 `x.shape` 引发的错误。方法 `asnumpy` 存在，它引发的是另一个错误。"
         ),
         "copy the name of the exception: the text before the colon in the last line.": (
@@ -53,11 +53,15 @@ add_words(
         "each row must have its own mean.": "每一行都应该用自己的平均值。",
         # 03.5
         "`range(3)` is Python's. How often does the body run while the block is traced, and what does each "
-        "run leave?": ("`range(3)` 是 Python 的循环。追踪这个块时，循环体运行几次？每次在计算图里留下什么？"),
-        "`self.fast` is an ordinary Python value: Python can decide.": (
+        "run add to the graph?": (
+            "`range(3)` 是 Python 的循环。追踪这个块时，循环体运行几次？每次在计算图里留下什么？"
+        ),
+        "`self.fast` is an ordinary Python value, so Python can choose the branch.": (
             "`self.fast` 是普通的 Python 值，所以 Python 能够判断。"
         ),
-        "Python decides during the trace. Does it decide again later?": "Python 在追踪时做了判断。以后还会再判断吗？",
+        "Python chooses the branch during the trace. Does it choose again later?": (
+            "Python 在追踪时做了判断。以后还会再判断吗？"
+        ),
         "to choose a branch, Python must know whether the sum is positive. Try it.": (
             "要选择分支，Python 必须知道这个和是不是正数。试一试。"
         ),

@@ -34,6 +34,8 @@ add_words(
         "{where} the function returns {result:.3g}: the clock is read before the computations are finished.": (
             "{where}函数返回 {result:.3g}：计算还没有完成，就读取了时钟。"
         ),
-        "{where} the function returns {result:.3g}.": "{where}函数返回 {result:.3g}。",
+        "{where} the function returns {result:.3g}, which is not the mean time of {calls} calls.": (
+            "{where}函数返回 {result:.3g}：这不是 {calls} 次调用的平均时间。"
+        ),
     }
 )

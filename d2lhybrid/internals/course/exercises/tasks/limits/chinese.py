@@ -7,19 +7,19 @@ from d2lhybrid.internals.support.words import add_words
 add_words(
     {
         # 04.1
-        "it is one row of all images.": "所有图像成了一行。",
+        "it is one row that contains all images.": "所有图像成了一行。",
         "it depends on the size of the batch.": "它与批量大小有关。",
         # 04.2
-        "which column does -2 mean?": "-2 指的是哪一列？",
-        "it is made of rows.": "返回的是行，而不是列。",
+        "which column does the index -2 select?": "-2 指的是哪一列？",
+        "it is computed from rows, not from columns.": "返回的是行，而不是列。",
         # 04.3
         "exactly the other elements are replaced.": "替换反了：换掉的恰好是不该换的元素。",
-        "the old elements are still in the new ones.": "新的元素里还含有旧的元素。",
+        "the replaced elements still contain the old values.": "新的元素里还含有旧的元素。",
         "all elements are replaced.": "所有元素都替换了。",
         "elements that are equal to the limit are also replaced.": "等于 limit 的元素也替换了。",
         # 04.4
-        "each element is judged by itself, not by the sum.": "应该按总和判断，而不是按每个元素判断。",
-        "it is exactly the opposite.": "正好相反。",
+        "each element is chosen by its own value, not by the sum.": "应该按总和判断，而不是按每个元素判断。",
+        "the two branches are swapped.": "正好相反。",
         # 04.5
         "the rows do not add up to one.": "每一行的和应该是 1。",
         "The graph contains `{ready}`, which the task asks you to build.": (

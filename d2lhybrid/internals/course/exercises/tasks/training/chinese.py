@@ -11,7 +11,7 @@ add_words(
         "With batches of {count} and {count_2} examples, {how}": "两批分别有 {count} 个和 {count_2} 个样本（{how}）",
         "{batches}, the weight of the first layer after two steps": "{batches}，训练两步以后，第一层的权重",
         "{batches}, the bias of the last layer after two steps": "{batches}，训练两步以后，最后一层的偏置",
-        "the trainer's step is different. Let the trainer make the steps.": (
+        "the trainer's update is different. Call the trainer's `step`.": (
             "与 trainer 算出的更新不同：请用 trainer 来更新参数。"
         ),
         "it has not changed.": "参数没有改变。",
@@ -25,13 +25,13 @@ add_words(
         "it is one number for the whole batch.": "这是整批样本总共一个数。",
         "it is a sum instead of a mean.": "这里应该是平均值，却是和。",
         "large and small errors are treated alike.": "对大误差和小误差的处理没有区别。",
-        "the two parts do not meet at rho.": "两段在 rho 处没有接上。",
+        "the two branches have different values at rho.": "两段在 rho 处没有接上。",
         # 07.3
         "it is linear. Where are the sigmoids?": "它是线性的。sigmoid 在哪里？",
         "the last layer treats the images of a batch as one image.": "最后一层把一批图像当成了一幅图像。",
         # 07.4
         "it is a linear function of the input.": "它是输入的线性函数。",
-        "each unit must use other rows.": "每个单元应该用另外几行。",
+        "each unit must use different rows.": "每个单元应该用另外几行。",
         "the bias is missing.": "少了偏置。",
         # 07.5
         "predict": "预测",
@@ -46,7 +46,7 @@ add_words(
         "{where} the output is the input, so nothing is dropped.": "{where}输出就是输入：什么也没有丢弃。",
         "{where} whole columns are dropped, not rows.": "{where}丢弃的是整列，而不是整行。",
         "{where} single elements are dropped, not whole rows.": "{where}丢弃的是单个的元素，而不是整行。",
-        "{where} no row is dropped; perhaps whole columns are dropped.": ("{where}一行也没有丢弃；也许丢弃的是整列。"),
+        "{where} no row is dropped.": "{where}一行也没有丢弃。",
         "{where} {share:.0%} of the rows are dropped, for p={p}.": "{where}丢弃了 {share:.0%} 的行，而 p={p}。",
         "{where} the rows that stay are unchanged: on average, the output is smaller than the input.": (
             "{where}保留的行没有放大：平均来看，输出比输入小。"

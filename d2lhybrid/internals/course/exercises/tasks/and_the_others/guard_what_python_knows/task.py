@@ -83,7 +83,7 @@ def _say_why_not(where: str, part: str, got: dict[str, Any], first_change: bool)
         raise Wrong("{where} nothing was traced, and no program ran.", where=where)
     if part == "types":
         raise Wrong(
-            "{where} the program that ran was traced for another type. `1 == 1.0 == True`, but results differ.",
+            "{where} the program that ran was traced for another type. `1 == 1.0 == True`, but their programs differ.",
             where=where,
         )
     if got["reads"] == 0:

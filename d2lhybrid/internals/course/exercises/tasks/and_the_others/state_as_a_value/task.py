@@ -31,7 +31,7 @@ def _suspects(total: numpy.ndarray, count: numpy.ndarray, x: numpy.ndarray) -> l
             (total / count, "it is the average before this call."),
             (total + x, "it is the sum."),
         ]
-    old = "it is the old one. The next call gets the returned values."
+    old = "it is the old value. The next call gets the returned values."
     return [[(first[0], _FROZEN), (total, old)], [(first[1], _FROZEN), (count, old)], [(first[2], _FROZEN), *average]]
 
 

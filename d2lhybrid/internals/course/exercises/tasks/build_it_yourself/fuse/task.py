@@ -73,9 +73,10 @@ def _check_graph(subject: Subject, rng: numpy.random.Generator, graph: Graph) ->
         )
     if operators_in(got) > len(graph):
         raise Wrong(
-            "{where} the new graph computes a value twice: it has {operators} operators.",
+            "{where} the new graph computes a value twice: it has {operators} operators instead of {right}.",
             where=where,
             operators=operators_in(got),
+            right=len(graph),
         )
     left = [name for name, _, _ in got if name in moving]
     said = (

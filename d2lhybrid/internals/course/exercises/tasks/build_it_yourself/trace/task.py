@@ -77,7 +77,7 @@ def _check_graph(
     got = check_form(found["graph"], names, where, nested=False)
     expect(
         len(got) <= lines,
-        "{where} the graph has {count} lines, but {lines} are enough. {advice}",
+        "{where} the graph has {count} lines, but {lines} lines are enough. {advice}",
         where=where,
         count=len(got),
         lines=lines,

@@ -94,7 +94,12 @@ def _check_program(subject: Subject, rng: numpy.random.Generator, program: list)
         same = _run(got, values, where) == _run(program, values, where)
         expect(same, "{where} the result computes a different value.", where=where)
     if len(got) > len(right):
-        raise Wrong("{where} the result has {count} lines, and computes a value twice.", where=where, count=len(got))
+        raise Wrong(
+            "{where} the result has {count} lines instead of {right}: it computes a value twice.",
+            where=where,
+            count=len(got),
+            right=len(right),
+        )
 
 
 _PARTS = ("two lines", "lines that become equal", "lines between", "by chance")

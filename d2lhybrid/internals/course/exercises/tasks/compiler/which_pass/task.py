@@ -13,17 +13,17 @@ _REASONS = {
     "a": {...: "`F.ones((2, 3)) * 2` does not depend on an input."},
     "b": {
         "fuse": "one loop would still compute the exponential twice.",
-        ...: "the same operator on the same input, twice.",
+        ...: "the same operator is applied to the same input twice.",
     },
     "c": {...: "`* 1` has no effect. Algebra shows this for every `x`."},
     "d": {
         "merge equal": "the three operators are different.",
-        ...: "three loops over the elements, one after the other.",
+        ...: "the operators are three loops over the elements, one after the other.",
     },
     "e": {...: "two transposes cancel each other, which is algebra."},
     "f": {
         "fuse": "a loop over the elements of what? A matrix product needs whole rows and columns.",
-        ...: "two different products, each of them needed.",
+        ...: "the two products are different, and both are needed.",
     },
 }
 

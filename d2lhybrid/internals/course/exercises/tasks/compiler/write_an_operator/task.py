@@ -101,8 +101,8 @@ def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndar
     )
     slope = 1 + curve * x / numpy.sqrt(x * x + 1)
     suspects = [
-        (slope, "it is only the derivative. What is the gradient from above?"),
-        (dy, "it is the gradient from above, unchanged."),
+        (slope, "it is only the derivative. Where is `dy`, the incoming gradient?"),
+        (dy, "it is `dy`, the incoming gradient, unchanged."),
         (dy * (curve * x / numpy.sqrt(x * x + 1)), "a term of the sum is missing."),
         (dy * (1 + curve / numpy.sqrt(x * x + 1)), "check the derivative of the square root."),
     ]
@@ -114,7 +114,7 @@ def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndar
         type=graph["type"],
     )
     values = {"dy": dy, "y": _value(x, curve).astype("float32"), "data": x}
-    compare(TracedGraph(graph["symbol"]).run(**values)[0], dy * slope, "The gradient's graph: its value")
+    compare(TracedGraph(graph["symbol"]).run(**values)[0], dy * slope, "The value of the gradient's graph")
 
 
 _PARTS = ("the kernel", "the shape rule", "the gradient")

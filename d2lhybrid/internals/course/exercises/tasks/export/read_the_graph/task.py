@@ -21,7 +21,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         nodes = json.loads(graph["net-symbol.json"])["nodes"]
         right = [node["op"] for node in nodes if node["op"] != "null"]
         got = subject.ask("call_on_files", "called with a graph file", contents=graph, args=[])["result"]
-        where = translate("For a net with {count} operators", count=len(right))
+        where = translate("For a net with {count} operators,", count=len(right))
         expect(isinstance(got, list), "{where} the function does not return a list.", where=where)
         if got == right:
             continue
@@ -38,7 +38,11 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 where=where,
                 count=len(got),
             )
-        raise Wrong("{where} the list is wrong: it has the length {count}.", where=where, count=len(got))
+        raise Wrong(
+            "{where} the list is not that of the graph's operators. It has the length {count}.",
+            where=where,
+            count=len(got),
+        )
 
 
 EXERCISE = Exercise(__name__, number="05.2", answer="operators_in", checker=_check)

@@ -13,7 +13,7 @@ _REASONS = {
     "imperative": {...: "line by line, `x` is an array with numbers in it. Try it."},
     "hybridized": {...: "what is `x` while the block is traced? Try it."},
     "error": {
-        "AttributeError": "that is the error of `x.shape`. The method `asnumpy` exists, and raises another one.",
+        "AttributeError": "that is the error of `x.shape`. The method `asnumpy` exists, and raises a different error.",
         ...: "copy the name of the exception: the text before the colon in the last line.",
     },
     "when": {

@@ -19,11 +19,11 @@ _RIGHT = {
 _REASONS = {
     "depth": {
         ...: "`range(3)` is Python's. How often does the body run while the block is traced, and what does each "
-        "run leave?"
+        "run add to the graph?"
     },
     "flag": {
-        "error": "`self.fast` is an ordinary Python value: Python can decide.",
-        ...: "Python decides during the trace. Does it decide again later?",
+        "error": "`self.fast` is an ordinary Python value, so Python can choose the branch.",
+        ...: "Python chooses the branch during the trace. Does it choose again later?",
     },
     "value": {
         "frozen": "to choose a branch, Python must know whether the sum is positive. Try it.",

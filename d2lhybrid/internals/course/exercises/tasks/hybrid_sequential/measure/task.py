@@ -50,7 +50,12 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 where=where,
                 result=result,
             )
-        raise Wrong("{where} the function returns {result:.3g}.", where=where, result=result)
+        raise Wrong(
+            "{where} the function returns {result:.3g}, which is not the mean time of {calls} calls.",
+            where=where,
+            result=result,
+            calls=calls,
+        )
 
 
 EXERCISE = Exercise(__name__, number="02.5", answer="seconds_per_call", checker=_check)

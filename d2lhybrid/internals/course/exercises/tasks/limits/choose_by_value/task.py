@@ -50,8 +50,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     hardly = numpy.array([[1, 2, -3 + 2**-20]], "float32")  # its sum, which float32 has exactly, is hardly positive
     inputs += [[hardly], [-hardly]]
     suspects = [
-        (lambda p, x: numpy.where(x > 0, x, -2 * x), "each element is judged by itself, not by the sum."),
-        (lambda p, x: -2 * x if x.sum() > 0 else x, "it is exactly the opposite."),
+        (lambda p, x: numpy.where(x > 0, x, -2 * x), "each element is chosen by its own value, not by the sum."),
+        (lambda p, x: -2 * x if x.sum() > 0 else x, "the two branches are swapped."),
     ]
     case = Case(inputs, _reference, suspects=suspects)
     check_net(subject, rng, case, "Upright", lambda graph: expect(bool(graph.operators), "The graph is empty."))

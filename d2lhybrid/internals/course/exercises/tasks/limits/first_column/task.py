@@ -15,8 +15,10 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for column in (int(rng.integers(1, columns - 1)), 0, columns - 1):
         inputs = [[floats(rng, n, columns)] for n in (2, 4, 1, columns)]
         case = Case(inputs, lambda parameters, x, c=column: x[:, c] - x[:, -1], [column], [])
-        case.suspects.append((lambda parameters, x, c=column: x[:, c] - x[:, -2], "which column does -2 mean?"))
-        case.suspects.append((lambda parameters, x: x[0] - x[-1], "it is made of rows."))
+        case.suspects.append(
+            (lambda parameters, x, c=column: x[:, c] - x[:, -2], "which column does the index -2 select?")
+        )
+        case.suspects.append((lambda parameters, x: x[0] - x[-1], "it is computed from rows, not from columns."))
         check_net(subject, rng, case, "Column")
 
 

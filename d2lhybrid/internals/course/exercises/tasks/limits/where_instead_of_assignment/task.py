@@ -23,7 +23,7 @@ def _check_value(subject: Subject, rng: numpy.random.Generator, limit: float, va
     inputs[2][0][1:3] = limit  # elements that are equal to the limit are not smaller
     suspects = [
         (lambda p, x: numpy.where(x < limit, x, value), "exactly the other elements are replaced."),
-        (lambda p, x: x + (x < limit) * value, "the old elements are still in the new ones."),
+        (lambda p, x: x + (x < limit) * value, "the replaced elements still contain the old values."),
         (lambda p, x: numpy.maximum(x, value), "all elements are replaced."),
         (lambda p, x: numpy.where(x <= limit, value, x), "elements that are equal to the limit are also replaced."),
     ]

@@ -28,7 +28,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     for sizes in (flat, deep):
         inputs = [[_images(rng, n, *sizes)] for n in (2, 4, 1)]
         suspects = [
-            (lambda p, x: x.reshape(-1) / x.size, "it is one row of all images."),
+            (lambda p, x: x.reshape(-1) / x.size, "it is one row that contains all images."),
             (lambda p, x: x.reshape(len(x), -1) / x.size, "it depends on the size of the batch."),
         ]
         check_net(subject, rng, Case(inputs, _reference, shapes=[], suspects=suspects, rtol=2e-6), "FlatMean")

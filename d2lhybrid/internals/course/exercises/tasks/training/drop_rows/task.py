@@ -69,7 +69,7 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
     expect(not columns.any(), "{where} whole columns are dropped, not rows.", where=where)
     single = (y == 0).any(axis=1) & ~dropped
     expect(not single.any(), "{where} single elements are dropped, not whole rows.", where=where)
-    expect(dropped.any(), "{where} no row is dropped; perhaps whole columns are dropped.", where=where)
+    expect(dropped.any(), "{where} no row is dropped.", where=where)
     share = float(dropped.mean())
     expect(
         is_share(dropped, p), "{where} {share:.0%} of the rows are dropped, for p={p}.", where=where, share=share, p=p

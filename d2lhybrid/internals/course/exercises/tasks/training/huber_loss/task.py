@@ -30,7 +30,7 @@ def _check_rho(subject: Subject, rng: numpy.random.Generator, rho: float) -> Non
         (lambda p, x, y: _elements(x - y, rho).mean().reshape(1), "it is one number for the whole batch."),
         (lambda p, x, y: _elements(x - y, rho).sum(axis=1), "it is a sum instead of a mean."),
         (lambda p, x, y: numpy.abs(x - y).mean(axis=1), "large and small errors are treated alike."),
-        (lambda p, x, y: _jump(x - y, rho).mean(axis=1), "the two parts do not meet at rho."),
+        (lambda p, x, y: _jump(x - y, rho).mean(axis=1), "the two branches have different values at rho."),
     ]
     case = Case(inputs, lambda p, x, y: _elements(x - y, rho).mean(axis=1), [rho], [], suspects=suspects)
     check_net(subject, rng, case, "Huber")

@@ -19,7 +19,10 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
     suspects = [
         (lambda p, x: parts(p, x).sum(axis=2), "it is a linear function of the input."),
-        (lambda p, x: (x @ p[0].T + p[1]).reshape(len(x), pieces, units).max(axis=1), "each unit must use other rows."),
+        (
+            lambda p, x: (x @ p[0].T + p[1]).reshape(len(x), pieces, units).max(axis=1),
+            "each unit must use different rows.",
+        ),
         (lambda p, x: parts([p[0], 0 * p[1]], x).max(axis=2), "the bias is missing."),
     ]
     shapes = [(units * pieces, features), (units * pieces,)]

@@ -69,7 +69,7 @@ def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: f
         (weights[0], "it has not changed."),
         (
             _step(first, data[1], labels[1], rate)[0][0],
-            "the trainer's step is different. Let the trainer make the steps.",
+            "the trainer's update is different. Call the trainer's `step`.",
         ),
         (whole[1][0], "the steps are as large as for a batch of one example."),
     ]
