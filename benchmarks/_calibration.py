@@ -30,15 +30,15 @@ class Calibration:
 
     def sentence(self) -> str:
         """Return a sentence with the result; the workers must have ended, because their time counts as own time."""
-        text = f"The load of the machine was {self._load:.1f} when it began."
+        text = f"At the start, the load average of the machine was {self._load:.1f}."
         if len(self.times) > 1:
             milliseconds = sorted(1e3 * t for t in self.times)
             cuts = statistics.quantiles(milliseconds, n=20, method="inclusive")
             middle = statistics.median(milliseconds)
             text += (
-                f" Between the rounds a fixed loop of Python ran {len(milliseconds)} times on one core: "
-                f"{middle:.2f} ms in the median, 5% were below {cuts[0]:.2f} ms, 5% above {cuts[-1]:.2f} ms "
-                f"({cuts[-1] / middle - 1:+.0%}), and the slowest took {milliseconds[-1]:.2f} ms."
+                f" Between the rounds, a fixed Python loop ran {len(milliseconds)} times on one core. Its median time "
+                f"was {middle:.2f} ms. 5% of the times were below {cuts[0]:.2f} ms, and 5% were above {cuts[-1]:.2f} "
+                f"ms ({cuts[-1] / middle - 1:+.0%}). The maximum was {milliseconds[-1]:.2f} ms."
             )
         return text + self._others()
 
@@ -51,8 +51,8 @@ class Calibration:
         busy, stolen = (now - before for now, before in zip(system, self._system, strict=True))
         others = max(busy - (_own() - self._own), 0.0)
         return (
-            f" Other processes took {others / whole:.1%} of the machine's {cores} processors over the whole run, and "
-            f"{stolen / whole:.1%} were given to other machines by the one that this one runs on (steal)."
+            f" During the whole run, other processes used {others / whole:.1%} of the CPU time of the machine's "
+            f"{cores} cores, and the hypervisor gave {stolen / whole:.1%} of it to other virtual machines (steal time)."
         )
 
 
@@ -61,13 +61,13 @@ def _load() -> float:
 
 
 def _own() -> float:
-    """Return the processor time, in seconds, of this process and its ended children."""
+    """Return the CPU time, in seconds, of this process and its ended children."""
     uses = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return sum(use.ru_utime + use.ru_stime for use in uses)
 
 
 def _system() -> tuple[float, float] | None:
-    """Return the processor time of all processes and the stolen time, in seconds, if the system is Linux."""
+    """Return the CPU time of all processes and the stolen time, in seconds, or None if the system isn't Linux."""
     try:
         words = Path("/proc/stat").read_text().splitlines()[0].split()
     except OSError:

@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["TITLES", "Cell", "Row", "Verdict", "page", "verdicts"]
 
 TITLES = {
-    "A": "MLP 512-256-128-2, batch 1, forward (the seed's net)",
+    "A": "MLP 512-256-128-2, batch 1, forward",
     "C": "LeNet training step, batch 64",
     "D64M": "12 element-wise operators, 64 Mi elements",
     "B": "LeNet, batch 16, forward",
@@ -88,9 +88,9 @@ def floor(row: Row, limits: Mapping[str, Any]) -> float | None:
 def verdicts(rows: Mapping[str, Row], limits: Mapping[str, Any]) -> list[Verdict]:
     """Return the verdict on each goal, from medians of throughput without TensorFloat-32."""
     return [
-        _at_least(rows, "A", EAGER, STATIC, 5.0, "the hybridized MLP at batch 1 is 5 times faster than line by line"),
-        _at_least(rows, "A", REDUCE_OVERHEAD, STATIC, 1.0, "it is not behind torch.compile(mode='reduce-overhead')"),
-        _at_least(rows, "C", TORCH, STATIC, 1.0, "the training step of LeNet is ahead of PyTorch line by line"),
+        _at_least(rows, "A", EAGER, STATIC, 5.0, "the hybridized MLP with batch 1 is 5 times as fast as eager"),
+        _at_least(rows, "A", REDUCE_OVERHEAD, STATIC, 1.0, "it is as fast as torch.compile(mode='reduce-overhead')"),
+        _at_least(rows, "C", TORCH, STATIC, 1.0, "the training step of LeNet is as fast as eager PyTorch"),
         _bandwidth(rows, limits),
     ]
 
@@ -100,7 +100,7 @@ def _at_least(rows: Mapping[str, Row], workload: str, other: str, ours: str, fac
     times = (row.median(other), row.median(ours)) if row is not None else (None, None)
     if times[0] is None or times[1] is None:
         missing = other if times[0] is None else ours
-        return Verdict(goal, None, f"{workload}: no time of {missing}")
+        return Verdict(goal, None, f"{workload}: {missing} has no time")
     ratio = times[0] / times[1]
     return Verdict(
         goal, ratio >= factor, f"{workload}: {other} {times[0]:,.1f} µs, {ours} {times[1]:,.1f} µs, {ratio:.2f} x"
@@ -108,7 +108,7 @@ def _at_least(rows: Mapping[str, Row], workload: str, other: str, ours: str, fac
 
 
 def _bandwidth(rows: Mapping[str, Row], limits: Mapping[str, Any]) -> Verdict:
-    goal = "the chain on 64 Mi elements moves its data at 80 % of the rate of a copy"
+    goal = "the chain of operators on 64 Mi elements transfers 80 % as many bytes per second as a copy"
     row = rows.get("D64M")
     times = {name: t for name in (HYBRIDIZED, STATIC) if row is not None and (t := row.median(name)) is not None}
     if not times:
@@ -127,10 +127,10 @@ def page(rows: Sequence[Row], limits: Mapping[str, Any], notes: Sequence[str], d
     """Return the page, which may not have all rows yet."""
     versions = ", ".join(f"{name} {version}" for name, version in limits["versions"].items())
     lines = [
-        "# How fast on a GPU", "",
+        "# Benchmarks on a GPU", "",
         f"Written by `make bench-gpu` on {date}: {limits['device']}; {versions}.", "",
         *_explanation(), *[f"{note}\n" for note in notes], *_limits(limits),
-        "## Goals", "", "| goal | | measured |", "|---|---|---|",
+        "## Goals", "", "| goal | verdict | measured |", "|---|---|---|",
     ]  # fmt: skip
     words = {True: "reached", False: "**missed**", None: "not measured"}
     for verdict in verdicts({row.workload: row for row in rows}, limits):
@@ -142,25 +142,26 @@ def page(rows: Sequence[Row], limits: Mapping[str, Any], notes: Sequence[str], d
 
 def _explanation() -> list[str]:
     return [
-        "Microseconds of one call, medians of rounds that go through all contenders in turn, in brackets the "
-        "quartiles. *Throughput*: the device is synchronised after a block of calls; *latency*: after each call. All "
-        "contenders compute in float32 with TensorFloat-32 forbidden; *own settings* is the throughput in the "
-        "precision that the library chooses if nothing is said. *Ratio* is to `static_alloc + static_shape` (above 1: "
-        "slower than it). *Device* counts the kernels, copies and fills that the GPU ran for one call, *host* the "
-        "calls that ordered them (both as CUPTI saw them). *× floor* says how far the throughput is from what no "
-        "program can do without.",
+        "Times are medians of one call in microseconds, with the quartiles in parentheses. Each round measures all "
+        "contenders in turn. For *throughput*, the device is synchronized after a block of calls; for *latency*, after "
+        "each call. All contenders compute in float32 without TensorFloat-32, except in *own settings*, which is the "
+        "throughput in the library's default precision. *Ratio* is the contender's time divided by the time of "
+        "`static_alloc + static_shape`. If it is above 1, the contender is slower. *Device* is the number of kernels, "
+        "copies, and fills that the GPU ran for one call. *Host* is the number of API calls that launched them. CUPTI "
+        "counted both. *× floor* is the throughput time divided by the floor, a lower bound for any program: one "
+        "launch, plus the time for the arithmetic or for the memory transfers, whichever is longer.",
         "",
     ]  # fmt: skip
 
 
 def _limits(limits: Mapping[str, Any]) -> list[str]:
     return [
-        "## What the device can do", "", "| | |", "|---|--:|",
+        "## Limits of the device", "", "| operation | measured |", "|---|--:|",
         f"| product of float32 matrices | {limits['flops_per_second'] / 1e12:,.1f} TFLOP/s |",
         f"| copy of 1 GiB on the device, bytes read and written | {limits['bytes_per_second'] / 1e9:,.0f} GB/s |",
-        f"| launch of an empty kernel from Python, one after the other | {limits['launch'] * 1e6:,.2f} µs |",
-        f"| the same, waiting for each | {limits['launch_and_wait'] * 1e6:,.2f} µs |",
-        f"| launch of a CUDA graph that holds an empty kernel | {limits['graph_launch'] * 1e6:,.2f} µs |", "",
+        f"| launches of an empty kernel from Python, in a sequence | {limits['launch'] * 1e6:,.2f} µs each |",
+        f"| launches from Python, with a wait after each | {limits['launch_and_wait'] * 1e6:,.2f} µs each |",
+        f"| launch of a CUDA graph that contains an empty kernel | {limits['graph_launch'] * 1e6:,.2f} µs |", "",
     ]  # fmt: skip
 
 
@@ -178,7 +179,7 @@ def _table(row: Row, limits: Mapping[str, Any]) -> list[str]:
     ]
     if row.choices:
         lines += [
-            "", "Who multiplies matrices (`D2LHYBRID_GPU_GEMM`), as single launches and as a CUDA graph:", "",
+            "", "Libraries for matrix products (`D2LHYBRID_GPU_GEMM`), with single launches and with a CUDA graph:", "",
             "| | throughput | | ratio | latency | | own settings | device | host | × floor |",
             "|---|--:|---|--:|--:|---|--:|--:|--:|--:|",
             *[_line(name, cell, base, least) for name, cell in row.choices.items()],

@@ -81,7 +81,7 @@ def verdict_of(row: Row) -> Verdict | None:
 
 def page(rows: Sequence[Row], began: str, noise: str) -> str:
     """Return the page: the method, the summary, and a table for each workload."""
-    lines = ["# How fast", "", began, "", noise, "", *summary(rows), *_explanation()]
+    lines = ["# Benchmarks", "", began, "", noise, "", *summary(rows), *_explanation()]
     for row in rows:
         lines += [f"## {row.workload}. {row.title}", "", *table_of(row), ""]
     return "\n".join([*lines, ""])
@@ -115,35 +115,43 @@ def summary(rows: Sequence[Row]) -> list[str]:
     faster = sum(ratio < 1 for ratio in ratios)
     return [
         *lines, "",
-        "The default is `hybridize()` without a word more, called until nothing is compiled further: the column *since "
-        "call* says when that was. *Tier 0* is the program of the first calls. Ratios are of times, the median of the "
-        f"rounds' own ratios: below 1, ours is the faster one. The default is in {faster} of {len(ratios)} rows. "
-        "`onnxruntime`, which the default chooses for prediction with convolutions, hands the net to ONNX Runtime, "
-        "which is among the peers, too; what was written by hand in NumPy counts as one.", "",
+        "*Default* is `hybridize()` without arguments. *Warm* means that the net has been called until no faster "
+        "program replaces its program. The column *since call* contains the first call that runs this last program. "
+        "*Tier 0* is the program of the first calls. A ratio is our time divided by the best peer's time: the median "
+        "of the ratios in the rounds. If it is below 1, ours is faster. "
+        f"The default is faster than the best peer in {faster} of {len(ratios)} rows. "
+        "The peers include ONNX Runtime and a program that we wrote by hand in NumPy. For prediction with "
+        "convolutions, the default chooses the backend `onnxruntime`, which runs the net in ONNX Runtime.", "",
     ]  # fmt: skip
 
 
 def _explanation() -> list[str]:
     return [
-        "## What is in the columns", "",
-        "*Ratio* is to `d2lhybrid hybridized` (above 1: slower than it). Every contender runs every workload in a "
-        "process of its own, and stands still while another one is timed.", "",
-        "*First call* is the first one of that process, with all that is traced and compiled for it, and with what a "
-        "library puts off until something is computed (its threads, for example). Before it, the libraries are loaded, "
-        "the net and its parameters are made, and the data are there. Nothing that is compiled was kept from an "
-        "earlier run: each contender has an empty folder for it; Python's modules alone are bytecode, as pip leaves "
-        "them. Only `torch.compile` has compiled one operator before, for header files that it compiles once for all. "
-        "To ONNX Runtime the model comes as bytes, so its first call also reads the weights.", "",
-        "*Memory* is by how much the process grew: the peak of its resident set during the first call, and during the "
-        "calls after it, each less what was resident before the first call, when the net and its data were there "
-        "already. So it holds what is computed on the way, gradients, copies of weights in another order, what a "
-        "compiler leaves, memory that an allocator keeps for later, and pages of libraries that are touched only now; "
-        "not the weights themselves (but for ONNX Runtime), and not compilers that run as processes of their own. It "
-        "is one measurement, in steps of pages, and says little below one megabyte.", "",
+        "## Columns of the tables", "",
+        "The first two columns are the median time of one call in microseconds, and the quartiles of this time. "
+        "*Ratio* is the contender's time divided by the time of `d2lhybrid hybridized`. If it is above 1, the "
+        "contender is slower. Each contender runs each workload in a separate process, which is suspended while "
+        "another contender is timed.", "",
+        "*First call* is the time of the first call in the process. It includes tracing, compiling, and all work that "
+        "a library defers to the first computation, such as starting threads. Before the first call, the process has "
+        "loaded the libraries and created the net, the parameters, and the data. Compiled programs from earlier runs "
+        "don't exist, because each contender starts with an empty cache folder. Python modules are compiled to "
+        "bytecode, as after an installation with pip. `torch.compile` has compiled one operator before, because it "
+        "then compiles header files that all its programs share. ONNX Runtime gets the model as bytes, so its first "
+        "call also reads the weights. *First 10 calls* is the total time of these calls.", "",
+        "*Memory* is the growth of the process: the peak of its resident memory during the first call, or during the "
+        "later calls, minus its resident memory before the first call. The net and the data exist before the first "
+        "call, so this growth excludes the weights (except for ONNX Runtime). It includes intermediate values, "
+        "gradients, copies of weights in a different order, memory that a compiler or an allocator keeps, and pages of "
+        "libraries that the call reads for the first time. It excludes compilers that run in separate processes. It is "
+        "measured once, in units of memory pages, so differences of less than a megabyte mean little.", "",
     ]  # fmt: skip
 
 
-HEADER = ("", "µs", "", "ratio", "first call, ms", "first 10 calls, ms", "memory in it, MB", "later, MB")
+HEADER = (
+    "", "µs", "quartiles", "ratio", "first call, ms", "first 10 calls, ms", "memory, first call, MB",
+    "memory, later calls, MB",
+)  # fmt: skip
 
 
 def table_of(row: Row, plain: bool = False) -> list[str]:
@@ -153,7 +161,7 @@ def table_of(row: Row, plain: bool = False) -> list[str]:
     failed = [f"{name} failed: {cell.failure}" for name, cell in row.cells.items() if cell.failure]
     if plain:
         return [
-            f"   {name:32s}{median:>12s}  {quartiles:26s}{ratio:>7s}{first:>16s}{ten:>20s}{growth:>18s}{later:>11s}"
+            f"   {name:32s}{median:>12s}  {quartiles:26s}{ratio:>7s}{first:>16s}{ten:>20s}{growth:>24s}{later:>25s}"
             for name, median, quartiles, ratio, first, ten, growth, later in [HEADER, *found]
         ] + failed
     lines = [f"| {' | '.join(HEADER)} |", "|---|--:|---|--:|--:|--:|--:|--:|", *(f"| {' | '.join(c)} |" for c in found)]

@@ -56,7 +56,7 @@ def come_to_rest() -> None:
 
 
 class Failed(Exception):
-    """An error for a contender without an answer; the message is the reason."""
+    """An error that a contender didn't answer; the message is the reason."""
 
 
 class Worker:
@@ -159,7 +159,7 @@ def _found() -> list[tuple[Worker, list[Contender]]]:
                 raise OSError
             worker = Worker(python, script, *arguments)
         except OSError:
-            print(f"{title} is not here (name its Python in {variable}): left out.")
+            print(f"{title} isn't installed, so its rows are missing. Set {variable} to the path of its Python.")
             continue
         names = [f"{title} {worker.version} {mode}" for mode in modes]
         given = zip(names, modes, strict=True)

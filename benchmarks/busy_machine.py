@@ -38,7 +38,7 @@ SECONDS_TO_SETTLE = 0.6
 
 def find_workers() -> dict[str, Worker]:
     """Return contender -> worker."""
-    kinds = {"with the brake": {}, "without": {"D2LHYBRID_THREADS": "off"}, "one thread": {"OPENBLAS_NUM_THREADS": "1"}}
+    kinds = {"with the limit": {}, "without": {"D2LHYBRID_THREADS": "off"}, "one thread": {"OPENBLAS_NUM_THREADS": "1"}}
     workers = {}
     for name, variables in kinds.items():
         with thread_variables(variables):
@@ -81,7 +81,7 @@ def measure(workload: str, workers: dict[str, Worker], beside: list[int], rounds
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("workloads", nargs="*", help=f"of {', '.join(WORKLOADS)}; all by default")
+    parser.add_argument("workloads", nargs="*", help=f"some of {', '.join(WORKLOADS)}; by default, all of them")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--beside", type=int, nargs="+", default=[0, 1, 2, 3], help="numbers of busy processes")
     chosen = parser.parse_args()
@@ -92,7 +92,7 @@ def main() -> None:
     for workload in chosen.workloads or WORKLOADS:
         found = measure(workload, workers, chosen.beside, chosen.rounds)
         print(f"{workload}. {WORKLOADS[workload][0]}")
-        print(f"   {'':16s}" + "".join(f"{f'beside {n}' if n else 'quiet':>22s}" for n in chosen.beside))
+        print(f"   {'':16s}" + "".join(f"{f'{n} busy' if n else 'idle':>22s}" for n in chosen.beside))
         for name in workers:
             row = [found.get((name, n)) for n in chosen.beside]
             cells = [f"{t:9.3f} ms {t / row[0]:6.1f} x" if t and row[0] else "-" for t in row]

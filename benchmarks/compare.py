@@ -12,8 +12,8 @@ the hybridized net. Unless workloads are named, it writes ``RESULTS.md`` next to
     python benchmarks/compare.py [workload ...]
 
 Peers are optional; ``_workers.py`` finds them, and ``_check_peers.py`` checks that their nets are the same. The
-environment variables ``ROUNDS`` and ``MORE`` set the numbers of rounds. After ``SECONDS`` seconds, fewer rounds are
-made.
+environment variables ``ROUNDS`` and ``MORE`` set the numbers of rounds. After ``SECONDS`` seconds, the remaining
+workloads have fewer rounds.
 """
 
 from __future__ import annotations
@@ -184,11 +184,16 @@ def main(workloads: Sequence[str] = ()) -> None:
     short = [row.workload for row in rows if len(row.cells[BASE].times) < ROUNDS]
     minutes = (time.perf_counter() - start) / 60
     began = (
-        f"Written by `make bench` on {datetime.date.today()}: {machine}. Microseconds, medians of {ROUNDS} rounds "
-        f"that go through all contenders in turn, and of up to {MORE} more through the contenders within {CLOSE} times "
-        "the fastest median, in brackets the quartiles. "
-        f"It took {minutes:.1f} minutes."
-        + (f" As time ran short, these had at least {FEW} rounds, but not all: {', '.join(short)}." if short else "")
+        f"Written by `make bench` on {datetime.date.today()}: {machine}. Times are medians in microseconds, with the "
+        f"quartiles in parentheses. Each of {ROUNDS} rounds measures all contenders in turn. Up to {MORE} further "
+        f"rounds measure the default, and the contenders whose median is at most {CLOSE} times the fastest median. The "
+        f"measurement took {minutes:.1f} minutes."
+        + (
+            f" Because the time limit was reached, these workloads had at least {FEW} rounds, but fewer than {ROUNDS}: "
+            f"{', '.join(short)}."
+            if short
+            else ""
+        )
     )
     print(calibration.sentence())
     if not workloads:

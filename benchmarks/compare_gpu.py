@@ -38,7 +38,7 @@ CHOOSING, WITHOUT_PRODUCTS = ("A", "C", "E", "A1024"), ("D", "D64M")
 
 
 class Failed(Exception):
-    """An error for a contender without a time; the message is the reason."""
+    """An error that a contender has no measured time; the message is the reason."""
 
 
 @dataclass
@@ -320,9 +320,7 @@ def no_gpu() -> str:
     try:
         import numpy  # noqa: F401  without it nothing of this package can be imported
     except ImportError as error:
-        return (
-            f"{sys.executable} cannot import NumPy ({error}), and holds no CuPy; PYTHON=/path/to/python names another"
-        )
+        return f"{sys.executable} cannot import NumPy ({error}). Set PYTHON=/path/to/python to a Python that has CuPy."
     from d2lhybrid.context import Context
     from d2lhybrid.error import MXNetError
     from d2lhybrid.internals.device import array_modules
@@ -336,7 +334,7 @@ def no_gpu() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu", help="cpu is for trying this program")
+    parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu", help="cpu tests this program without a GPU")
     parser.add_argument("--output", type=Path, default=HERE / "RESULTS-GPU.md")
     parser.add_argument("--workloads", default=",".join(TITLES), help="some of %(default)s")
     options = parser.parse_args(arguments)
@@ -349,7 +347,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     limits = find_limits(options.device)
     try:
         missing = start_all([w for c in [*listed, *choices] for w in c.workers if w is not c.counter])
-        notes = [f"{c.name} is left out: {missing[id(c.worker)]}" for c in listed if id(c.worker) in missing]
+        notes = [f"{c.name} was not measured: {missing[id(c.worker)]}." for c in listed if id(c.worker) in missing]
         listed = [c for c in listed if id(c.worker) not in missing]
         for contender in listed:
             library = contender.name.split()[0]
@@ -372,7 +370,10 @@ def run(
     for position, workload in enumerate(wanted):
         now = time.monotonic()
         if now - begin > SECONDS - 15:
-            notes.append(f"Left out, as {SECONDS:.0f} seconds were over: {', '.join(wanted[position:])}.")
+            notes.append(
+                f"These workloads were not measured, because {SECONDS:.0f} seconds had passed: "
+                f"{', '.join(wanted[position:])}."
+            )
             break
         chosen = choices if workload in CHOOSING else []
         row = measure(workload, listed, chosen, begin + SECONDS, options.device)

@@ -15,7 +15,7 @@ from compare import HERE
 
 WORKERS = (0, 1, 2, 4)
 ROUNDS = 3
-HOW = {"library": "transforms of the library", "own": "a function of the user's for one image"}
+HOW = {"library": "the library's transforms", "own": "a user's function that transforms one image"}
 
 
 def find_loaders() -> dict[str, subprocess.Popen[str]]:
@@ -50,8 +50,8 @@ def ask(process: subprocess.Popen[str], workers: int, how: str) -> float:
 
 def main() -> None:
     loaders = find_loaders()
-    lines = ["## DataLoader, images of 28 x 28 in batches of 256, thousands of images a second", ""]
-    lines += [f"| | workers | {' | '.join(loaders)} |", "|---|--:|" + "--:|" * len(loaders)]
+    lines = ["## DataLoader, images of 28 x 28 in batches of 256, thousands of images per second", ""]
+    lines += [f"| transformed by | workers | {' | '.join(loaders)} |", "|---|--:|" + "--:|" * len(loaders)]
     for how, what in HOW.items():
         for workers in WORKERS:
             times: dict[str, list[float]] = {name: [] for name in loaders}

@@ -29,7 +29,7 @@ def start(python: str, package: str) -> tuple[subprocess.Popen[str], list[str]]:
     assert process.stdout is not None
     answer = process.stdout.readline().rstrip("\n").split("|")
     if answer[0] != "ready":
-        raise SystemExit(f"{python} has no {package} that runs.")
+        raise SystemExit(f"{python} cannot import {package}.")
     return process, answer[1:]
 
 
@@ -44,12 +44,14 @@ def ask(process: subprocess.Popen[str], name: str, which: str) -> float | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("names", nargs="*", help="how names begin; all by default")
+    parser.add_argument("names", nargs="*", help="the beginnings of operators' names; by default, all operators")
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args()
     real = os.environ.get("D2LHYBRID_MXNET_PYTHON") or str(HERE.parent / ".venv-mxnet" / "bin" / "python")
     if not os.path.exists(real):
-        raise SystemExit("Real MXNet is not here: make mxnet, or name its Python in D2LHYBRID_MXNET_PYTHON.")
+        raise SystemExit(
+            "Real MXNet isn't installed. Run `make mxnet`, or set D2LHYBRID_MXNET_PYTHON to the path of its Python."
+        )
     ours, names = start(sys.executable, "d2lhybrid")
     theirs, _ = start(real, "mxnet")
     names = [name for name in names if not chosen.names or name.lower().startswith(tuple(map(str.lower, chosen.names)))]

@@ -71,8 +71,8 @@ def peak(run: Callable[[], Any]) -> int:
 def main() -> None:
     found = find_workers()
     workers = {name: found[name] for name in found if name.startswith(CONTENDERS) and "eager" not in name}
-    lines = ["## First call of n x (Dense 64 + relu), batch 4, ms", ""]
-    lines += [f"| layers | nodes | {' | '.join(workers)} | ours, per 1,000 nodes | a later call of ours |"]
+    lines = ["## First call to n x (Dense 64 + relu), batch 4, ms", ""]
+    lines += [f"| layers | nodes | {' | '.join(workers)} | d2lhybrid, per 1,000 nodes | d2lhybrid, later call |"]
     lines += ["|" + "--:|" * (len(workers) + 4)]
     for layers in LAYERS:
         times, (later, nodes) = first_calls(layers, workers), later_call(layers)
@@ -80,7 +80,8 @@ def main() -> None:
         row = f"| {layers:,} | {nodes:,} | {' | '.join(cells)} | {1e3 * times[BASE] / nodes:.1f} | {later:.2f} |"
         print(row, flush=True)
         lines.append(row)
-    lines += ["", "## Memory of one call, kB", "", "| | eager | hybridized | static_alloc: arena | and beside it |",
+    lines += ["", "## Peak memory of one call, kB", "",
+              "| workload | eager | hybridized | static_alloc, arena | static_alloc, other memory |",
               "|---|--:|--:|--:|--:|"]  # fmt: skip
     for name in "BD":
         eager, hybridized = (peak(workloads.WORKLOADS[name](mode)) for mode in ("eager", "hybridized"))

@@ -147,7 +147,7 @@ def bytes_of(picture: Any) -> dict[str, int]:
 
 def main() -> None:
     lines = ["", "## Bytes of a picture in a saved notebook", "",
-             "| net | picture | all | text | static picture | script and style | data | data, unpacked |",
+             "| net | picture | total | text | static picture | script and style | data | data, uncompressed |",
              "|---|---|--:|--:|--:|--:|--:|--:|"]  # fmt: skip
     print("\n".join(lines[-2:]))
     for name in sys.argv[1:] or [*NETS, "none"]:

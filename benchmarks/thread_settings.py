@@ -97,7 +97,7 @@ def _allows(setting: Setting, other: Setting) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("workloads", nargs="*", help=f"of {', '.join(WORKLOADS)}; all by default")
+    parser.add_argument("workloads", nargs="*", help=f"some of {', '.join(WORKLOADS)}; by default, all of them")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--modes", nargs="+", default=["hybridized", "tier-0", "c", "onednn"])
     chosen = parser.parse_args()
@@ -105,7 +105,8 @@ def main() -> None:
         parser.error(f"no such workload: {', '.join(sorted(unknown))} (there are {', '.join(WORKLOADS)})")
     known = settings(len(os.sched_getaffinity(0)))
     print(
-        f"load before: {os.getloadavg()[0]:.1f}; medians of {chosen.rounds} rounds in ms, and times the best allowed\n"
+        f"load average: {os.getloadavg()[0]:.1f}; medians of {chosen.rounds} rounds in ms, and ratios to the fastest "
+        "setting with no more threads\n"
     )
     for workload in chosen.workloads or WORKLOADS:
         workers = {name: start(setting) for name, setting in known.items()}

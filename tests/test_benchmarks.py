@@ -70,10 +70,10 @@ def test_without_the_default_a_row_says_that_it_failed():
 def test_the_page_begins_with_the_summary():
     text = report.page([row(eager=50, hybridized=10, c=5, torch=20), row("B", hybridized=10, jax=4)], "began", "noise")
     headings = re.findall("^## (.*)", text, re.MULTILINE)
-    assert headings == ["Summary", "What is in the columns", "A. title of A", "B. title of B"]
+    assert headings == ["Summary", "Columns of the tables", "A. title of A", "B. title of B"]
     assert "| A | 10.0 | 9 |  | PyTorch 2 eager | 20.0 | 0.50 | c | 5.0 | 0.25 |" in text
     assert "| B | 10.0 | 9 |  | JAX 1 jit | 4.0 | 2.50 | hybridized | 10.0 | 2.50 |" in text
-    assert "The default is in 1 of 2 rows." in text
+    assert "The default is faster than the best peer in 1 of 2 rows." in text
     assert "| d2lhybrid c | 5.0 | (5.0 to 5.0) | 0.50 | 250.0 | 500.0 | 3.0 | 5.0 |" in text
     assert text.endswith("\n\n"), "what is appended begins with a heading"
 
@@ -88,8 +88,8 @@ def test_noise_is_measured_over_the_run():
     calibration = Calibration()
     calibration.times = [0.002] * 19 + [0.004]
     text = calibration.sentence()
-    assert "a fixed loop of Python ran 20 times on one core: 2.00 ms in the median" in text
-    assert "the slowest took 4.00 ms" in text
+    assert "a fixed Python loop ran 20 times on one core. Its median time was 2.00 ms." in text
+    assert "The maximum was 4.00 ms." in text
     calibration.spin()
     assert len(calibration.times) == 21 and calibration.times[-1] > 0
 
