@@ -2,8 +2,8 @@
 
 The backend pays off for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session
 contains copies of the parameters, so the backend creates a new session whenever other backends would recompute the
-values that depend only on parameters. NumPy runs programs with gradients, in training mode, with random operators, or
-on a GPU.
+values that depend only on parameters. If oneDNN is installed, it runs the operators from the first large parameter on
+(:mod:`.division`). NumPy runs programs with gradients, in training mode, with random operators, or on a GPU.
 
 ONNX Runtime starts one thread for each core of this process. These threads run on cores other than the caller's core
 (:mod:`d2lhybrid.internals.compiler.threads.placement`). Results are in ONNX Runtime's own memory, which it reuses when
@@ -25,18 +25,20 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ..error import MXNetError
-from ..internals.compiler import threads
+from ..internals.compiler import onednn, threads
 from ..internals.compiler.backends.python_backend import PythonBackend
 from ..internals.compiler.memory import MemoryPlan
 from ..internals.compiler.threads.placement import Apart, started_by
 from ..internals.compiler.threads.processors import cores
-from ..internals.core.codegen import PythonSource
+from ..internals.core.backends import get_backend
+from ..internals.core.codegen import PythonSource, split
 from ..internals.core.graph import Graph
 from ..internals.core.interpret import interpret
 from ..internals.support import clock
 from ..internals.support.install_commands import extra_command
 from ..internals.support.locks import new_lock
 from ..symbol import Symbol
+from .division import Division, divide
 from .runtime_graph import for_onnx_runtime
 
 if TYPE_CHECKING:
@@ -84,6 +86,12 @@ class OnnxRuntimeBackend(PythonBackend):
         empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)
         return bool(graph.num_data) and not random and not empty
 
+    def copied_bytes(self, graph: Graph) -> int:
+        """Return the size in bytes of the parameters that a session copies."""
+        division = _division(graph)
+        copied = graph if division is None else division.front
+        return sum(copied.types[node, 0].nbytes for node in copied.inputs[copied.num_data :])
+
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return a program that runs a session, or NumPy's program if a session cannot run the graph.
 
@@ -100,12 +108,24 @@ class OnnxRuntimeBackend(PythonBackend):
         if settings.recording or settings.training or settings.xp is not numpy or not self.takes(graph):
             return program
         start = time.perf_counter()
-        traced = for_onnx_runtime(stages[0].graph)
-        program.prepare = _prepare(traced)
-        program.forward = _forward(traced)
+        traced = stages[0].graph
+        front, rest = traced, None
+        if (division := _division(traced)) is not None:
+            front, rest = division.front, _program_of(division.rest, settings)
+            program.other_source = rest.source
+        front = for_onnx_runtime(front)
+        program.prepare, program.forward = _prepare(traced, front, rest), _forward(traced, front, rest)
         program.forward_states = []  # ``prepare`` writes states, which depend only on parameters in prediction
         finish_stage(stages, "make ONNX model", stages[-1].graph, start)
         return program
+
+
+def _division(graph: Graph) -> Division | None:
+    """Return the parts of a graph; None if a session runs the whole graph.
+
+    Only oneDNN runs the rest: the threads of NumPy's products and those of a session slow each other down.
+    """
+    return divide(graph) if onednn.is_available() else None
 
 
 def _names(graph: Graph) -> list[str]:
@@ -113,32 +133,57 @@ def _names(graph: Graph) -> list[str]:
     return [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
 
 
-def _prepare(graph: Graph) -> PythonSource:
-    """Return the function that creates a session from the parameters."""
-    names = _names(graph)
-    shapes = ", ".join(str(graph.types[n, 0]) for n in graph.inputs[: graph.num_data])
-    text = f"def prepare({', '.join(names)}):  # for {shapes}\n    return make_session([{', '.join(names)}]),\n"
+def _program_of(rest: Graph, settings: Settings) -> Program:
+    """Return oneDNN's program of the operators after the session."""
+    from ..internals.core.pipeline import Stage, run_passes
 
-    def make_session(arrays: Sequence[Any]) -> Any:
-        session = _Session(functools.partial(_start, graph, arrays))
-        _write_states(graph, arrays)
+    backend = get_backend("onednn")
+    settings = settings._replace(backend=backend, static_alloc=False, static_shape=False)
+    final = run_passes(rest, None, settings)
+    return backend.program(final, [Stage("infer", rest, 0.0)], split(final), settings)
+
+
+def _prepare(graph: Graph, front: Graph, rest: Program | None) -> PythonSource:
+    """Return the function that creates a session from the parameters, and computes the prepared values of the rest."""
+    names = _names(graph)
+    name_of = dict(zip(graph.inputs, names, strict=True))
+    shapes = ", ".join(str(graph.types[n, 0]) for n in graph.inputs[: graph.num_data])
+    values = [f"make_session([{', '.join(name_of[node] for node in front.inputs)}])"]
+
+    def make_session(arrays: Sequence[Any]) -> _Session:
+        session = _Session(functools.partial(_start, front, arrays, stops=rest is not None))
+        _write_states(front, arrays)
         return session
 
-    return _source("prepare", text, {"make_session": make_session})
+    namespace: dict[str, Any] = {"make_session": make_session}
+    if rest is not None and rest.prepare is not None:
+        unknown = ["None"] * len(front.outputs)  # no prepared value depends on data
+        values.append(f"*prepare_rest({', '.join([*unknown, *names])})")
+        namespace["prepare_rest"] = rest.prepare.function
+    text = f"def prepare({', '.join(names)}):  # for {shapes}\n    return {', '.join(values)},\n"
+    source = _source("prepare", text, namespace)
+    source.threaded = rest is not None and rest.prepare is not None and rest.prepare.threaded
+    return source
 
 
-def _forward(graph: Graph) -> PythonSource:
-    """Return the function that runs a session."""
+def _forward(graph: Graph, front: Graph, rest: Program | None) -> PythonSource:
+    """Return the function that runs a session, and the rest with the session's results."""
     names = _names(graph)
-    used = set(graph.nodes)
+    used = set(front.nodes)
     given = [f"names[{i}]: in_order({names[i]})" for i in range(graph.num_data) if graph.inputs[i] in used]
-    lines = [
-        f"def forward({', '.join(names)}, session):",
-        f"    return results(session.run({{{', '.join(given)}}}))",
-    ]
+    run = f"results(session.run({{{', '.join(given)}}}))"
     in_order = functools.partial(numpy.asarray, order="C")  # ascontiguousarray would add an axis to a scalar
     namespace = {"names": [n.name for n in graph.inputs], "in_order": in_order, "results": _results}
-    return _source("forward", "\n".join(lines) + "\n", namespace)
+    if rest is None:
+        return _source("forward", f"def forward({', '.join(names)}, session):\n    return {run}\n", namespace)
+    lines = [
+        f"def forward({', '.join(names)}, session, *prepared):",
+        f"    front = {run}",
+        f"    return rest(*front, {', '.join(names)}, *prepared)",
+    ]
+    source = _source("forward", "\n".join(lines) + "\n", {**namespace, "rest": rest.forward.function})
+    source.threaded = rest.forward.threaded
+    return source
 
 
 #: NumPy's canonical types by type number, for equal types that are not identical.
@@ -159,8 +204,12 @@ def _source(name: str, text: str, namespace: dict[str, Any]) -> PythonSource:
     return PythonSource(name, text, namespace, {}, MemoryPlan({}, {}, {}, {}, 0), uses_generator=False, labels={})
 
 
-def _start(graph: Graph, arrays: Sequence[Any]) -> tuple[Any, set[int]]:
-    """Return a session for the current parameters, and the IDs of its threads."""
+def _start(graph: Graph, arrays: Sequence[Any], stops: bool = False) -> tuple[Any, set[int]]:
+    """Return a session for the current parameters, and the IDs of its threads.
+
+    If `stops` is True, these threads stop at the end of each run. By default, they wait actively for the next run, on
+    the cores that the rest of a divided graph uses meanwhile.
+    """
     import onnxruntime  # pyright: ignore[reportMissingImports]
 
     from . import to_onnx
@@ -173,6 +222,8 @@ def _start(graph: Graph, arrays: Sequence[Any]) -> tuple[Any, set[int]]:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = _count_threads()
+    if stops:
+        options.add_session_config_entry("session.force_spinning_stop", "1")
     text = model.SerializeToString()
     try:
         session, helpers = started_by(

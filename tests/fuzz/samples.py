@@ -24,6 +24,8 @@ _PREFIXES = {
 
 #: What it tells is where values lie, which is not the same in a program.
 _NOT_A_VALUE = {"_npi_share_memory"}
+#: The inputs that may only hold row numbers: the backward pass refuses all other values, eager and hybridized.
+_ROW_NUMBERS = {("_contrib_SparseEmbedding", "data")}
 #: The files of operators that decompose or invert matrices: rounding decides all of a result where one is singular.
 _DECOMPOSING = {"linalg_factor", "numpy_linalg", "numpy_svd"}
 
@@ -93,7 +95,7 @@ def _argument(b: Builder, array: Any) -> str | None:
 
 
 def _state(b: Builder, array: Any) -> str | None:
-    """Return a value for an input that is a state: an argument, as no graph may compute one, here and in MXNet."""
+    """Return an argument with the sample's values, for a state or row numbers, which no graph may compute here."""
     return None if b.fixed else b.new_input(Array.literal(array), "null")
 
 
@@ -125,7 +127,8 @@ def add_samples(b: Builder) -> Any:
         if array is None:
             parts.append("None")
             continue
-        make = _state if declared is not None and declared.name in op.aux else _argument
+        own = declared is not None and (declared.name in op.aux or (op.name, declared.name) in _ROW_NUMBERS)
+        make = _state if own else _argument
         argument = make(b, numpy.asarray(array))
         if argument is None or (_decomposes(text, op) and _is_nearly_singular(b.values[argument].asnumpy())):
             return None

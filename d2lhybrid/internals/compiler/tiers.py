@@ -196,7 +196,7 @@ def backend_for(program: Program) -> str | None:
     products = [node for node in nodes if is_counted(node)]
     if program.backward is None and not graph.training:
         convolving = sum(flops_of(n, types) for n in products if n.op is not None and n.op.name == "Convolution")
-        if convolving >= CONVOLVING and _fits_onnx_runtime(program.graph):
+        if convolving >= CONVOLVING and _fits_onnx_runtime(program):
             return "onnxruntime"
     return _without_onnx_runtime(program)
 
@@ -227,11 +227,12 @@ def _suits_the_library(node: Node, graph: Graph) -> bool:
     return flops_of(node, graph.types) >= PRODUCT
 
 
-def _fits_onnx_runtime(graph: Graph) -> bool:
-    """Return whether ONNX Runtime is installed and can run a graph after all passes."""
-    if sum(graph.types[node, 0].nbytes for node in graph.inputs[graph.num_data :]) > PARAMETERS:
+def _fits_onnx_runtime(program: Program) -> bool:
+    """Return whether ONNX Runtime is installed, can run a program's graph, and copies few parameters."""
+    if not _is_installed("onnxruntime"):
         return False
-    return _is_installed("onnxruntime") and get_backend("onnxruntime").takes(graph)
+    backend = get_backend("onnxruntime")
+    return backend.takes(program.graph) and backend.copied_bytes(program.stages[0].graph) <= PARAMETERS
 
 
 def _is_installed(backend: str) -> bool:

@@ -149,6 +149,21 @@ class Backend:
         """
         return True
 
+    def copied_bytes(self, graph: Graph) -> int:
+        """Return the size of the parameters that a program in prediction mode copies.
+
+        Parameters
+        ----------
+        graph : Graph
+            The traced graph.
+
+        Returns
+        -------
+        int
+            The size in bytes; 0 by default.
+        """
+        return 0
+
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
         """Return whether NumPy uses several threads in a function.
 

@@ -28,8 +28,8 @@ from .primitive import (
 __all__ = ["Dense", "Dot", "Product", "is_large"]
 
 _WEIGHTS_MD = 131
-#: The smallest sizes of a product for which oneDNN is faster than NumPy's library.
-MIN_PRODUCT, MIN_ROWS = 1 << 20, 16
+#: The smallest number of multiplications, and of columns, for which oneDNN is faster than NumPy's library (measured).
+MIN_PRODUCT, MIN_COLUMNS = 1 << 20, 16
 
 
 def is_large(rows: int, inner: int, columns: int) -> bool:
@@ -47,10 +47,10 @@ def is_large(rows: int, inner: int, columns: int) -> bool:
 
     Examples
     --------
-    >>> is_large(128, 128, 128), is_large(1, 4096, 4096)
+    >>> is_large(2, 4096, 4096), is_large(1, 4096, 4096)  # NumPy's library is fast for products of a vector
     (True, False)
     """
-    return rows * inner * columns >= MIN_PRODUCT and min(rows, inner, columns) >= MIN_ROWS
+    return rows * inner * columns >= MIN_PRODUCT and columns >= MIN_COLUMNS and min(rows, inner) > 1
 
 
 class Dense:
