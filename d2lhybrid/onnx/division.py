@@ -28,7 +28,7 @@ class Division(NamedTuple):
     Attributes
     ----------
     front : Graph
-        The operators before all large parameters.
+        The operators before all large parameters, and all updates of states.
     rest : Graph
         The operators that use a large parameter, and all operators that depend on them. Its inputs are one variable for
         each output of `front`, followed by the inputs of the whole graph.
@@ -56,7 +56,7 @@ def divide(graph: Graph) -> Division | None:
     for node in graph.nodes:
         if any(child in behind or child in parameters for child, _ in node.inputs):
             behind.add(node)
-    if not behind or graph.updates:
+    if not behind or any(update.value[0] in behind for update in graph.updates):
         return None
     before = [node for node in graph.nodes if node.op is not None and node not in behind]
     convolutions = [node for node in before if node.op is not None and node.op.name == "Convolution"]
@@ -73,7 +73,7 @@ def divide(graph: Graph) -> Division | None:
 
     front = graph.replace(outputs=tuple(cut))
     inputs = (*(variable for variable, _ in variables.values()), *graph.inputs)
-    rest = graph.rewrite(rule).replace(inputs=inputs, num_data=len(cut) + graph.num_data)
+    rest = graph.rewrite(rule).replace(inputs=inputs, num_data=len(cut) + graph.num_data, updates=())
     return Division(_without_unused_inputs(front), rest)
 
 
@@ -86,7 +86,7 @@ def _variable(graph: Graph, entry: Entry) -> Node:
 
 
 def _without_unused_inputs(graph: Graph) -> Graph:
-    used = set(graph.nodes)
+    used = {*graph.nodes, *(update.variable for update in graph.updates)}
     data = [node for node in graph.inputs[: graph.num_data] if node in used]
     parameters = [node for node in graph.inputs[graph.num_data :] if node in used]
     return graph.replace(inputs=(*data, *parameters), num_data=len(data))

@@ -12,6 +12,7 @@ import d2lhybrid as mx
 from d2lhybrid import gluon, nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.compiler import onednn
+from d2lhybrid.internals.compiler.backends import onednn_bodies
 from d2lhybrid.internals.compiler.backends.onednn_bodies import OneDnnBody
 
 from .test_onednn import FLAGS, close, everything
@@ -102,16 +103,34 @@ def bodies(net: Any) -> list[OneDnnBody]:
     return [n.params["body"] for n in nodes if isinstance(n.params.get("body"), OneDnnBody)]
 
 
-@pytest.mark.parametrize(("rows", "dtype"), [(15, "float32"), (64, "float64")])
-def test_few_rows_and_other_types_are_numpys(rows: int, dtype: str) -> None:
-    net = nn.Dense(512, in_units=4096)  # too many weights for C, which computes single rows of any size
+@pytest.mark.parametrize(
+    ("rows", "units", "dtype", "library"),
+    [(1, 4096, "float32", False), (64, 4096, "float64", False), (64, 15, "float32", False), (2, 512, "float32", True)],
+)
+def test_the_library_computes_products_of_several_rows_and_columns(
+    rows: int, units: int, dtype: str, library: bool
+) -> None:
+    net = nn.Dense(units, in_units=4096)
     net.initialize(mx.init.Xavier())
     net.cast(dtype)
     x = nd.random.normal(shape=(rows, 4096)).astype(dtype)
     expected = net(x).asnumpy()
     net.hybridize(backend="onednn")
-    numpy.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-6, atol=1e-6)
-    assert not bodies(net)
+    numpy.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-5, atol=1e-5)
+    assert bool(bodies(net)) is library
+
+
+def test_the_largest_weights_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onednn_bodies, "LARGEST_PACKED", 4 * 512 * 128)
+    net = nn.HybridSequential()
+    net.add(nn.Dense(512, in_units=128), nn.Dense(512, in_units=512))
+    net.initialize(mx.init.Xavier())
+    x = nd.random.normal(shape=(64, 128))
+    expected = net(x).asnumpy()
+    net.hybridize(backend="onednn")
+    numpy.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-5, atol=1e-5)
+    [program] = net.programs
+    assert [a.size for _, _, values, _ in program.prepared_values.values() for a in values] == [512 * 128]
 
 
 def test_what_is_not_a_number_stays_so() -> None:

@@ -16,7 +16,7 @@ from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn, rnn
 from d2lhybrid.internals.compiler import onednn, threads
 from d2lhybrid.internals.compiler.backends import python_backend
-from d2lhybrid.internals.compiler.onednn import binding
+from d2lhybrid.internals.compiler.onednn import binding, matmul
 from d2lhybrid.internals.compiler.onednn import library as onednn_library
 from d2lhybrid.internals.compiler.onednn.library import Unsupported
 from d2lhybrid.internals.compiler.threads import placement
@@ -193,7 +193,7 @@ def test_code_that_wants_its_weights_otherwise_is_not_used(monkeypatch: pytest.M
 
 
 class Tail(gluon.HybridBlock):
-    """A convolution, and a dense layer for two images that NumPy computes: its weights are too many for C."""
+    """A convolution, and a dense layer for two images, whose weights are too many for C."""
 
     def __init__(self, channels: int, units: int) -> None:
         super().__init__()
@@ -210,6 +210,7 @@ def test_threads_of_another_library_stay_out_where_most_is_onednns(
 ) -> None:
     """A small product in several threads would keep the processors busy that a convolution wants."""
     monkeypatch.setattr(python_backend, "_FLOPS_OF_A_WAIT", 1 << 20)
+    monkeypatch.setattr(matmul, "MIN_COLUMNS", units + 1)  # NumPy computes the dense layer
     brake, told = threads.Brake(), list[int]()
     monkeypatch.setattr(threads, "_chosen", lambda: "")
     fake = Library("Fake", lambda: told[-1] if told else 4, told.append)

@@ -320,6 +320,9 @@ def _(site: Site) -> Plan:
 
 # --- products of matrices --------------------------------------------------------------------------
 
+#: The largest weight that is packed, in bytes. A packed weight is a copy, and each batch size has its own.
+LARGEST_PACKED = 128 << 20
+
 
 def _check_size(rows: int, inner: int, columns: int) -> None:
     if not is_large(rows, inner, columns):
@@ -329,10 +332,11 @@ def _check_size(rows: int, inner: int, columns: int) -> None:
 @_plans(nn.fully_connected)
 def _(site: Site) -> Plan:
     shape, (units, features), bias = site.result.shape, site.types[1].shape, _has_bias(site)
+    packed = site.prepares and site.types[1].nbytes <= LARGEST_PACKED
     _check_size(site.result.size // max(units, 1), features, units)
 
     def make(added: bool) -> Plan:
-        found = Dense(shape, features, bias, added, packed=site.prepares)
+        found = Dense(shape, features, bias, added, packed)
         inputs = (0, 1, 2) if bias else (0, 1)
         return Plan(found.run, inputs, found.pack, found.implementation, None if added else lambda: make(True))
 
