@@ -135,38 +135,38 @@ MODES = {
     )
 }
 
-#: Sizes from which on the compiler does something else: (module below ``internals``, name) -> small values to try.
+#: Sizes from which on the compiler does something else: (module below ``d2lhybrid``, name) -> small values to try.
 THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
-    ("compiler.passes.fuse_elementwise", "MIN_SIZE"): (1, 6, 24),
-    ("compiler.passes.fuse_elementwise", "BLOCK"): (4, 7, 64),
-    ("compiler.numpy_writer", "_MIN_BYTES_TO_FREE"): (1, 32),
-    ("core.passes.fold_constants", "MAX_CONSTANT_BYTES"): (0, 16),
-    ("compiler.passes.assign_layout", "FEW_COLUMNS"): (1, 4),
-    ("compiler.passes.assign_layout", "CACHED_BYTES"): (1, 256),
-    ("compiler.passes.regions", "OPEN_REGIONS"): (1, 3),
-    ("compiler.backends.c_program", "MIN_SIZE"): (1, 8),
-    ("compiler.backends.c_recurrent", "SMALLEST_BATCH"): (1, 2, 100),
-    ("compiler.backends.c_region", "PARALLEL_WORK"): (16,),
-    ("compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),
-    ("compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
-    ("compiler.tiers", "LEAST_WORK"): (0,),
-    ("compiler.tiers", "CHANNELS"): (1, 3),
-    ("compiler.tiers", "PRODUCT"): (1, 64),
-    ("compiler.tiers", "CONVOLVING"): (1, 1 << 60),
-    ("compiler.onednn.matmul", "MIN_PRODUCT"): (1, 64),
-    ("compiler.onednn.matmul", "MIN_COLUMNS"): (1, 3),
-    ("compiler.backends.onednn_bodies", "LARGEST_PACKED"): (0, 256),
+    ("internals.compiler.passes.fuse_elementwise", "MIN_SIZE"): (1, 6, 24),
+    ("internals.compiler.passes.fuse_elementwise", "BLOCK"): (4, 7, 64),
+    ("internals.compiler.numpy_writer", "_MIN_BYTES_TO_FREE"): (1, 32),
+    ("internals.core.passes.fold_constants", "MAX_CONSTANT_BYTES"): (0, 16),
+    ("internals.compiler.passes.assign_layout", "FEW_COLUMNS"): (1, 4),
+    ("internals.compiler.passes.assign_layout", "CACHED_BYTES"): (1, 256),
+    ("internals.compiler.passes.regions", "OPEN_REGIONS"): (1, 3),
+    ("internals.compiler.backends.c_program", "MIN_SIZE"): (1, 8),
+    ("internals.compiler.backends.c_recurrent", "SMALLEST_BATCH"): (1, 2, 100),
+    ("internals.compiler.backends.c_region", "PARALLEL_WORK"): (16,),
+    ("internals.compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),
+    ("internals.compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
+    ("internals.compiler.tiers", "LEAST_WORK"): (0,),
+    ("internals.compiler.tiers", "CHANNELS"): (1, 3),
+    ("internals.compiler.tiers", "PRODUCT"): (1, 64),
+    ("internals.compiler.tiers", "CONVOLVING"): (1, 1 << 60),
+    ("internals.compiler.onednn.matmul", "MIN_PRODUCT"): (1, 64),
+    ("internals.compiler.onednn.matmul", "MIN_COLUMNS"): (1, 3),
+    ("internals.compiler.backends.onednn_bodies", "LARGEST_PACKED"): (0, 256),
     ("onnx.division", "LARGE"): (1, 256),
     ("onnx.division", "WORTH_A_SESSION"): (1,),
-    ("ops.elementwise", "MIN_SIZE"): (1, 8),
-    ("ops.repeated", "MIN_SIZE"): (1, 8),
-    ("ops.order", "LONG"): (2, 4),
-    ("ops.portable", "_MANY"): (1, 8),
-    ("ops.polyphase", "ENOUGH"): (0, 1 << 30),
-    ("ops.unfold", "CHUNK"): (8, 64),
-    ("ops.unfold", "BAND"): (1, 32),
-    ("ops.repeated", "MANY"): (2, 6),
-    ("ops.repeated", "FEWEST"): (1, 3),
+    ("internals.ops.elementwise", "MIN_SIZE"): (1, 8),
+    ("internals.ops.repeated", "MIN_SIZE"): (1, 8),
+    ("internals.ops.order", "LONG"): (2, 4),
+    ("internals.ops.portable", "_MANY"): (1, 8),
+    ("internals.ops.polyphase", "ENOUGH"): (0, 1 << 30),
+    ("internals.ops.unfold", "CHUNK"): (8, 64),
+    ("internals.ops.unfold", "BAND"): (1, 32),
+    ("internals.ops.repeated", "MANY"): (2, 6),
+    ("internals.ops.repeated", "FEWEST"): (1, 3),
 }
 
 
@@ -183,7 +183,7 @@ def thresholds(chosen: dict[tuple[str, str], int]) -> Iterator[None]:
     before: list[tuple[Any, str, int]] = []
     try:
         for (module, name), value in chosen.items():
-            found = importlib.import_module(f"d2lhybrid.internals.{module}")
+            found = importlib.import_module(f"d2lhybrid.{module}")
             before.append((found, name, getattr(found, name)))
             setattr(found, name, value)
         yield
@@ -195,6 +195,6 @@ def thresholds(chosen: dict[tuple[str, str], int]) -> Iterator[None]:
 def thresholds_text(chosen: dict[tuple[str, str], int]) -> str:
     """Return the lines that set thresholds."""
     return "".join(
-        f'setattr(importlib.import_module("d2lhybrid.internals.{module}"), "{name}", {value})\n'
+        f'setattr(importlib.import_module("d2lhybrid.{module}"), "{name}", {value})\n'
         for (module, name), value in chosen.items()
     )
