@@ -37,7 +37,7 @@ def test_files_are_opened_and_results_compared(tmp_path):
 def test_a_result_of_another_shape_is_not_the_same_and_the_words_are_translated(tmp_path):
     files, y = made(tmp_path)
     (verdict,) = FilesRead(files, {"cut": ([], y[:1], y)}).verdicts
-    assert verdict[2:] == ("It returns (1, 3), not (2, 3).", False)
+    assert verdict[2:] == ("It returns an array of shape (1, 3), not (2, 3).", False)
     with mx.config(lang="zh"):
         picture = FilesRead(files, {"a": ([], numpy.zeros(0), numpy.zeros(0))})
         assert "读取文件的程序" in picture.to_html() and "1 个算子" in picture.to_text()

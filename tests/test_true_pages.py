@@ -416,7 +416,7 @@ def what_a_page_has_no_room_for_is_in_the_view() -> None:
 # --- files ----------------------------------------------------------------------------------------------------------
 
 GRAPH, ARRAYS = "a graph: {n} operators, {m} variables", "{n} arrays, {count} numbers"
-SHAPE, SAME = "It returns {shape}, not {wanted}.", "It returns the same {n} numbers."
+SHAPE, SAME = "It returns an array of shape {shape}, not {wanted}.", "It returns the same {n} numbers."
 NEAR = "It returns the same {n} numbers up to {difference}."
 OTHER = "It returns other numbers. The largest difference is {difference}."
 

@@ -115,7 +115,9 @@ def _content(path: Path) -> str:
 def _compared(got: Any, wanted: Any) -> tuple[str, bool]:
     got, wanted = numpy.asarray(got, "float64"), numpy.asarray(wanted, "float64")
     if got.shape != wanted.shape:
-        return translate("It returns {shape}, not {wanted}.", shape=got.shape, wanted=wanted.shape), False
+        return translate(
+            "It returns an array of shape {shape}, not {wanted}.", shape=got.shape, wanted=wanted.shape
+        ), False
     if numpy.array_equal(got, wanted, equal_nan=True):
         return translate("It returns the same {n} numbers.", n=f"{got.size:,}"), True
     with numpy.errstate(invalid="ignore"):  # of infinite numbers
@@ -131,7 +133,7 @@ add_words({
     "a graph: {n} operators, {m} variables": "计算图：{n} 个算子，{m} 个变量",
     "{n} arrays, {count} numbers": "{n} 个数组，共 {count} 个数",
     "graph and arrays in one file": "计算图和数组在同一个文件里",
-    "It returns {shape}, not {wanted}.": "返回的是 {shape}，而不是 {wanted}。",
+    "It returns an array of shape {shape}, not {wanted}.": "返回的数组形状是 {shape}，而不是 {wanted}。",
     "It returns the same {n} numbers.": "返回同样的 {n} 个数。",
     "It returns the same {n} numbers up to {difference}.": "返回同样的 {n} 个数，最多相差 {difference}。",
     _OTHERS: "返回的数不同，最多相差 {difference}。",

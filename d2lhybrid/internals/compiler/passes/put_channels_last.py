@@ -16,7 +16,7 @@ from ...core.passes import looks_for
 from .layout_copies import Twins
 
 __all__ = ["put_channels_last"]
-CHINESE = ("通道放最后", "通道放最后：在计算图的卷积部分，轴的顺序是 ``(批量, *大小, 通道)``。")
+CHINESE = ("通道放最后", "通道放最后：在计算图的卷积部分，轴的顺序是批量、各空间轴（如高、宽）、通道。")
 
 #: MXNet's channels-last layouts of images with two and three spatial axes, by the total number of axes.
 _LAYOUTS = {4: "NHWC", 5: "NDHWC"}

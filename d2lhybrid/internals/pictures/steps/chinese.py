@@ -97,7 +97,7 @@ add_words(
             "调用网络内部的块，就像调用函数一样；所有的块都进入同一个计算图。",
         "The function {name} is called.": "调用函数 {name}。",
         "A function is not in the graph: only the operators that it calls are.":
-            "函数本身不在计算图中：计算图中只有函数调用的算子。",
+            "函数本身不在计算图中：计算图中只有它所调用的算子。",
         "This line prints. It creates no node.": "这一行只打印，不产生节点。",
         "Code that creates no node is not in the graph: the compiled program will not print.":
             "不产生节点的代码不在计算图中：编译后的程序不会打印。",

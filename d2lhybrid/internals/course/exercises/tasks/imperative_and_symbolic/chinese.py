@@ -66,7 +66,7 @@ add_words(
         "it has a number for each column, not for each row.": "这是每列一个数，而不是每行一个数。",
         "it is one number for all rows together.": "这是所有行总共一个数。",
         "these are squares of distances.": "这些是距离的平方。",
-        "The result for two arrays of shape {shape}": "对两个形状为 {shape} 的数组的结果",
+        "The result for two arrays of shape {shape}": "输入两个形状为 {shape} 的数组时，返回的结果",
         "The result is right, but uses {count} operators: {operators}.": (
             "结果正确，但用了 {count} 个算子：{operators}。"
         ),

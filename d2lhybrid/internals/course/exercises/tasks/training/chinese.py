@@ -12,7 +12,7 @@ add_words(
         "{batches}, the weight of the first layer after two steps": "{batches}，训练两步以后，第一层的权重",
         "{batches}, the bias of the last layer after two steps": "{batches}，训练两步以后，最后一层的偏置",
         "the trainer's update is different. Call the trainer's `step`.": (
-            "与 trainer 算出的更新不同：请用 trainer 来更新参数。"
+            "trainer 算出的更新与此不同。请调用 trainer 的 `step`。"
         ),
         "it has not changed.": "参数没有改变。",
         "the steps are as large as for a batch of one example.": "更新的步长太大，就像整批只有一个样本。",
