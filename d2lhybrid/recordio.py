@@ -131,7 +131,10 @@ class MXRecordIO(Shown):
                 f"cannot {refused} {self.uri!r}: the file was opened for {opened}, with flag={self.flag!r}"
             )
         if not self.is_open:
-            raise MXNetError(f"the record file {self.uri!r} is closed: call open() or reset() first")
+            error = MXNetError(f"the record file {self.uri!r} is closed")
+            emptied = "Write all records before close(): calling open() empties the file."
+            error.add_note(emptied if writable else "Call open() first.")
+            raise error
         if self.pid != os.getpid():
             if not allow_reset:
                 raise RuntimeError("Forbidden operation in multiple processes")

@@ -154,8 +154,14 @@ def test_errors_say_what_is_wrong(tmp_path):
         reader.write(b"x")
     reader.close()
     reader.close()
-    with pytest.raises(mx.MXNetError, match="is closed"):
+    with pytest.raises(mx.MXNetError, match="is closed") as caught:
         reader.read()
+    assert caught.value.__notes__ == ["Call open() first."]
+    writer = recordio.MXRecordIO(str(tmp_path / "written.rec"), "w")
+    writer.close()
+    with pytest.raises(mx.MXNetError, match="is closed") as caught:
+        writer.write(b"x")
+    assert "open() empties the file" in caught.value.__notes__[0]
     Path(index).write_text("0\t0\n3 8\n")
     with pytest.raises(mx.MXNetError, match="line 2 of the index file"):
         recordio.MXIndexedRecordIO(index, records, "r")

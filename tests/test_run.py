@@ -174,6 +174,13 @@ def test_the_exit_status_of_what_cannot_be_run_is_that_of_the_command(folder):
     assert done.returncode == 2 and not done.stdout and "There is no file trian.py." in done.stderr
 
 
+def test_a_wrong_escape_is_no_fault_of_the_encoding(folder):
+    (folder / "path.py").write_text('path = "C:\\Users"\n', "utf-8")
+    done = run(folder, "path.py")
+    assert done.returncode == 1
+    assert "'unicodeescape' codec" in done.stderr and "UTF-8" not in done.stderr
+
+
 def test_a_program_of_python_2_is_known(folder):
     (folder / "old.py").write_text('print "a"\n', "utf-8")
     done = run(folder, "old.py")

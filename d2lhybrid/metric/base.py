@@ -87,7 +87,7 @@ class EvalMetric(Shown):
     output_names, label_names : list of str, optional
         Names of the outputs and labels that :meth:`update_dict` uses; all names by default.
     **kwargs
-        ``has_global_stats``, whether :meth:`get_global` has its own sum and count, and additional settings for
+        ``has_global_stats`` (whether :meth:`get_global` has its own sum and count), and additional settings for
         :meth:`get_config`.
     """
 

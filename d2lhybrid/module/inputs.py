@@ -1,4 +1,4 @@
-"""Checks that the names of a module's inputs match its symbol, and that the shapes match the names."""
+"""Checks of the names of a module's inputs, which the symbol and the descriptions of the data must have."""
 
 from __future__ import annotations
 

@@ -258,7 +258,9 @@ class AdaGrad(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """AdaDelta, which computes the size of a step from the sizes of the previous steps and ignores the learning rate.
+    """AdaDelta, which scales gradients by running mean squares of gradients and previous steps.
+
+    The optimizer ignores the learning rate.
 
     Parameters
     ----------

@@ -224,8 +224,10 @@ class _Convolution:
             raise MXNetError(f"the node has {counted(len(inputs), 'input')}, which is {problem} than the layer takes")
         if data_type not in _STEPS or (self._sums and sum_type not in _STEPS):
             raise MXNetError("the file does not contain the element types of the layer's inputs")
-        if any(act.op == "LeakyReLU" or act.attrs.get("act_type", "relu") != "relu" for act in self._acts):
-            raise MXNetError("the activation in a fused layer of 8-bit numbers must be relu or clip")
+        for act in self._acts:
+            kind = act.attrs.get("act_type", "leaky" if act.op == "LeakyReLU" else "relu")
+            if act.op == "LeakyReLU" or kind != "relu":
+                raise MXNetError(f"the activation in a quantized fused layer must be relu or clip, not {kind}")
         self._positive = self._last or (self._first and not self._sums)
         self.type = "uint8" if self._positive else "int8"
         kernel = self._settings["kernel"].strip("() ").rstrip(",")

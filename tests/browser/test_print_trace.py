@@ -396,7 +396,8 @@ def test_everything_can_be_tried(alone):
     assert "failed" in student.reason and len(student.trace.calls) == 7
     student.type("shape of the input", "two")
     alert = student.page.get_by_role("alert")
-    assert alert.inner_text() == "ValueError: A shape must have the form (2, 3), not 'two'"
+    wanted = "A shape must be a tuple of non-negative integers, such as (2, 3)"
+    assert alert.inner_text() == f"ValueError: {wanted}, not 'two'"
     said, row, lanes = (
         part.bounding_box() for part in (alert, *(student.view.locator(p) for p in (".pt-try", ".pt-heads")))
     )

@@ -1,9 +1,9 @@
 """The loader, which iterates over a data set in batches.
 
 With ``num_workers``, workers make batches in advance. Workers are processes (:mod:`d2lhybrid.gluon.data.processes`), or
-threads (:mod:`d2lhybrid.gluon.data.threads`) on request. Workers are also threads where processes are unavailable or
-slower: on systems other than Linux, and for batches that are slices of arrays, which take longer to send than to
-slice.
+threads (:mod:`d2lhybrid.gluon.data.threads`) on request. On systems other than Linux, processes are unavailable or
+slower, so the workers are threads there. They are threads also for batches that are slices of arrays, because sending a
+slice takes longer than slicing.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def _method(module: str, name: str) -> Callable[..., Any]:
 
 
 def attach_fluent_methods(cls: type, module: str, further: tuple[str, ...] = ()) -> None:
-    """Attach a method to a class for every name of the table.
+    """Attach a method to a class for each name in ``FLUENT_METHODS`` that the class doesn't define.
 
     Parameters
     ----------

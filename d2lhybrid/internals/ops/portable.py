@@ -1,7 +1,7 @@
 """Functions with different implementations for NumPy and CuPy.
 
-A kernel is written once, for the module ``xp``. This file contains functions that NumPy or CuPy lacks, and functions
-for which the host would have to wait for the device.
+A kernel is written once, for the module ``xp``. This file contains functions that NumPy or CuPy lacks, and
+replacements for functions that make the host wait for the device.
 """
 
 from __future__ import annotations

@@ -35,7 +35,8 @@ class FilesRead(Picture):
     rows : list of (str, str, str)
         Name, size, and contents of each file.
     verdicts : list of (str, list of str, str, bool)
-        Name, files, and comparison of the result of each reader, and whether the result is equal up to rounding.
+        For each reader, its name, its files, a sentence that compares the results, and whether the results are equal
+        up to rounding.
 
     Examples
     --------

@@ -137,10 +137,10 @@ def _only_children(count: Counter[tuple[bool, Path]]) -> set[tuple[bool, Path]]:
 
 
 def calls_of_names(nodes: Sequence[Node]) -> list[Path]:
-    """Return groups from the names of nodes: ``net0_dense0_fwd`` is in ``dense0`` in ``net0``.
+    """Return the groups of each node, derived from its name: ``net0_dense0_fwd`` is in ``dense0`` in ``net0``.
 
     Only graphs from files and symbols that were not traced from a block need these groups. A part of a name becomes a
-    group if at least two operators, but not all operators, have this part in their names.
+    group if at least two operators, but not all, have names that are the same up to and including this part.
     """
     operators = [node for node in nodes if node.op is not None]
     count: Counter[tuple[str, ...]] = Counter()

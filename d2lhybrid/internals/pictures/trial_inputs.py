@@ -68,7 +68,7 @@ def _parsed(shape: Any) -> tuple[int, ...]:
         read = None
     read = (read,) if isinstance(read, int) and not isinstance(read, bool) else read
     if not isinstance(read, list | tuple) or not all(isinstance(n, int) and n >= 0 for n in read):
-        raise ValueError(f"A shape must have the form (2, 3), not {shape!r}")
+        raise ValueError(f"A shape must be a tuple of non-negative integers, such as (2, 3), not {shape!r}")
     if math.prod(read) > MOST:
         raise ValueError(f"A trial input must have at most {MOST:,} elements, not {math.prod(read):,}")
     return tuple(read)

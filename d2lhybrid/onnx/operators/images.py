@@ -130,7 +130,10 @@ def roi_align(
 ) -> Value:
     """Return the mean of the sampled points in each cell of each region. ONNX lacks the position-sensitive variant."""
     if position_sensitive:
-        raise Untranslatable("ONNX has no position-sensitive ROIAlign: select the channels of each cell with operators")
+        raise Untranslatable(
+            "ONNX has no position-sensitive ROIAlign: use position_sensitive=False, and select the channels of each "
+            "cell with slice operators"
+        )
     image = g.cast(g.Reshape(g.slice(rois, 1, 0, 1), [-1]), numpy.int64)
     return g.RoiAlign(
         data, g.slice(rois, 1, 1, 5), image, output_height=pooled_size[0], output_width=pooled_size[-1],

@@ -52,7 +52,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         return ", ".join("{}: {:.4f}".format(*metric.get()) for metric in self.metrics)
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the optimizer, and the number of epochs or batches of the training.
+        """Log the optimizer, its learning rate, and the number of epochs or batches to train.
 
         The parameters are those of :meth:`TrainBegin.train_begin`.
         """

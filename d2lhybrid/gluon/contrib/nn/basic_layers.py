@@ -107,7 +107,9 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """An embedding whose weight has row-sparse storage and a row-sparse gradient. Values are dense in memory.
+    """An embedding whose weight has row-sparse storage and a row-sparse gradient.
+
+    In this package, row-sparse arrays are nevertheless dense in memory.
 
     Parameters
     ----------

@@ -123,9 +123,9 @@ class Result:
     uses_mxnet : bool
         Whether the program imports MXNet, or a book's package that uses it.
     text : str
-        The program in Python 3, if only its syntax is converted; edits refer to this text.
+        The program with only its syntax converted to Python 3. Edits refer to this text.
     rewritten : dict of int to str
-        By line in which this text differs from the file, the syntax of Python 2 and the present syntax.
+        For each line of the text that differs from the file, the Python 2 syntax and its Python 3 replacement.
     own_modules : list of (str, int)
         Imported modules of the folder, and the lines of the imports.
     names : dict of str to set of str
@@ -139,8 +139,8 @@ class Result:
     set_elsewhere : set of str
         The attributes that the file assigns.
     relative : list of Edit
-        Fixes for imports from the file's own folder, which only Python 2 finds when a program in another folder
-        imports the file.
+        Fixes for imports of modules in the file's own folder. If a program in another folder imports the file, only
+        Python 2 finds these modules.
     is_program : bool
         Whether the file checks ``if __name__ == "__main__"``; other programs may also import such a file.
     """

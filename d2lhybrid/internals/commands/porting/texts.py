@@ -89,7 +89,7 @@ class Texts:
         return self._call(node, depth + 1) if isinstance(node, ast.Call) else None
 
     def option(self, node: ast.AST) -> str:
-        """Return the command-line option without a default that an expression reads.
+        """Return the command-line option that an expression reads, if the option has no default.
 
         Parameters
         ----------

@@ -60,11 +60,11 @@ def compiled(path: str) -> types.CodeType:
         check_except_clauses(source, path)
         return code
     except SyntaxError as error:
-        if "unicode error" in str(error) or "Non-UTF-8" in str(error):
+        if "'utf-8' codec" in str(error) or "Non-UTF-8" in str(error):
             raise NotAProgramError(
                 translate(
-                    "{path} is not in UTF-8. If its text is Chinese, make # -*- coding: gbk -*- the first line of "
-                    "the program.",
+                    "{path} is not encoded in UTF-8. If its text is Chinese, add this line at the top of the program: "
+                    "# -*- coding: gbk -*-",
                     path=path,
                 )
             ) from None
@@ -252,7 +252,8 @@ def _to_install(error: BaseException) -> str:
 add_words(
     {
         "{path} is not a Python program, because it is not text.": "{path} 不是 Python 程序：它不是文本文件。",
-        "{path} is not in UTF-8. If its text is Chinese, make # -*- coding: gbk -*- the first line of the program.":
+        "{path} is not encoded in UTF-8. If its text is Chinese, add this line at the top of the program: "
+        "# -*- coding: gbk -*-":
         "{path} 不是 UTF-8 编码。如果里面是中文，请在第一行写上 # -*- coding: gbk -*-。",
         "({n} frames inside d2lhybrid omitted; d2lhybrid run --whole-traceback shows them)":
         "（省略了 d2lhybrid 内部的 {n} 帧：用 d2lhybrid run --whole-traceback 可以全部显示）",

@@ -80,7 +80,7 @@ class PythonBackend(Backend):
         return program
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
-        """Return whether NumPy uses several threads in a function, such as for large matrix products."""
+        """Return whether NumPy uses several threads when a function runs, for example for large matrix products."""
         asked: set[Any] = set()
         for node in set(function.line_nodes.values()):
             if node.op is not None and (node.op.threaded or "body" in node.params):

@@ -225,7 +225,7 @@ class RemoteSubject(Subject):
             self.channel.sendall(struct.pack(">I", len(request)) + request)
             size = struct.unpack(">I", self._receive(4, deadline))[0]
             if size > MAX_REPLY:
-                raise SubjectLost(f"The answer's reply is larger than {MAX_REPLY // 2**20} MiB.")
+                raise SubjectLost(f"The answer's result is larger than {MAX_REPLY // 2**20} MiB.")
             return self._receive(size, deadline)
         except TimeoutError:
             limit = self.each if longest == self.each else self.seconds

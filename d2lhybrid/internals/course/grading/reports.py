@@ -166,7 +166,8 @@ def prepare(marks: Path, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MXNetError(f'The folder of the pages, "{folder}", cannot be created: {error.strerror}') from None
+        problem = f'The folder "{folder}" for the pages of the students cannot be created: {error.strerror}'
+        raise MXNetError(problem) from None
     check_writable(folder / "page.html")
 
 

@@ -143,7 +143,7 @@ def _restore(value: Any) -> Any:
 def _restore_array(value: dict[str, Any]) -> numpy.ndarray:
     dtype = numpy.dtype(str(value["dtype"]))
     if dtype.kind not in _ARRAY_KINDS:
-        raise CodecError(f"arrays of the type {dtype} cannot be decoded")
+        raise CodecError(f"arrays with the element type {dtype} cannot be decoded")
     shape = tuple(int(size) for size in value["shape"])
     data = base64.b64decode(value["data"], validate=True)
     count = 1

@@ -53,7 +53,7 @@ class Use(NamedTuple):
     what : str
         The restored name.
     instead : str
-        The present replacement of the name.
+        The current replacement for the name.
     where : str
         File or notebook cell that used the name; empty if unknown.
     line : int

@@ -32,7 +32,7 @@ add_words(
         "{where} the list has the length {count}: operators that the graph uses more than once are missing.": (
             "{where}列表的长度是 {count}：少了计算图里重复使用的算子。"
         ),
-        "{where} the list is not that of the graph's operators. It has the length {count}.": (
+        "{where} the list does not match the graph's operators. Its length is {count}.": (
             "{where}列表和计算图的算子不符。列表的长度是 {count}。"
         ),
         # 05.3

@@ -39,7 +39,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 count=len(got),
             )
         raise Wrong(
-            "{where} the list is not that of the graph's operators. It has the length {count}.",
+            "{where} the list does not match the graph's operators. Its length is {count}.",
             where=where,
             count=len(got),
         )
