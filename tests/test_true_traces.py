@@ -478,7 +478,7 @@ def goes_on() -> None:
         pass
 
 
-STOPPED = "It was stopped: it did not end within {n:g} seconds."
+STOPPED = "The code was stopped, because it did not end within {n:g} seconds."
 
 
 @LEDGER.scene(STOPPED)

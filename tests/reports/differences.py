@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["DIFFERENCES", "REASONS", "reason_of_index"]
 
-_TIES = "otherwise, their order is that of a heap"
+_TIES = "otherwise, their order is that of C++'s `std::sort` or of a heap"
 _OUT_OF_RANGE = "this package raises an error"
 _LAST_DIGITS = "The last digits may differ"
 _VALIDATED = "This package validates arguments that MXNet doesn't"
