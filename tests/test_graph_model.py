@@ -373,6 +373,19 @@ def deep(count):
     return Deep().graph(nd.ones((2, 8)), engine="own")
 
 
+def test_outputs_of_the_same_type_share_a_row_of_the_details():
+    class Parts(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            values, indices = F.topk(x, k=2, ret_typ="both", dtype="int32")
+            return F.concat(*F.split(x, num_outputs=4), values), indices
+
+    data = Parts().graph(nd.ones((2, 8)), engine="own").to_dict()
+    rows = {about["title"]: [tuple(r) for r in about["rows"] if r[0].startswith("output")] for about in data["abouts"]}
+    assert rows["SliceChannel"] == [("output 0–3", "float32 2×2")]
+    assert rows["topk"] == [("output 0", "float32 2×2"), ("output 1", "int32 2×2")]
+    assert rows["Concat"] == [("output", "float32 2×10")]
+
+
 def test_of_a_program_that_is_cut_the_last_line_is_none_of_it(monkeypatch):
     graph = deep(100)
     monkeypatch.setattr(graph_data, "_EXTENTS", (graph_data._Extent(40, True),))

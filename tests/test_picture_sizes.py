@@ -18,6 +18,7 @@ from d2lhybrid.internals.pictures.picture import to_json
 from d2lhybrid.internals.pictures.steps.sending import sent
 from d2lhybrid.internals.pictures.widgets import page
 from d2lhybrid.internals.pictures.widgets.page import embedded
+from d2lhybrid.name import NameManager
 
 pytest.importorskip("anywidget", reason="a notebook's pictures are widgets")
 
@@ -86,9 +87,9 @@ SEEN = {
 @pytest.mark.parametrize("seen", SEEN)
 @pytest.mark.parametrize("name", STRANGE)
 def test_so_does_a_picture_of_a_net_that_it_was_not_made_for(sizes, name, seen, capsys):
-    net = STRANGE[name]()
-    net.initialize()
-    with config(lang="zh"):  # letters of three bytes
+    with NameManager(), config(lang="zh"):  # names as in a fresh notebook; letters of three bytes
+        net = STRANGE[name]()
+        net.initialize()
         picture = SEEN[seen](net, nd.ones((2, 100, 3) if name == "a hundred steps" else (2, 3)))
         found = sizes.bytes_of(picture)
     assert found["all"] < 60_000, found

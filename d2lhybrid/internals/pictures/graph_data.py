@@ -458,11 +458,15 @@ def _input_row(taken: GraphInput, model: GraphModel) -> list[str]:
 
 
 def _output_rows(node: GraphNode) -> list[list[str]]:
-    only = len(node.outputs) == 1
-    return [
-        [translate("output") if only else f"{translate('output')} {i}", str(tensor) or "?"]
-        for i, tensor in enumerate(node.outputs)
-    ]
+    """Return a row for each output; consecutive outputs of the same shape and type share a row."""
+    if len(node.outputs) == 1:
+        return [[translate("output"), str(node.outputs[0]) or "?"]]
+    rows: list[list[str]] = []
+    for tensor, run in itertools.groupby(enumerate(node.outputs), lambda output: str(output[1]) or "?"):
+        indices = [i for i, _ in run]
+        span = f"{indices[0]}–{indices[-1]}" if len(indices) > 1 else str(indices[0])
+        rows.append([f"{translate('output')} {span}", tensor])
+    return rows
 
 
 def _group_rows(group: str, nodes: list[GraphNode], model: GraphModel) -> list[list[str]]:
