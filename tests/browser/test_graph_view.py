@@ -434,7 +434,8 @@ def test_a_match_in_a_closed_block_opens_it_and_is_outlined_in_sight(alone, how)
         keys.press("Enter")
     chosen = view.locator(".cv-selected")
     view.locator(".gv-details .gv-value", has_text="net_hybridsequential6_conv1_fwd").first.wait_for()
-    assert "Conv2D" in chosen.text_content() and chosen.evaluate(IN_SIGHT)
+    assert "Conv2D" in chosen.text_content()
+    page.page.wait_for_function(IN_SIGHT, arg=chosen.element_handle())  # the graph moves to it
     assert page.widget.graph.collapsed == {f"/{i}" for i in range(8) if i != 6}, "the other blocks stay closed"
     colour = "(node) => getComputedStyle(node.querySelector('.cv-c')).stroke"
     others = view.locator(".cv-found:not(.cv-selected)")
@@ -461,7 +462,7 @@ def test_without_a_kernel_a_match_in_a_closed_block_leads_to_the_block(alone):
     search.fill("hybridsequential6_batchnorm")
     page.page.keyboard.press("Enter")
     assert "[6]" in page.view.locator(".cv-selected").text_content()
-    assert page.view.locator(".cv-selected").evaluate(IN_SIGHT)
+    page.page.wait_for_function(IN_SIGHT, arg=page.view.locator(".cv-selected").element_handle())
     assert not page.view.get_by_role("alert").count(), "nobody is asked, so nothing fails"
 
 
