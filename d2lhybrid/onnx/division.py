@@ -58,7 +58,7 @@ def divide(graph: Graph) -> Division | None:
             behind.add(node)
     if not behind or any(update.value[0] in behind for update in graph.updates):
         return None
-    before = [node for node in graph.nodes if node.op is not None and node not in behind]
+    before = [node for node in graph.nodes if node not in behind]
     convolutions = [node for node in before if node.op is not None and node.op.name == "Convolution"]
     if sum(flops_of(node, graph.types) for node in convolutions) < WORTH_A_SESSION:
         return None

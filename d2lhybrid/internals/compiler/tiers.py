@@ -66,7 +66,7 @@ _log = logging.getLogger("d2lhybrid")
 
 
 class Plan(NamedTuple):
-    """The plan of a program's promotion to tier 1: the backend, and the calls at which the compiler starts and ends.
+    """The plan of a program's promotion: the backend, and the calls at which its compiler starts and tier 1 takes over.
 
     Attributes
     ----------
