@@ -1,7 +1,7 @@
 """d2lhybrid: MXNet's NDArray / Symbol / HybridBlock system on NumPy and CuPy, built to be explored.
 
 ``import d2lhybrid as mx`` provides MXNet's names: ``mx.nd``, ``mx.sym``, ``mx.np``, ``mx.npx``, ``mx.autograd``,
-``mx.gluon`` ... Submodules are imported on first access.
+``mx.gluon``, and so on. Submodules are imported on first access.
 """
 
 # Import this module first: the current folder may contain a foreign random.py, or even __future__.py.

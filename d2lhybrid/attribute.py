@@ -17,6 +17,8 @@ HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_sta
 def of_variable(attributes: dict[str, str]) -> dict[str, str]:
     """Convert the attributes of a variable, or of an existing node, to their form in a graph.
 
+    Names that MXNet defines, such as ``lr_mult``, get double underscores, and all values become strings.
+
     Parameters
     ----------
     attributes : dict of str to object

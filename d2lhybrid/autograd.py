@@ -157,7 +157,7 @@ def predict_mode() -> Scope:
 
 
 def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Compute the gradients of heads with respect to all variables from which the heads were computed.
+    """Compute the gradients of heads with respect to the variables that they depend on, and store them in ``.grad``.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
     Raises
     ------
     MXNetError
-        If a head was not recorded, depends on no variable that requests a gradient, or belongs to a graph that was
+        If a head was not recorded, if the heads depend on no variable that requests a gradient, or if the graph was
         already freed.
     """
     heads, head_grads = as_given_list(heads), None if head_grads is None else as_given_list(head_grads)
@@ -248,8 +248,8 @@ def grad(
     retain_graph : bool, optional
         Whether to keep the tape; by default, the value of ``create_graph``.
     create_graph : bool
-        Whether to record the backward pass, so that you can differentiate the result again, even if the derivative is
-        zero everywhere, as for ``floor``.
+        Whether to record the backward pass, so that you can differentiate the result again. This also works if the
+        derivative is zero everywhere, as for ``floor``.
 
     Returns
     -------
@@ -261,7 +261,7 @@ def grad(
     AssertionError
         If there are no variables.
     MXNetError
-        If the heads do not depend on a variable, or if a head or a variable was not recorded.
+        If the heads do not depend on one of the variables, or if a head or a variable was not recorded.
     """
     variables = list(variables) if isinstance(variables, list | tuple) else [variables]
     heads, head_grads = as_given_list(heads), None if head_grads is None else as_given_list(head_grads)

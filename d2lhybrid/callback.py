@@ -147,7 +147,7 @@ class Speedometer(Shown):
         self._start: float | None = None
 
     def __call__(self, param: Any) -> None:
-        """Log a line if the index of the batch is a multiple of ``frequent``.
+        """Log a line if the batch index is a multiple of ``frequent``, except in the first call of an epoch.
 
         Parameters
         ----------

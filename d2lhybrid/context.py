@@ -93,7 +93,7 @@ class Context(Scope, metaclass=_WithDefault):
         return Context, (self.device_type, self.device_id)
 
     def empty_cache(self) -> None:
-        """Return the device's cached memory: a GPU's memory to the driver, and CPU memory to the operating system."""
+        """Release the device's cached memory: GPU memory to the driver, or CPU memory to the operating system."""
         from .internals.device import array_modules
 
         array_modules.empty_cache(self)
@@ -121,7 +121,7 @@ def current_context() -> Context:
 
 
 def context_of(text: Any) -> Context:
-    """Return a context unchanged, or the context for its name in a graph file (``"cpu(0)"``) or for None.
+    """Return the context that a name in a graph file (``"cpu(0)"``), a context, or None stands for.
 
     Parameters
     ----------

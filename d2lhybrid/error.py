@@ -1,8 +1,8 @@
-"""Exceptions with MXNet's types and MXNet's first lines.
+"""MXNet's exception types.
 
-The first line of ``str(error)`` is always MXNet's message. Additional information (the layer, the expected and the
-actual shape, the remedy) is attached with :meth:`BaseException.add_note`. Tests of MXNet's messages therefore keep
-passing, and readers learn what to do.
+If MXNet has a message for an error, the message is the first line of ``str(error)``. Additional information, such as
+the layer, the expected and the actual shape, and the remedy, is attached with :meth:`BaseException.add_note`.
+Therefore, tests of MXNet's messages still pass, and readers learn what to do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``mx.executor_manager``: functions that split a batch over devices, for user-defined iterators.
+"""``mx.executor_manager``: a function that splits a batch over devices, for user-defined iterators.
 
 This module lacks MXNet's classes, which trained models before ``mx.mod`` existed.
 """

@@ -61,7 +61,7 @@ class TrainingStateScope(Shown):
 
 
 def train_section() -> TrainingStateScope:
-    """Return a scope that records in training mode.
+    """Return a scope in which recording and training mode are on.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """Return a scope without recording, for use in a recording scope.
+    """Return a scope in which recording and training mode are off, for use inside :func:`train_section`.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def backward(outputs: Sequence[Any], out_grads: Sequence[Any] | None = None, ret
     Raises
     ------
     AssertionError
-        If an argument is not a list, or the lists have different lengths.
+        If ``outputs`` is neither a list nor a tuple, or if ``out_grads`` has a different length.
     """
     assert isinstance(outputs, list | tuple), "outputs must be a list or tuple of NDArrays"
     if out_grads is not None:
@@ -133,7 +133,7 @@ def compute_gradient(outputs: Sequence[Any]) -> None:
 
 
 def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Callable[..., Any]:
-    """Return a function that returns the gradients of ``func``'s arguments, and the outputs of ``func``.
+    """Return a function that computes the gradients with respect to ``func``'s arguments, and the outputs of ``func``.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
 
 
 def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Callable[..., Any]:
-    """Return a function that returns the gradients of ``func``'s arguments.
+    """Return a function that computes the gradients with respect to ``func``'s arguments.
 
     Parameters
     ----------

@@ -269,7 +269,7 @@ class FashionMNIST(DataModule):
     batch_size : int
         Number of images in a batch.
     resize : pair of int
-        Height and width.
+        Width and height of the images.
     """
 
     def __init__(self, batch_size: int = 64, resize: tuple[int, int] = (28, 28)) -> None:
@@ -336,7 +336,7 @@ def load_data_fashion_mnist(batch_size: int, resize: int | tuple[int, int] | Non
     batch_size : int
         Number of images in a batch.
     resize : int or pair of int, optional
-        Height and width; 28 by default.
+        Width and height of the images; 28 by default. A single number sets both.
 
     Returns
     -------

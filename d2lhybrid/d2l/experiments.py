@@ -61,12 +61,12 @@ class HyperParameters(Shown):
     """
 
     def save_hyperparameters(self, ignore: Sequence[str] = ()) -> None:
-        """Store the arguments of the calling function as attributes, except those in ``ignore``.
+        """Store the arguments of the calling function as attributes.
 
         Parameters
         ----------
         ignore : sequence of str
-            Names of arguments that are not stored.
+            Names of arguments that are not stored. Names that begin with an underscore are never stored.
         """
         frame = inspect.currentframe()
         assert frame is not None and frame.f_back is not None
@@ -405,7 +405,7 @@ class DataModule(HyperParameters):
     root : str
         Folder of the files.
     num_workers : int
-        Number of threads that make batches in advance.
+        Number of workers that prepare batches in advance.
     """
 
     root: str
@@ -484,7 +484,7 @@ class Trainer(HyperParameters):
         self.gpus: list[Any] = [gpu(i) for i in range(min(num_gpus, _gpus_here()))]
 
     def prepare_data(self, data: Any) -> None:
-        """Store the batches of a data set.
+        """Create and store the loaders of the training batches and the validation batches.
 
         Parameters
         ----------

@@ -127,7 +127,7 @@ class LinearRegressionScratch(Module):
         return ((y_hat - y) ** 2 / 2).mean()
 
     def configure_optimizers(self) -> Any:
-        """Return an :class:`SGD` optimizer for both arrays."""
+        """Return an :class:`SGD` optimizer for the arrays ``w`` and ``b``."""
         return SGD([self.w, self.b], self.lr)
 
 
@@ -162,7 +162,7 @@ class LinearRegression(Module):
         return gluon.loss.L2Loss()(y_hat, y).mean()
 
     def configure_optimizers(self) -> Any:
-        """Return a trainer for the layer."""
+        """Return a Gluon trainer that updates the layer by stochastic gradient descent."""
         return gluon.Trainer(self.collect_params(), "sgd", {"learning_rate": self.lr})
 
     def get_w_b(self) -> tuple[Any, Any]:

@@ -135,7 +135,7 @@ class Vocab(Shown):
         Returns
         -------
         str or list of str
-            The token, or the tokens.
+            The list of tokens, or a single token if ``indices`` is a number or a list with one number.
         """
         if hasattr(indices, "__len__") and len(indices) > 1:
             return [self.idx_to_token[int(i)] for i in indices]

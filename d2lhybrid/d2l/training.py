@@ -137,7 +137,7 @@ def _reports(i: int, batches: int) -> bool:
 
 
 def train_ch6(net: Any, train_iter: Any, test_iter: Any, num_epochs: int, lr: float, device: Any) -> None:
-    """Train a newly initialized classifier on a device. Plot and print losses, accuracies, and speed.
+    """Reinitialize and train a classifier, plot its loss and accuracies, and print these values and the speed.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def train_ch13(
     devices: list[Any] | None = None,
     split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] = split_batch,
 ) -> None:
-    """Train a net on several devices, by default on all GPUs. Plot and print losses, accuracies, and speed.
+    """Train a net on several devices, plot its loss and accuracies, and print these values and the speed.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def train_ch13(
     num_epochs : int
         Number of epochs.
     devices : list of Context, optional
-        The devices.
+        The devices; by default, all GPUs, or the CPU if there is no GPU.
     split_f : callable
         Function that splits a batch over devices; :func:`split_batch` by default.
     """

@@ -1,4 +1,4 @@
-"""Executors, which are symbols bound to arrays, and run graphs without Gluon.
+"""Executors: symbols that are bound to arrays. Executors run graphs without Gluon.
 
 :mod:`.executor` runs programs, :mod:`.binding` creates the arrays, and :mod:`.watched` runs graphs operator by operator
 for monitors.

@@ -155,7 +155,7 @@ class Executor(Shown):
         Parameters
         ----------
         is_train : bool
-            Whether layers behave as in training and ``backward`` may follow.
+            Whether layers behave as in training, and the run is recorded for ``backward``.
         **kwargs : NDArray or numpy.ndarray
             New values of arguments, which are copied into their arrays.
 
@@ -186,7 +186,7 @@ class Executor(Shown):
         return self.outputs
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Compute the gradients of the arguments.
+        """Compute the gradients of the arguments, and write them to ``grad_arrays``.
 
         Parameters
         ----------
@@ -351,7 +351,7 @@ class Executor(Shown):
                     raise ValueError(message.format(name))
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """Return an executor for other input shapes, which shares the parameters and, if possible, the memory.
+        """Return a new executor for other input shapes that shares the parameters and, if possible, the memory.
 
         Parameters
         ----------

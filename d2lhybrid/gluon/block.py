@@ -56,8 +56,9 @@ def overridable(method: Callable[..., R]) -> Callable[..., R]:
 class BlockScope(Scope):
     """The scope that ``with self.name_scope():`` opens.
 
-    The name of a block that is created in this scope consists of the enclosing block's prefix, the class name, and a
-    consecutive number. Operators that are applied to symbols in this scope get the enclosing block's prefix, too.
+    The name of a block that is created in this scope consists of the enclosing block's prefix, the class name in lower
+    case, and a consecutive number. The names of operators that are applied to symbols in this scope also begin with
+    the enclosing block's prefix.
     """
 
     switches: Switches = naming.switches

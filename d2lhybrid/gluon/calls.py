@@ -1,4 +1,4 @@
-"""Types from which type checkers infer the results of calls of blocks and the batches of data loaders.
+"""Types from which type checkers infer the result types of blocks and the types of data loaders' batches.
 
 The result type of a call is the result type of ``forward`` or ``hybrid_forward``, if a type checker can infer that
 type. Without annotations, a block is assumed to return the type of its argument, and other uses of the result are not

@@ -2,8 +2,8 @@
 
 In half precision, small gradients become zero and large gradients become infinite. Therefore, the loss is multiplied by
 a large number, the loss scale, before :func:`~d2lhybrid.autograd.backward`, and ``trainer.step`` divides the gradients
-by the scale. A step whose gradients are not finite is skipped, and the scale is halved. After two thousand successful
-steps, the scale is doubled.
+by the scale. A step whose gradients are not finite is skipped, and the scale is halved. After 2,000 successful steps
+in a row, the scale is doubled.
 
 :func:`convert_hybrid_block`, :func:`convert_model`, and :func:`convert_symbol` insert casts into a graph: products run
 in half precision; exponentials, sums, and losses in single precision; and all other operators in the precision of their

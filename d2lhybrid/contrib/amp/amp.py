@@ -44,7 +44,7 @@ def init(
     conditional_fp32_ops: Any = None,
     fp32_ops: Any = None,
 ) -> None:
-    """Allow trainers to scale losses. Unlike MXNet's function, this function casts nothing.
+    """Enable loss scaling, so that you can call :func:`init_trainer`. Unlike in MXNet, operators don't cast inputs.
 
     Parameters
     ----------

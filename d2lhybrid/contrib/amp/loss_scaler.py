@@ -16,7 +16,7 @@ _GOOD_STEPS = 2000
 
 
 class LossScaler(Shown):
-    """A loss scale that is halved after a step with an overflow, and doubled after many successful steps.
+    """A loss scale that is halved after an overflow, and doubled after 2,000 steps without an overflow.
 
     Examples
     --------

@@ -76,7 +76,7 @@ def quantize_graph(
     LayerOutputCollector: Any = None,  # noqa: N803 - MXNet calls it so
     logger: Any = None,
 ) -> tuple[Any, dict[str, Any], dict[str, Any], Any]:
-    """Return the quantized graph, its parameters, and the collector of ranges for :func:`calib_graph`.
+    """Return the quantized graph, its parameters and states, and the collector of ranges for :func:`calib_graph`.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def quantize_graph(
     arg_params, aux_params : dict of str to NDArray
         Parameters and states of the graph.
     ctx : Context
-        Device on which the calibration runs.
+        Ignored, because the function runs no calibration.
     excluded_sym_names, excluded_op_names : list of str, optional
         Names of nodes and of operators that are not quantized.
     calib_mode : {"none", "naive", "entropy", "customize"}
@@ -147,7 +147,7 @@ def calib_graph(
     quantized_dtype: str = "int8",
     logger: Any = logging,
 ) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the quantized graph with the collected ranges, and its parameters.
+    """Return the quantized graph with the collected ranges, its parameters, and its states.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def calib_graph(
     collector : object
         Collector from :func:`quantize_graph`, after it has received examples.
     calib_mode : str
-        Argument of :func:`quantize_graph`.
+        Name of the calibration method, which is only logged.
     quantized_dtype : str
         Argument of :func:`quantize_graph`.
     logger : logging.Logger, optional
@@ -337,7 +337,7 @@ def quantize_net_v2(
     LayerOutputCollector: Any = None,  # noqa: N803 - MXNet calls it so
     logger: Any = None,
 ) -> Any:
-    """Return a quantized block made from a net.
+    """Quantize a net, and return the result as a new block.
 
     Parameters
     ----------
@@ -445,7 +445,7 @@ def quantize_net(
     ctx: Context = _CPU,
     logger: Any = None,
 ) -> Any:
-    """Return a quantized block made from a net.
+    """Quantize a net, and return the result as a new block.
 
     The parameters are those of :func:`quantize_net_v2`, without ``quantize_granularity`` and ``LayerOutputCollector``.
 

@@ -1,4 +1,6 @@
-"""Collectors that determine the range of each output: minimum to maximum, or the least loss of information."""
+"""Collectors that determine the range of each output: its minimum and maximum, or the range that loses the least
+information.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ class MinMaxCollector(Shown):
 
 
 class HistogramCollector(Shown):
-    """A collector of a histogram around 0 for each output.
+    """A collector that keeps a histogram of each output, with bins that are symmetric around 0.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ class HistogramCollector(Shown):
         self._histograms[name] = (counts, edges, low, high, largest)
 
     def ranges(self, quantized_dtype: str) -> dict[str, tuple[float, float]]:
-        """Return the range of each output with the least loss of information.
+        """Return the range of each output that loses the least information.
 
         Parameters
         ----------

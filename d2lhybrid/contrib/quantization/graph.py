@@ -166,7 +166,7 @@ def output_name(entry: Entry) -> str:
 
 
 def with_ranges(symbol: Any, ranges: Mapping[str, tuple[float, float]]) -> Any:
-    """Return a quantized graph with calibrated ranges.
+    """Return a copy of a quantized graph that stores calibrated ranges in its nodes.
 
     Parameters
     ----------

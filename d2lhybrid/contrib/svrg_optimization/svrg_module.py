@@ -94,7 +94,7 @@ class SVRGModule(Module):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Create the executors of both modules.
+        """Create the executors and, for training, also the executors that use the earlier parameters.
 
         The parameters are those of :meth:`d2lhybrid.module.Module.bind`.
         """
@@ -104,7 +104,7 @@ class SVRGModule(Module):
             self._mod_aux.bind(*given)
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Change the input shapes of both modules.
+        """Change the input shapes, also for the earlier parameters.
 
         The parameters are those of :meth:`d2lhybrid.module.Module.reshape`.
         """
@@ -112,7 +112,7 @@ class SVRGModule(Module):
         self._mod_aux.reshape(data_shapes, label_shapes)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare both modules for a batch.
+        """Prepare the executors for a batch, also those that use the earlier parameters.
 
         The parameters are those of :meth:`d2lhybrid.module.Module.prepare`.
         """
@@ -166,12 +166,12 @@ class SVRGModule(Module):
         return _SVRGOptimizer(optimizer, param_idx2name=numbered, **settings)
 
     def update_full_grads(self, train_data: Any) -> None:
-        """Keep a copy of the current parameters, and compute the mean of the gradients over all data.
+        """Copy the current parameters, and compute the mean gradient over all data at these parameters.
 
         Parameters
         ----------
         train_data : DataIter
-            The data. The method reads the iterator to its end.
+            The data. The method resets the iterator, and reads all its batches.
         """
         require(bool(self._param_dict), "call init_optimizer() before update_full_grads()")
         self._mod_aux.set_params(*self.get_params())

@@ -199,7 +199,7 @@ def register(embedding_cls: type[TokenEmbedding]) -> type[TokenEmbedding]:
 
 
 def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
-    """Return word vectors by name: ``glove``, ``fasttext``, or the name of your own class.
+    """Create word vectors of a registered class: ``glove``, ``fasttext``, or the name of your own class.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Functions that count tokens."""
+"""A function that counts tokens in a text."""
 
 from __future__ import annotations
 

@@ -78,7 +78,9 @@ class _WikiText(Dataset):
 
 
 class WikiText2(_WikiText):
-    r"""A data set of two million words of Wikipedia. Each item is a sequence of words and the sequence of next words.
+    r"""A data set of two million words from Wikipedia, for language models.
+
+    Each item is a pair of arrays: the indices of consecutive words, and the indices of their next words.
 
     Parameters
     ----------
@@ -111,7 +113,7 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """A data set of a hundred million words of Wikipedia. Each item has the form of :class:`WikiText2`'s items.
+    """A data set of a hundred million words from Wikipedia. Its items have the form of :class:`WikiText2`'s items.
 
     Parameters
     ----------
