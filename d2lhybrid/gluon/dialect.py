@@ -1,7 +1,7 @@
-"""Operators that let one layer body serve both dialects: legacy operators and NumPy's.
+"""The object that lets the code of a layer work with both dialects: legacy arrays and ``np`` arrays.
 
-A layer writes ``op = operators(F)`` and then ``op.FullyConnected(...)``. In legacy mode, ``operators(F)`` is ``F``
-itself. With NumPy semantics, the result is an object that looks up ``F.npx.fully_connected`` under the same name.
+A layer calls ``op = operators(F)`` and then ``op.FullyConnected(...)``. In legacy mode, ``operators(F)`` is ``F``
+itself. With NumPy semantics, the result is an object whose attribute ``FullyConnected`` is ``F.npx.fully_connected``.
 Operators without a NumPy variant stay legacy operators, which reject ``np`` arrays.
 """
 

@@ -1,4 +1,4 @@
-"""Explanations of failed traces: the line of user code, and the code to write instead."""
+"""Explanations of failed traces, which quote the line of user code and the code to write instead."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
     Parameters
     ----------
     error : BaseException
-        The exception that ``hybrid_forward`` raised with symbols, or that its result caused.
+        The exception that ``hybrid_forward`` raised with symbols, or that the method's result caused.
     method : callable
-        The ``hybrid_forward`` method. If none of its lines raised the error, the note names its ``return``.
+        The ``hybrid_forward`` method. If no line of the method raised the error, the note quotes its ``return``.
     """
     if any(note.startswith("while tracing") for note in getattr(error, "__notes__", [])):
         return

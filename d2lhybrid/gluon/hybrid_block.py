@@ -3,8 +3,8 @@
 The effect of a call ``net(x)`` depends on whether the net is hybridized:
 
 * Before ``hybridize()``, every call runs ``hybrid_forward`` with ``F`` = :mod:`d2lhybrid.ndarray`.
-* After ``hybridize()``, the first call runs ``hybrid_forward`` once with ``F`` = :mod:`d2lhybrid.symbol`, and later
-  calls run the compiled program.
+* After ``hybridize()``, the first call runs ``hybrid_forward`` once with ``F`` = :mod:`d2lhybrid.symbol`, and compiles
+  the traced graph. The first call and all later calls run the compiled program.
 """
 
 from __future__ import annotations

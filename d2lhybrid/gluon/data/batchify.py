@@ -77,7 +77,7 @@ def _stacked(raws: list[Any]) -> Any:
 
 
 def new_array(values: numpy.ndarray) -> Any:
-    """Return a NumPy array as an array of the current dialect, with the same element type.
+    """Convert a NumPy array to an array of the current dialect, with the same element type.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class Stack(Shown):
     """A batchify function that stacks items of equal shape."""
 
     def __call__(self, data: Sequence[Any]) -> Any:
-        """Return the batch of a list of items.
+        """Stack a list of items into a batch.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Pad(Shown):
         self._axis, self._value, self._return_length, self._dtype = axis, val, ret_length, dtype
 
     def __call__(self, data: Sequence[Any]) -> Any:
-        """Return the batch of a list of items.
+        """Pad the items in a list, and stack them into a batch.
 
         Parameters
         ----------

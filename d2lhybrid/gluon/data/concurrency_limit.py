@@ -1,10 +1,10 @@
 """A limit on the number of a loader's workers that make items at the same time.
 
-Only one Python thread runs at a time. If an item takes a few large operations, or mostly waits, threads seldom compete
-for the interpreter, and several are faster than one. If an item takes many small operations, each of which briefly
-releases the interpreter, threads compete all the time, and several are slower than one. The cost of a user's function
-is unknown, so this module measures it: in turn, it tries one worker, as many workers as cores, and all workers. It
-continues with the fastest number of workers.
+Only one Python thread runs at a time. If an item takes a few large operations or mostly waits, threads seldom compete
+for the interpreter, and several threads are faster than one. If an item takes many small operations, each of which
+briefly releases the interpreter, threads compete all the time, and several threads are slower than one. This module
+cannot know the cost of a user's function, so it measures the speed of one worker, of as many workers as cores, and of
+all workers, and continues with the fastest number.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 With ``num_workers``, workers make batches in advance. Workers are processes (:mod:`d2lhybrid.gluon.data.processes`), or
 threads (:mod:`d2lhybrid.gluon.data.threads`) on request. On systems other than Linux, processes are unavailable or
-slower, so the workers are threads there. They are threads also for batches that are slices of arrays, because sending a
+slower, so the workers are threads there. Batches that are slices of arrays are also made by threads, because sending a
 slice takes longer than slicing.
 """
 
@@ -59,7 +59,7 @@ class DataLoader(Shown, Generic[Item]):
     last_batch : {"keep", "discard", "rollover"}, optional
         Whether to keep a shorter last batch (the default), to discard it, or to complete it in the next epoch.
     batch_sampler : Sampler, optional
-        Sampler of lists of indices, which replaces the previous four arguments.
+        Sampler of lists of indices, which replaces ``batch_size``, ``shuffle``, ``sampler``, and ``last_batch``.
     batchify_fn : callable, optional
         Function that combines a list of items into a batch; :func:`default_batchify_fn` by default.
     num_workers : int
@@ -84,7 +84,8 @@ class DataLoader(Shown, Generic[Item]):
     Raises
     ------
     ValueError
-        If both a batch size and a batch sampler are specified, or neither.
+        If neither ``batch_size`` nor ``batch_sampler`` is specified, if ``sampler`` is combined with ``shuffle``, or if
+        ``batch_sampler`` is combined with an argument that it replaces.
 
     Notes
     -----
@@ -188,7 +189,7 @@ class DataLoader(Shown, Generic[Item]):
             self.refresh()
 
     def refresh(self) -> None:
-        """Start the next epoch before its loop begins. Workers, if any, start to make its first batches.
+        """Start the next epoch before the program iterates over it. Workers, if any, begin to make the first batches.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Random streams of a loader's workers. Each batch has its own streams, whichever worker makes it."""
+"""Random streams of a loader's workers. Each batch has its own streams, regardless of which worker makes the batch."""
 
 from __future__ import annotations
 

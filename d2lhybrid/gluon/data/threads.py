@@ -67,7 +67,7 @@ class Threads:
         self._asked += 1
 
     def all_asked(self) -> None:
-        """Announce the end of requests."""
+        """Do nothing. Only worker processes must be told that there are no more requests."""
 
     def give(self) -> Any:
         """Wait for the next batch and return it, or raise its exception."""

@@ -156,7 +156,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
     Parameters
     ----------
     max_epoch, max_batch : int, optional
-        Maximum number of epochs and of batches. The limits of the estimator replace them when the training starts.
+        Maximum number of epochs and of batches. When the training starts, the estimator's limits replace these values.
     """
 
     max_epoch: Any
@@ -178,7 +178,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_batch = self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Count a batch.
+        """Count a batch, and check whether a limit is reached.
 
         The parameters are those of :meth:`BatchEnd.batch_end`.
 
@@ -192,7 +192,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         return self.stop_training
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Count an epoch.
+        """Count an epoch, and check whether a limit is reached.
 
         The parameters are those of :meth:`EpochEnd.epoch_end`.
 
@@ -323,7 +323,7 @@ class GradientUpdateHandler(BatchEnd):
         self.priority = priority
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Run a step of the trainer.
+        """Update the weights, with gradients divided by the number of examples in the batch.
 
         The parameters are those of :meth:`BatchEnd.batch_end`.
         """

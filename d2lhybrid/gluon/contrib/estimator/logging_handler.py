@@ -68,7 +68,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.log_interval_time = 0.0
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the duration of the training.
+        """Log the duration of the training, the number of epochs, and the metrics.
 
         The parameters are those of :meth:`TrainEnd.train_end`.
         """
@@ -84,7 +84,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.batch_start = time.time()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the metrics after every ``log_interval`` batches.
+        """Log the elapsed time and the metrics for the first batch of an epoch and every ``log_interval`` batches.
 
         The parameters are those of :meth:`BatchEnd.batch_end`.
         """
@@ -113,7 +113,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             estimator.logger.info("Validation Begin")
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the duration of the epoch.
+        """Log the duration of the epoch and the metrics.
 
         The parameters are those of :meth:`EpochEnd.epoch_end`.
         """

@@ -50,7 +50,7 @@ def check_handler_metrics(handler: Any, known: set[Any]) -> None:
     Raises
     ------
     ValueError
-        If the estimator does not use a metric of the handler, because nothing would update the metric.
+        If the estimator does not use one of the handler's metrics. Nothing would update this metric.
     """
     for name in dir(handler):
         reference = getattr(handler, name) if "metric" in name else None
@@ -64,7 +64,7 @@ def check_handler_metrics(handler: Any, known: set[Any]) -> None:
 
 
 def suggest_metric(loss: Any) -> Any:
-    """Return the default metric for a loss, or None if there is no default.
+    """Return the default metric for a loss: ``Accuracy`` for a softmax cross-entropy loss, and None for all others.
 
     Parameters
     ----------

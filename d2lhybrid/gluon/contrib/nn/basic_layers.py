@@ -36,7 +36,7 @@ def _concatenate(F: Any, outputs: list[Any], axis: int) -> Any:
 
 
 class Concurrent(Sequential):
-    """Parallel blocks. Each block receives the input, and their outputs are concatenated.
+    """A container of parallel blocks, which passes its input to each block and concatenates the outputs.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Concurrent(Sequential):
         self.axis = axis
 
     def forward(self, x: Any) -> Tensor:
-        """Pass the input through each block.
+        """Pass the input to each block, and concatenate the outputs.
 
         Parameters
         ----------
@@ -69,7 +69,7 @@ class Concurrent(Sequential):
 
 
 class HybridConcurrent(HybridSequential):
-    """Parallel hybrid blocks. Each block receives the input, and their outputs are concatenated.
+    """A container of parallel hybrid blocks, which passes its input to each block and concatenates the outputs.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class HybridConcurrent(HybridSequential):
         self.axis = axis
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Pass the input through each block."""
+        """Pass the input to each block, and concatenate the outputs."""
         return _concatenate(F, [block(x) for block in self._children.values()], self.axis)
 
 
@@ -141,7 +141,7 @@ class SparseEmbedding(Block):
         )  # fmt: skip
 
     def forward(self, x: Any) -> Tensor:
-        """Return the rows of the table whose indices are in ``x``.
+        """Return the row of the table for each index in ``x``.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class SyncBatchNorm(BatchNorm):
     in_channels : int
         Number of channels; by default inferred in the first call.
     num_devices : int, optional
-        Number of devices; all GPUs by default.
+        Number of devices; by default the number of GPUs, or 1 without a GPU.
     momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer
         Arguments of :class:`~d2lhybrid.gluon.nn.BatchNorm`.
     running_mean_initializer, running_variance_initializer : Initializer or str

@@ -273,7 +273,7 @@ class Conv1DLSTMCell(_ConvLSTM):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function for the candidate state, and for the memory when the output is computed.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
@@ -316,7 +316,7 @@ class Conv2DLSTMCell(_ConvLSTM):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function for the candidate state, and for the memory when the output is computed.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
@@ -359,7 +359,7 @@ class Conv3DLSTMCell(_ConvLSTM):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function for the candidate state, and for the memory when the output is computed.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
@@ -402,7 +402,7 @@ class Conv1DGRUCell(_ConvGRU):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function for the candidate state.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
@@ -445,7 +445,7 @@ class Conv2DGRUCell(_ConvGRU):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function for the candidate state.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 
@@ -488,7 +488,7 @@ class Conv3DGRUCell(_ConvGRU):
     conv_layout : str
         Layout of the input.
     activation : str or Block
-        Activation of the candidate state.
+        Activation function for the candidate state.
     prefix, params
         Arguments of :class:`~d2lhybrid.gluon.Block`.
 

@@ -15,7 +15,7 @@ __all__ = ["LSTMPCell", "VariationalDropoutCell", "dynamic_unroll"]
 
 
 class VariationalDropoutCell(ModifierCell):
-    """A cell that drops the same elements in every step of a sequence.
+    """A modifier that applies dropout to a cell, with the same masks in every step of a sequence.
 
     Parameters
     ----------

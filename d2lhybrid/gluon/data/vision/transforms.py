@@ -516,7 +516,9 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """A transform that scales differences from the mean gray by a factor in ``[1 - contrast, 1 + contrast]``.
+    """A transform that multiplies the difference from the mean gray value by a random factor.
+
+    The factor is in ``[1 - contrast, 1 + contrast]``.
 
     Parameters
     ----------
@@ -531,7 +533,9 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """A transform that scales each pixel's difference from its gray value by a random factor.
+    """A transform that multiplies the difference of each pixel's colors from the pixel's gray value by a random factor.
+
+    The factor is in ``[1 - saturation, 1 + saturation]``.
 
     Parameters
     ----------
@@ -602,7 +606,7 @@ class RandomLighting(HybridBlock):
 
 
 class RandomGray(Block):
-    """A transform that converts an image to gray with three channels. This class is from MXNet 2.
+    """A transform that randomly converts an image to gray, in three equal channels. This class is from MXNet 2.
 
     Parameters
     ----------
@@ -637,7 +641,7 @@ _BATCHWISE: tuple[type, ...] = (Cast, CenterCrop, CropResize, Normalize, Resize,
 
 
 def works_on_batches(transform: Callable[..., Any]) -> bool:
-    """Return whether the transform of a batch equals the batch of the transformed images.
+    """Return whether a transform can be applied to a whole batch instead of to each image.
 
     Parameters
     ----------
@@ -647,7 +651,7 @@ def works_on_batches(transform: Callable[..., Any]) -> bool:
     Returns
     -------
     bool
-        Whether the transform accepts whole batches.
+        True only for transforms of this package, whose results are known to be the same in both cases.
     """
     if type(transform) in (Compose, HybridSequential, Sequential):
         return all(works_on_batches(child) for child in transform._children.values())  # type: ignore[attr-defined]
