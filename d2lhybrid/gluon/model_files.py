@@ -46,7 +46,7 @@ def save_parameters(self: Block, filename: str, deduplicate: bool = False) -> No
 
 
 def save_params(self: Block, filename: str) -> None:
-    """Save the values of all parameters, with a warning. MXNet 1.3 replaced this method with :meth:`save_parameters`.
+    """Save the values of all parameters, and warn that this method is deprecated in favor of :meth:`save_parameters`.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def load_parameters(
 def load_params(
     self: Block, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False
 ) -> None:
-    """Load the values of all parameters, with a warning. MXNet 1.3 replaced this method with :meth:`load_parameters`.
+    """Load the values of all parameters, and warn that this method is deprecated in favor of :meth:`load_parameters`.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def load_params(
 
 
 def save(self: Block, prefix: str) -> None:
-    """Save names, graphs, and parameters. A net that the same program creates can read them with :meth:`load`.
+    """Save names, graphs, and parameters. A net that the same code creates can load the files with :meth:`load`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Parameters: the arrays of a network that training changes.
+"""Parameters: arrays of a network, which training changes.
 
 A :class:`Parameter` has a name, a shape (perhaps with unknown sizes), and an initializer, and holds one array on each
 device. If the shape is unknown, the first forward pass initializes the parameter.
@@ -64,8 +64,8 @@ class Parameter:
     differentiable : bool
         Whether the parameter has a gradient. With False, ``grad_req`` is always ``"null"``.
     stype, grad_stype : {"default", "row_sparse", "csr"}
-        Storage types of the values and of the gradient. ``grad_stype`` determines the class of the gradient; ``stype``
-        determines the method that returns the values. The memory is always dense.
+        Storage types of the values and of the gradient. ``grad_stype`` determines the class of the gradient, and
+        ``stype`` determines which method returns the values. The memory is always dense.
 
     Raises
     ------
@@ -214,7 +214,7 @@ class Parameter:
         Raises
         ------
         RuntimeError
-            If the parameter is not initialized, or has no array on this device.
+            If the parameter is not initialized, has no array on this device, or has sparse storage.
         DeferredInitializationError
             If initialization is deferred to the first forward pass.
         """

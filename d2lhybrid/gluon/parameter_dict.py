@@ -60,7 +60,7 @@ class ParameterDict:
         return self._params.items()
 
     def keys(self) -> KeysView[str]:
-        """Return the full names."""
+        """Return the full names of the parameters."""
         return self._params.keys()
 
     def values(self) -> ValuesView[Parameter]:
@@ -80,7 +80,7 @@ class ParameterDict:
         return self._params.get(name)
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return the parameter with a name. If there is none, create it.
+        """Return the parameter of a given name, and create the parameter if it does not exist.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class ParameterDict:
         return desired == stored
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """Return the :class:`Constant` with a name. If there is none, create it.
+        """Return the :class:`Constant` of a given name, and create the constant if it does not exist.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Losses: blocks that compare predictions with labels and return one value for each example."""
+"""Losses: blocks that compare predictions with labels and return a loss, usually one value for each example."""
 
 from __future__ import annotations
 

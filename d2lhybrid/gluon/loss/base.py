@@ -108,7 +108,7 @@ def reshape_like(F: Any, x: Any, y: Any) -> Any:
     F : module
         ``mx.nd`` or ``mx.sym``.
     x, y : NDArray or Symbol
-        The values, and the array whose shape the result has.
+        The values to reshape, and the values with the shape of the result.
 
     Returns
     -------

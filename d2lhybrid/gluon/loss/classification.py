@@ -135,7 +135,7 @@ SoftmaxCELoss = SoftmaxCrossEntropyLoss
 
 
 class KLDivLoss(Loss):
-    """Kullback-Leibler divergence of the predicted distribution from the label's distribution.
+    """Kullback-Leibler divergence: ``label · (log(label) - pred)``, where ``pred`` contains log-probabilities.
 
     The divergence is summed over all axes except the batch axis, not averaged.
 

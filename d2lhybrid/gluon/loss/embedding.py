@@ -97,7 +97,7 @@ class CosineEmbeddingLoss(Loss):
 
 
 class SDMLLoss(Loss):
-    """Smoothed deep metric learning: in a batch of pairs, each example should be closest to its partner.
+    """Smoothed deep metric learning loss: in a batch of pairs, each example should be closest to its partner.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class L1Loss(Loss):
 
 
 class HuberLoss(Loss):
-    """A loss that is linear in large errors and quadratic in small errors.
+    """A loss that is quadratic for small errors and linear for large errors.
 
     Parameters
     ----------
@@ -158,7 +158,8 @@ class PoissonNLLLoss(Loss):
         sample_weight : NDArray or Symbol, optional
             Factors of the examples.
         epsilon : float
-            Value that is added to the rate, so that its logarithm is finite.
+            Value that is added to a predicted rate, so that the logarithm of the sum is finite. Ignored if
+            ``from_logits`` is True.
         """
         op = operators(F)
         target = op.reshape_like(target, pred)

@@ -40,14 +40,14 @@ def short_hash(name: str) -> str:
 
 
 def get_model_file(name: str, root: str = _ROOT) -> str:
-    """Return the path of a model's file, if the file exists.
+    """Return the path of a model's weight file, after checking that the file exists and has the expected hash.
 
     Parameters
     ----------
     name : str
         The name of the model, which must be a key of ``_model_sha1``.
     root : str
-        The folder; ``$MXNET_HOME/models`` by default.
+        The folder; by default ``$MXNET_HOME/models``, or ``~/.mxnet/models`` if ``MXNET_HOME`` is not set.
 
     Returns
     -------

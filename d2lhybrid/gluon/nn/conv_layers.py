@@ -164,7 +164,7 @@ def _check_layout(layout: str, dimensions: int) -> None:
 
 
 class Conv1D(_Conv):
-    """A convolution along one axis, with the layout ``"NCW"``. All other parameters are those of :class:`Conv2D`."""
+    """A one-dimensional convolution, with the layout ``"NCW"``. All other parameters are those of :class:`Conv2D`."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class Conv1D(_Conv):
 
 
 class Conv2D(_Conv):
-    """A convolution of images.
+    """A two-dimensional convolution, for images.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ class Conv2D(_Conv):
 
 
 class Conv3D(_Conv):
-    """A convolution of volumes, with the layout ``"NCDHW"`` or ``"NDHWC"``.
+    """A three-dimensional convolution, for volumes, with the layout ``"NCDHW"`` or ``"NDHWC"``.
 
     All other parameters are those of :class:`Conv2D`.
     """

@@ -41,12 +41,12 @@ _MODELS: dict[str, Callable[..., Any]] = {
 
 
 def get_model(name: str, **kwargs: Any) -> Any:
-    """Return a network by name.
+    """Create a network, which is specified by name.
 
     Parameters
     ----------
     name : str
-        ``"resnet18_v1"``, ``"vgg16_bn"``, ``"mobilenet0.5"`` ...
+        Name of the network, such as ``"resnet18_v1"``, ``"vgg16_bn"``, or ``"mobilenet0.5"``.
     **kwargs
         Arguments of the network: ``classes``, ``pretrained``, ``ctx``, ``root``, and others.
 

@@ -1,4 +1,4 @@
-"""AlexNet, the network that won ImageNet in 2012."""
+"""AlexNet, the network that won the ImageNet competition in 2012."""
 
 from __future__ import annotations
 

@@ -22,19 +22,19 @@ DEFAULT_ROOT = str(Path("~/.mxnet/models").expanduser())
 
 
 def row(*blocks: Any, prefix: str = "") -> HybridSequential:
-    """Return a sequence of blocks.
+    """Create a sequential container of blocks.
 
     Parameters
     ----------
     *blocks : HybridBlock
         The blocks.
     prefix : str
-        The prefix of the sequence. With the default ``""``, the sequence adds nothing to the names of the blocks.
+        The prefix of the container. With the default ``""``, the container adds nothing to the names of the blocks.
 
     Returns
     -------
     HybridSequential
-        The sequence.
+        The container.
     """
     sequence = HybridSequential(prefix=prefix)
     sequence.add(*blocks)
@@ -42,19 +42,19 @@ def row(*blocks: Any, prefix: str = "") -> HybridSequential:
 
 
 def branches(*blocks: Any, prefix: str = "") -> HybridConcurrent:
-    """Return parallel blocks, whose outputs are concatenated along the channel axis.
+    """Create a container of parallel blocks that concatenates the blocks' outputs along the channel axis.
 
     Parameters
     ----------
     *blocks : HybridBlock
         The blocks. Each block receives the same input.
     prefix : str
-        The prefix of the result.
+        The prefix of the container.
 
     Returns
     -------
     HybridConcurrent
-        The parallel blocks.
+        The container.
     """
     concurrent = HybridConcurrent(axis=1, prefix=prefix)
     concurrent.add(*blocks)

@@ -135,7 +135,7 @@ def get_densenet(
 
 
 def densenet121(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-121.
+    """Return a :class:`DenseNet` with 121 layers.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def densenet121(**kwargs: Any) -> DenseNet:
 
 
 def densenet161(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-161.
+    """Return a :class:`DenseNet` with 161 layers.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def densenet161(**kwargs: Any) -> DenseNet:
 
 
 def densenet169(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-169.
+    """Return a :class:`DenseNet` with 169 layers.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def densenet169(**kwargs: Any) -> DenseNet:
 
 
 def densenet201(**kwargs: Any) -> DenseNet:
-    """Return DenseNet-201.
+    """Return a :class:`DenseNet` with 201 layers.
 
     Parameters
     ----------

@@ -206,7 +206,7 @@ def get_mobilenet_v2(
 
 
 def mobilenet1_0(**kwargs: Any) -> MobileNet:
-    """Return MobileNet with all its channels.
+    """Return MobileNet with the full number of channels.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def mobilenet0_25(**kwargs: Any) -> MobileNet:
 
 
 def mobilenet_v2_1_0(**kwargs: Any) -> MobileNetV2:
-    """Return MobileNet v2 with all its channels.
+    """Return MobileNet v2 with the full number of channels.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ class BasicBlockV1(_BlockV1):
     stride : int
         Stride of the first convolution.
     downsample : bool
-        Whether the input must be projected to the shape of the output.
+        Whether to project the input to the shape of the output with a 1 by 1 convolution, before the addition.
     in_channels : int
         Number of input channels; by default inferred in the first call.
     **kwargs
@@ -94,7 +94,9 @@ class BasicBlockV1(_BlockV1):
 
 
 class BottleneckV1(_BlockV1):
-    """A block of 1 by 1, 3 by 3, and 1 by 1 convolutions. The first two have a quarter of the output channels.
+    """A block of 1 by 1, 3 by 3, and 1 by 1 convolutions.
+
+    The first two convolutions have a quarter of the output channels.
 
     Parameters
     ----------
@@ -345,7 +347,7 @@ def get_resnet(
     Raises
     ------
     AssertionError
-        If the version or the number of layers is not in these lists.
+        If the version or the number of layers is not one of these numbers.
     """
     if num_layers not in resnet_spec:
         raise AssertionError(f"Invalid number of layers: {num_layers}. Options are {resnet_spec.keys()}")
@@ -358,7 +360,7 @@ def get_resnet(
 
 
 def resnet18_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-18, version 1.
+    """Return a :class:`ResNetV1` with 18 layers.
 
     Parameters
     ----------
@@ -374,7 +376,7 @@ def resnet18_v1(**kwargs: Any) -> ResNetV1:
 
 
 def resnet34_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-34, version 1.
+    """Return a :class:`ResNetV1` with 34 layers.
 
     Parameters
     ----------
@@ -390,7 +392,7 @@ def resnet34_v1(**kwargs: Any) -> ResNetV1:
 
 
 def resnet50_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-50, version 1.
+    """Return a :class:`ResNetV1` with 50 layers.
 
     Parameters
     ----------
@@ -406,7 +408,7 @@ def resnet50_v1(**kwargs: Any) -> ResNetV1:
 
 
 def resnet101_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-101, version 1.
+    """Return a :class:`ResNetV1` with 101 layers.
 
     Parameters
     ----------
@@ -422,7 +424,7 @@ def resnet101_v1(**kwargs: Any) -> ResNetV1:
 
 
 def resnet152_v1(**kwargs: Any) -> ResNetV1:
-    """Return ResNet-152, version 1.
+    """Return a :class:`ResNetV1` with 152 layers.
 
     Parameters
     ----------
@@ -438,7 +440,7 @@ def resnet152_v1(**kwargs: Any) -> ResNetV1:
 
 
 def resnet18_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-18, version 2.
+    """Return a :class:`ResNetV2` with 18 layers.
 
     Parameters
     ----------
@@ -454,7 +456,7 @@ def resnet18_v2(**kwargs: Any) -> ResNetV2:
 
 
 def resnet34_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-34, version 2.
+    """Return a :class:`ResNetV2` with 34 layers.
 
     Parameters
     ----------
@@ -470,7 +472,7 @@ def resnet34_v2(**kwargs: Any) -> ResNetV2:
 
 
 def resnet50_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-50, version 2.
+    """Return a :class:`ResNetV2` with 50 layers.
 
     Parameters
     ----------
@@ -486,7 +488,7 @@ def resnet50_v2(**kwargs: Any) -> ResNetV2:
 
 
 def resnet101_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-101, version 2.
+    """Return a :class:`ResNetV2` with 101 layers.
 
     Parameters
     ----------
@@ -502,7 +504,7 @@ def resnet101_v2(**kwargs: Any) -> ResNetV2:
 
 
 def resnet152_v2(**kwargs: Any) -> ResNetV2:
-    """Return ResNet-152, version 2.
+    """Return a :class:`ResNetV2` with 152 layers.
 
     Parameters
     ----------

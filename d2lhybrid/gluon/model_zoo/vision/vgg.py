@@ -24,7 +24,7 @@ vgg_spec: dict[int, tuple[list[int], list[int]]] = {
 
 
 class VGG(Classifier):
-    """A network of stages of 3 by 3 convolutions, each followed by pooling (Simonyan and Zisserman, 2014).
+    """A network whose stages consist of 3 by 3 convolutions and max pooling (Simonyan and Zisserman, 2014).
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class VGG(Classifier):
 
 
 def get_vgg(num_layers: int, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> VGG:
-    """Return a :class:`VGG` of 11, 13, 16, or 19 layers.
+    """Return a :class:`VGG` with 11, 13, 16, or 19 layers.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def get_vgg(num_layers: int, pretrained: bool = False, ctx: Any = None, root: st
 
 
 def vgg11(**kwargs: Any) -> VGG:
-    """Return VGG-11.
+    """Return a :class:`VGG` with 11 layers.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def vgg11(**kwargs: Any) -> VGG:
 
 
 def vgg13(**kwargs: Any) -> VGG:
-    """Return VGG-13.
+    """Return a :class:`VGG` with 13 layers.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def vgg13(**kwargs: Any) -> VGG:
 
 
 def vgg16(**kwargs: Any) -> VGG:
-    """Return VGG-16.
+    """Return a :class:`VGG` with 16 layers.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def vgg16(**kwargs: Any) -> VGG:
 
 
 def vgg19(**kwargs: Any) -> VGG:
-    """Return VGG-19.
+    """Return a :class:`VGG` with 19 layers.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def vgg19(**kwargs: Any) -> VGG:
 
 
 def vgg11_bn(**kwargs: Any) -> VGG:
-    """Return VGG-11 with batch normalization.
+    """Return a :class:`VGG` with 11 layers and batch normalization.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def vgg11_bn(**kwargs: Any) -> VGG:
 
 
 def vgg13_bn(**kwargs: Any) -> VGG:
-    """Return VGG-13 with batch normalization.
+    """Return a :class:`VGG` with 13 layers and batch normalization.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def vgg13_bn(**kwargs: Any) -> VGG:
 
 
 def vgg16_bn(**kwargs: Any) -> VGG:
-    """Return VGG-16 with batch normalization.
+    """Return a :class:`VGG` with 16 layers and batch normalization.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def vgg16_bn(**kwargs: Any) -> VGG:
 
 
 def vgg19_bn(**kwargs: Any) -> VGG:
-    """Return VGG-19 with batch normalization.
+    """Return a :class:`VGG` with 19 layers and batch normalization.
 
     Parameters
     ----------
