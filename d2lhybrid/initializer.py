@@ -62,7 +62,7 @@ class InitDesc(str):
     name : str
         Name of the array.
     attrs : dict of str to str, optional
-        Attributes. If ``__init__`` contains an initializer, it takes precedence over the initializer that is called.
+        Attributes. An initializer in ``__init__`` takes precedence over the initializer that is called.
     global_init : Initializer, optional
         Initializer of the whole net, which :class:`FusedRNN` calls for the weights in the array.
     """

@@ -30,7 +30,7 @@ TracedCall = tuple[Block, tuple[Any, ...], Any]
 
 
 class Peek:
-    """The values that :meth:`HybridBlock.peek` collects. ``peek[name]`` is the value in the last call.
+    """The values that :meth:`HybridBlock.peek` collects. ``peek[name]`` is the named value in the last call.
 
     Attributes
     ----------

@@ -128,8 +128,8 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
 
     Returns
     -------
-    float or NDArray
-        The norm before scaling. With ``check_isfinite=False``, it is an NDArray of shape (1,).
+    numpy.float32 or NDArray
+        The norm before scaling. With ``check_isfinite=False``, the norm is an NDArray of shape (1,).
 
     Raises
     ------

@@ -54,7 +54,7 @@ def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
     Parameters
     ----------
     *inputs : NDArray
-        Arguments of the block. If there are any, this method first calls the block with them, so that a program exists.
+        Arguments of the block. If you pass arguments, this method first calls the block, so that a program exists.
     profile : bool
         Whether to run the program for these inputs line by line and to time each line.
 
@@ -152,6 +152,8 @@ def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
     ------
     RuntimeError
         If the block is not hybridized. In that case, ``print`` in ``hybrid_forward`` shows all values.
+    TypeError
+        If an argument is neither a name nor a block.
     ValueError
         If the graph has no value of that name. The call of the net raises this error.
     """
@@ -174,7 +176,7 @@ def export(
     format: str = "mxnet",
     dynamic_batch: bool = False,
 ) -> None:
-    """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``, or both to ONNX.
+    """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``, or both to one ONNX file.
 
     Parameters
     ----------

@@ -117,9 +117,9 @@ def copyMakeBorder(  # noqa: N802
         pixels (``fedcba|abcdef``), 3 to wrap around to the opposite side, or 4 to mirror the image without these
         pixels (``fedcb|abcdef``).
     value : float
-        Color of all channels.
+        Value of the border in all channels.
     values : float or tuple of float, optional
-        Color, with a number for each channel.
+        Values of the border, with a number for each channel. They replace ``value``.
     out : NDArray, optional
         The destination of the result.
     name : str, optional
@@ -244,7 +244,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     Returns
     -------
     tuple of (NDArray, (int, int, int, int))
-        The crop; and the left and upper edge, width, and height of the crop in the image.
+        The crop, and the left edge, upper edge, width, and height of the crop in the image.
     """
     height, width, _ = src.shape
     new_width, new_height = _within((width, height), size)
@@ -264,7 +264,7 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     Returns
     -------
     tuple of (NDArray, (int, int, int, int))
-        The crop; and the left and upper edge, width, and height of the crop in the image.
+        The crop, and the left edge, upper edge, width, and height of the crop in the image.
 
     Examples
     --------
@@ -278,7 +278,9 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def middle(width: int, height: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Return the centered rectangle of a size in an image. If the size doesn't fit, keep only its aspect ratio.
+    """Return a rectangle at the center of an image.
+
+    If a rectangle of the requested size doesn't fit, the result is smaller and has the same aspect ratio.
 
     Parameters
     ----------
@@ -290,7 +292,7 @@ def middle(width: int, height: int, size: tuple[int, int]) -> tuple[int, int, in
     Returns
     -------
     tuple of four int
-        Left and upper edge, width, and height of the rectangle.
+        Left edge, upper edge, width, and height of the rectangle.
     """
     new_width, new_height = _within((width, height), size)
     return (width - new_width) // 2, (height - new_height) // 2, new_width, new_height
@@ -319,7 +321,7 @@ def random_size_crop(
     Returns
     -------
     tuple of (NDArray, (int, int, int, int))
-        The resized crop; and the left and upper edge, width, and height of the crop in the image.
+        The resized crop, and the left edge, upper edge, width, and height of the crop in the image.
     """
     area = renamed_area(area, kwargs, "random_size_crop")
     height, width, _ = src.shape
@@ -342,8 +344,8 @@ def random_rectangle(
     Returns
     -------
     tuple of four int
-        Left and upper edge, width, and height of the rectangle. If ten random rectangles don't fit into the image, it
-        is the rectangle from :func:`middle`.
+        Left edge, upper edge, width, and height of the rectangle. If ten random rectangles don't fit into the image,
+        the result is the rectangle from :func:`middle`.
     """
     least, most = area if isinstance(area, Sequence) else (area, 1.0)
     for _ in range(10):  # a rectangle of this area and ratio may not fit

@@ -193,7 +193,7 @@ class ImageDetIter(ImageIter):
         ------
         ValueError
             If the shape does not have two sizes, has fewer objects than the current label shape, or has a different
-            object length.
+            number of values for each object.
         """
         if len(label_shape) != 2:
             raise ValueError("label_shape should have length 2")
@@ -226,7 +226,7 @@ class ImageDetIter(ImageIter):
         mean, std : True or numpy.ndarray, optional
             Mean and standard deviation that the augmenters used.
         clip : bool
-            Whether to clip values to 0 ... 255.
+            Whether to clip values to the range from 0 to 255.
         waitKey, window_name
             Arguments for an OpenCV window, which this package does not open. ``waitKey`` must be None.
         id2labels : dict of int to str, optional
@@ -275,7 +275,7 @@ class ImageDetIter(ImageIter):
         Raises
         ------
         AssertionError
-            If ``it`` is not an ImageDetIter, or its object length is different.
+            If ``it`` is not an ImageDetIter, or has a different number of values for each object.
         """
         if not isinstance(it, ImageDetIter):
             raise AssertionError("Synchronize with invalid iterator.")

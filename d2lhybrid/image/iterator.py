@@ -226,7 +226,7 @@ class ImageIter(DataIter):
         return keys[part_index * length : (part_index + 1) * length]
 
     def reset(self) -> None:
-        """Start a new epoch. Examples that are left over from the last epoch come first."""
+        """Start a new epoch. With ``"roll_over"``, images that are left over from the last epoch come first."""
         if self.seq is not None and self.shuffle:
             random.shuffle(self.seq)
         if self.last_batch_handle != "roll_over" or self._cache is None:
@@ -236,7 +236,7 @@ class ImageIter(DataIter):
             self._allow_read = True
 
     def hard_reset(self) -> None:
-        """Start a new epoch, and drop examples that are left over from the last epoch."""
+        """Start a new epoch, and drop images that are left over from the last epoch."""
         self._cache = None
         self.reset()
 

@@ -102,7 +102,7 @@ def _zoom(angles: numpy.ndarray, height: int, width: int, out: bool) -> numpy.nd
 
 
 def random_rotate(src: Any, angle_limits: tuple[float, float], zoom_in: bool = False, zoom_out: bool = False) -> Any:
-    """Rotate an image, or each image of a batch, by a random angle.
+    """Rotate an image by a random angle, or each image of a batch by its own random angle.
 
     Parameters
     ----------

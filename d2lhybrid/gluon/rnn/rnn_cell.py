@@ -436,7 +436,7 @@ def _check_not_modified(cell: RecurrentCell) -> None:
 
 
 def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any:
-    """Return the state that a function creates.
+    """Create an initial state with a function of ``mx.nd``, ``mx.sym``, or the user.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ def web_address(address: str) -> str | None:
 
 
 def own_requirement() -> str:
-    """Return pip's requirement for this package.
+    """Return the requirement with which pip installs this package.
 
     The requirement contains the public URL of the package's repository if there is such a URL. Otherwise, it contains
     the version.

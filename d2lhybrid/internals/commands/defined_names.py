@@ -9,10 +9,10 @@ __all__ = ["bound_by", "defined_names"]
 
 
 def defined_names(nodes: Iterable[ast.AST]) -> set[str]:
-    r"""Return the names that statements define, including those inside functions.
+    r"""Return the names that statements define, including the statements inside functions.
 
-    Parameters of functions are left out, and so are the names of ``except`` clauses, which Python deletes at the end of
-    the clause.
+    The result contains neither the parameters of functions nor the names of ``except`` clauses, which Python deletes at
+    the end of the clause.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def defined_names(nodes: Iterable[ast.AST]) -> set[str]:
     Returns
     -------
     set of str
-        The names. They contain ``*`` if an import binds names that the text doesn't list.
+        The names. The set contains ``*`` if an import binds names that the text doesn't list.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """``d2lhybrid doctor``: a report on the features that work on this machine, and on fixes for the missing features.
 
-``examine`` returns plain data, and ``report`` formats the data; both leave the machine unchanged.
+``examine`` returns plain data, and ``report`` formats the data. Neither function changes the machine.
 
 Examples
 --------

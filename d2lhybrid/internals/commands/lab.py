@@ -1,4 +1,4 @@
-"""JupyterLab on a folder, in this process, so that a signal to the process ends JupyterLab and its kernels."""
+"""A function that runs JupyterLab in this process, so that a signal to the process ends JupyterLab and its kernels."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _as_a_request_to_end(number: int, frame: FrameType | None) -> None:
 
 
 def open_folder(folder: Path, browser: bool = True, options: Sequence[str] = ()) -> int:
-    """Run JupyterLab until it ends.
+    """Open a folder in JupyterLab, and wait until JupyterLab ends.
 
     Parameters
     ----------

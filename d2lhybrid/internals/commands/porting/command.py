@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid port``, which lists the old programs that run today, and the changes that others need."""
+"""The command ``d2lhybrid port``, which lists the old programs that run today, and the changes to all other programs."""
 
 from __future__ import annotations
 

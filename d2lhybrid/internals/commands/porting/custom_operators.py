@@ -9,7 +9,7 @@ __all__ = ["missing_arrays"]
 
 
 def missing_arrays(tree: ast.Module) -> Iterator[tuple[ast.Subscript, int]]:
-    r"""Yield the accesses of a file's custom operators to inputs or outputs that these operators don't have.
+    r"""Yield the expressions in a file's custom operators that access inputs or outputs that the operators don't have.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Static analysis of a program for everything that decides whether the program runs today."""
+"""Static analysis of a program, which finds everything that prevents the program from running today."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def read(path: Path) -> Read:
 
 
 def unread(path: Path, error: UnreadableError) -> Result:
-    """Return the result for an unreadable file.
+    """Return the result for an unreadable file, with a single finding.
 
     Parameters
     ----------

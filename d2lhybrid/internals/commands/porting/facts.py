@@ -136,7 +136,7 @@ def looks_like_a_file(text: str) -> bool:
     Returns
     -------
     bool
-        Whether it looks like a path.
+        Whether the string looks like a path.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def is_download(dotted: str) -> bool:
     Returns
     -------
     bool
-        Whether it accesses the network.
+        Whether the function accesses the network.
 
     Examples
     --------
@@ -253,9 +253,9 @@ def _told(error: BaseException) -> str:
 
 @functools.cache
 def shared_methods() -> frozenset[str]:
-    """Return the names of methods that both Python's and MXNet's types have.
+    """Return the names of all attributes of Python's built-in types and of MXNet's main classes.
 
-    These names don't identify a library.
+    A method call with such a name doesn't show that the object belongs to another library.
 
     Returns
     -------
@@ -317,7 +317,7 @@ def has_windows() -> bool:
     Returns
     -------
     bool
-        Whether it can; True if OpenCV is not installed.
+        Whether OpenCV can show windows. The result is also True if OpenCV is not installed.
 
     Examples
     --------
@@ -391,7 +391,7 @@ def missing_in_a_library(dotted: str) -> str:
     Returns
     -------
     str
-        The missing part; empty if the name exists, or if the library is not among those that are checked.
+        The missing part; empty if the name exists, or if this function does not check the library.
 
     Examples
     --------
