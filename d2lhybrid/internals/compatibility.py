@@ -190,7 +190,7 @@ def as_mxnet(habits: bool = False) -> ModuleType:
     If the book's own helpers ``d2l`` or ``d2lzh`` are next to the program or installed, they are imported instead of
     the helpers of this package, and work with this package.
 
-    From now on, two habits of MXNet apply, too. An operator without settings ignores an unknown setting with a
+    After the call, two habits of MXNet also apply: an operator without settings ignores an unknown setting with a
     warning, and a block warns about lists of blocks that are not its children.
 
     Parameters
@@ -198,12 +198,12 @@ def as_mxnet(habits: bool = False) -> ModuleType:
     habits : bool
         Whether to restore names that Python and its libraries have removed since 2019, for the whole process:
         ``numpy.int``, ``collections.Iterable``, ``DataFrame.append``, and several hundred others. ``d2lhybrid run``
-        restores them.
+        always restores these names.
 
     Returns
     -------
     module
-        The module that ``import mxnet`` returns from now on. Its ``__version__`` is MXNet's; all other names are
+        The module that ``import mxnet`` returns after the call. Its ``__version__`` is MXNet's. All other names are
         those of this package.
 
     Raises

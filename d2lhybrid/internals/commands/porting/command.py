@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid port``, which lists the old programs that run today, and the changes to all other programs."""
+"""The command ``d2lhybrid port``, which lists the programs that run today, and the changes that other programs need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules that belong to the programs; a finding in such a module affects all programs that import the module."""
+"""Modules that belong to the programs. A finding in such a module affects all programs that import the module."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Own:
         """Return all files that may be the module that an import in a program refers to.
 
         If the module is a folder without ``__init__.py``, the result contains the folder. The parameters are the same
-        as for :meth:`files`. If a program in another folder imports this program, Python searches that folder.
+        as for :meth:`files`. If a program in another folder imports this program, Python searches the other folder.
         """
         dots = len(module) - len(module.lstrip("."))
         parts = [part for part in module.lstrip(".").split(".") if part]
@@ -193,7 +193,7 @@ def module_in(folder: Path, module: str) -> bool:
     Returns
     -------
     bool
-        Whether it contains the module.
+        Whether the folder contains the module.
     """
     beside = folder / module
     return beside.with_suffix(".py").exists() or (
@@ -202,7 +202,7 @@ def module_in(folder: Path, module: str) -> bool:
 
 
 def with_imported(results: Sequence[Result], own: Own) -> None:
-    """Add the findings in the own modules that a program imports to the program's findings, for all programs.
+    """Add the findings in the modules of a folder to the findings of each program that imports these modules.
 
     Parameters
     ----------

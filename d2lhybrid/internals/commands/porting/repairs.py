@@ -31,7 +31,7 @@ _ITERATORS = {"izip": "zip", "imap": "map", "ifilter": "filter"}
 
 
 def repaired(text: str, edits: Iterable[Edit]) -> list[str]:
-    """Return the lines of a program after fixes, each of which may expand to several lines.
+    """Apply edits to a program, and return its lines. An edit may turn one line into several lines.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Repairs:
         return [Edit(node.lineno, begin, begin, f"{function}("), Edit(last, end, end, ")")]
 
     def floored(self, node: ast.expr) -> list[Edit]:
-        """Return the edits that make a division give an integer.
+        """Return the edits that replace the divisions in an expression with integer divisions.
 
         Parameters
         ----------
@@ -164,7 +164,7 @@ class Repairs:
         key : str
             The removed name.
         today : str
-            The name that replaces it, such as ``numpy.float64``.
+            The new name, such as ``numpy.float64``.
 
         Returns
         -------
@@ -220,7 +220,7 @@ class Repairs:
         module : str
             The removed module.
         today : str
-            The import statement that replaces it, such as ``import pickle``.
+            The new import statement, such as ``import pickle``.
 
         Returns
         -------
@@ -251,7 +251,7 @@ class Repairs:
         node : ast.Attribute
             The method.
         today : str
-            The method that replaces it, such as ``items()``.
+            The new method, such as ``items()``.
 
         Returns
         -------
@@ -279,8 +279,7 @@ class Repairs:
         keyword : ast.keyword
             The argument.
         today : str
-            The argument that replaces it, with ``=`` after the name. Any other text means that the argument
-            was removed.
+            The new name of the argument, followed by ``=``. Any other text means that the argument was removed.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The meanings of a program's names that follow from its text: modules, and libraries of values."""
+"""The meanings of names that a program's text determines: modules of imported names, and libraries of values."""
 
 from __future__ import annotations
 

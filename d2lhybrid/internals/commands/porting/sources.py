@@ -27,7 +27,7 @@ _LIMIT = 20_000_000
 
 
 class UnreadableError(Exception):
-    """An error about a file that cannot be read as a program; the message is the reason, and the hint is advice."""
+    """The error for a file that cannot be read as a program. The message is the reason, and ``hint`` is advice."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -137,7 +137,7 @@ def read_source(path: Path) -> Source:
     Raises
     ------
     UnreadableError
-        If the file does not exist, or is not text, a notebook, or Python.
+        If the file does not exist, is too large, or is neither text nor a notebook in Python.
     """
     try:
         if path.stat().st_size > _LIMIT:

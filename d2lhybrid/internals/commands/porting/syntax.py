@@ -1,4 +1,4 @@
-"""Conversion of Python 2 source to Python 3: its statements and literals, rewritten in place.
+"""Conversion of Python 2 source to Python 3, which rewrites statements and literals in place.
 
 Source that today's parser accepts is not changed. Otherwise, each statement that only exists in Python 2 is rewritten,
 and the result is parsed again. Renamed modules and names are not part of the syntax: ``repairs.py`` fixes them.
@@ -31,7 +31,7 @@ class Parsed(NamedTuple):
     tree : ast.Module
         Syntax tree of the source.
     rewritten : dict of int to str
-        By line, the syntax of Python 2 that the line contains, with the present syntax.
+        The Python 2 syntax in each rewritten line, by line number.
     """
 
     text: str
@@ -104,7 +104,7 @@ def _with_spaces(line: str) -> str:
 def mask(text: str) -> str:
     r"""Return a text of the same length in which strings and comments are masked.
 
-    Line breaks inside brackets and strings, and after a backslash, do not end a statement.
+    Line breaks that do not end a statement are also masked: those inside brackets and strings, and after a backslash.
 
     Parameters
     ----------

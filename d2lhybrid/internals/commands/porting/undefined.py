@@ -89,7 +89,7 @@ def _defined_globally(scopes: Sequence[symtable.SymbolTable]) -> set[str]:
 
 
 def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
-    r"""Return the names that top-level lines of a file read, and that only later lines define.
+    r"""Yield the names that top-level lines of a file read, and that only later lines define.
 
     In the body of a loop, this applies to the first iteration.
 
@@ -101,7 +101,7 @@ def before_their_definition(tree: ast.Module) -> Iterator[ast.Name]:
     Yields
     ------
     ast.Name
-        A use of such a name.
+        A node that reads such a name.
 
     Examples
     --------

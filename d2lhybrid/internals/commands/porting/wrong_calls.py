@@ -109,7 +109,7 @@ def pads_too_much(name: str, call: ast.Call) -> bool:
 
 
 def computes_the_device(function: Callable[..., Any], call: ast.Call) -> bool:
-    """Return whether a call passes a number or a computed number as the device.
+    """Return whether a call passes a number or an arithmetic expression as the device.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def _numbers(node: ast.expr) -> int | tuple[int, ...] | None:
 
 
 class Fractions:
-    """The expressions of a file that are never integers, because they contain a division.
+    """The expressions of a file that are never integers, because they contain a true division.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Running a notebook as Jupyter does, with this package as ``mxnet``, and writing it with its outputs."""
+"""Functions that run a notebook as Jupyter does, with this package as ``mxnet``, and write it with its outputs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def output_path(path: Path) -> Path:
 
 
 def run_notebook(path: Path, output: Path | None = None, keep_going: bool = False, timeout: int | None = None) -> int:
-    """Run a notebook, print a line for each cell, and write it with its outputs to another file.
+    """Run a notebook, print a line for each cell, and write the notebook with its outputs to another file.
 
     Parameters
     ----------

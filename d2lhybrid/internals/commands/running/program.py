@@ -1,4 +1,4 @@
-"""Running a program as ``python program.py`` does, with this package as ``mxnet``."""
+"""Functions that run a program as ``python program.py`` does, with this package as ``mxnet``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PACKAGE = str(package.FOLDER) + os.sep
 
 
 class NotAProgramError(Exception):
-    """An error about a file that can't be run; the message is the reason."""
+    """The error for a file that can't be run. The message is the reason."""
 
 
 def compiled(path: str) -> types.CodeType:
@@ -208,7 +208,7 @@ def _is_ours(file: str) -> bool:
 
 
 def explanation(error: BaseException, path: str = "") -> str:
-    """Return this package's explanation of an error: a page of the course, or advice on Python 2.
+    """Return this package's explanation of an error: a page on a trap, advice on Python 2, or an install command.
 
     Parameters
     ----------

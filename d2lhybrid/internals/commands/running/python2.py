@@ -136,8 +136,8 @@ def python2_advice(error: BaseException, program: str = "") -> str:
 def check_except_clauses(source: bytes, path: str) -> None:
     """Raise the SyntaxError of earlier versions of Python for ``except Error, e:``.
 
-    Since Python 3.14, ``except A, B:`` catches two types of exceptions. In a program for Python 2, the second one is
-    the name of the exception, so the program would start, and fail with a NameError in the first handler that runs.
+    Since Python 3.14, ``except A, B:`` catches two types of exceptions. In a program for Python 2, ``B`` is the name of
+    the exception, so the program would start, and fail with a NameError in the first handler that runs.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def check_except_clauses(source: bytes, path: str) -> None:
     Raises
     ------
     SyntaxError
-        If the second type is a name that the program doesn't define.
+        If the second name after ``except`` is one that the program doesn't define.
     """
     if sys.version_info < (3, 14):
         return

@@ -1,4 +1,4 @@
-"""The stubs of functions: of operators, of functions of ``np``, and of other functions."""
+"""Functions that return the stubs of operators, of functions of ``np``, and of other functions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def of_operator(op: Operator, name: str, array: str, method: bool = False) -> st
     array : str
         Class of arrays (or symbols) that the function accepts and returns.
     method : bool
-        Whether the function is a method of that class.
+        Whether the function is a method of the class ``array``.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
 
 
 def on_the_host(name: str) -> str:
-    """Return the stub of a function that runs in NumPy, with the parameters of the installed NumPy.
+    """Return the stub of a function that runs in NumPy. The stub accepts all arguments.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The list of removed names that habits restore: ``python -m ....catalogue matplotlib pandas``.
 
-The program imports and changes each library, so ``d2lhybrid port`` runs it in a separate process.
+This module imports and changes each library, so ``d2lhybrid port`` runs the module in a separate process.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class WhenImported(importlib.abc.MetaPathFinder):
         self._looking: list[str] = []
 
     def begin(self) -> None:
-        """Change the imported modules, and register the finder for future imports."""
+        """Change the modules that are already imported, and register the finder for future imports."""
         sys.meta_path.insert(0, self)
         for name in list(self.changes):
             if name in sys.modules:
@@ -138,7 +138,7 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self, is_package=fullname in self._packages)
 
     def create_module(self, spec: Any) -> types.ModuleType:
-        """Return a module that looks up its names in their present modules.
+        """Return an empty module, to which :meth:`exec_module` adds names.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return types.ModuleType(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Give a removed module its names, and record the import of the module.
+        """Add names to the replacement of a removed module, and record the import of the removed module.
 
         Parameters
         ----------

@@ -45,8 +45,8 @@ def given_back() -> bool:
 def give_back() -> None:
     """Restore in this process the names that Python and its libraries have removed since 2019.
 
-    Modules that are already imported change immediately, all others when a program imports them. A second call has no
-    effect.
+    Modules that are already imported change immediately. All other modules change when a program imports them. A second
+    call has no effect.
     """
     if _begun:
         return

@@ -1,4 +1,4 @@
-"""Names that SciPy, scikit-learn, Pillow, and OpenCV have removed since 2019, and h5py's default mode of those days."""
+"""Names that SciPy, scikit-learn, Pillow, and OpenCV have removed since 2019, and h5py's former default mode."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ def _pickle(module: Any) -> None:
 
 
 def builtin_open() -> None:
-    """Make ``open`` accept the mode letter U, which Python 3.11 removed; universal newlines are the default anyway."""
+    """Make ``open`` accept the mode letter U, which had no effect in Python 3, and which Python 3.11 removed."""
 
     def without_u(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         mode = given[1] if len(given) > 1 else named.get("mode", "r")

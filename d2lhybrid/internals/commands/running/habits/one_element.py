@@ -1,10 +1,10 @@
 """Conversion of one-element arrays to numbers: ``float(x)``, ``'%f' % x``, ``math.exp(x)``, ``a[0] = x``.
 
 NumPy 2.4 only converts arrays without axes. Python calls a C function of the class for ``float(x)``, which Python code
-cannot replace. A class written in Python has another C function in the same slot, which calls a method ``__float__``.
-So this module copies that function into the slot, and adds the method to the class. Two classes that differ only in
-this method reveal the position of the slot. If an interpreter has a different memory layout, the module changes
-nothing.
+cannot replace. A class written in Python has another C function in the same slot, which calls the class's method
+``__float__``. This module copies this other function into the slot of NumPy's class, and adds the method to the class.
+Two classes that differ only in this method reveal the position of the slot. If an interpreter has a different memory
+layout, the module changes nothing.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ Row = tuple[Callable[[], Any], str]
 def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -> None:
     """Restore removed names of a module.
 
-    A value is created and recorded when a program accesses the name; for up-to-date libraries, the name stays missing.
+    A value is created and recorded when a program accesses the name. For libraries that handle removed names
+    themselves, the name stays missing.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> N
     """Restore removed methods of a class written in C.
 
     The dictionary of such a class is read-only for Python code, so this function uses the interpreter's internals. If
-    they don't expose the dictionary, the class stays unchanged.
+    the internals don't expose the dictionary, the class stays unchanged.
 
     Parameters
     ----------
@@ -156,7 +157,7 @@ def adapt(owner: Any, name: str, change: Callable[[Any, tuple[Any, ...], dict[st
 
 
 def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] = {}, drop: Iterable[str] = ()) -> None:
-    """Accept removed arguments of a function, which are renamed or ignored.
+    """Make a function accept removed arguments, which are renamed or ignored.
 
     Parameters
     ----------
@@ -190,7 +191,7 @@ def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] 
 
 
 def positional(owner: Any, function: str, prefix: str, order: str = "") -> None:
-    """Accept keyword-only arguments by position, in the order of the signature or of ``order``.
+    """Make a function accept keyword-only arguments by position, in the order of the signature or of ``order``.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ __all__ = ["LooseVersion", "StrictVersion", "copy_tree", "strtobool"]
 
 @functools.total_ordering
 class LooseVersion:
-    """A version whose parts are numbers and words. It can also be compared with a string.
+    """A version whose parts are numbers and words. A version can also be compared with a string.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def copy_tree(src: str, dst: str) -> list[str]:
     Parameters
     ----------
     src, dst : str
-        The folders. The second may exist.
+        The folder to copy, and the destination, which may exist.
 
     Returns
     -------
