@@ -33,8 +33,8 @@ class Place(NamedTuple):
 def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
     """Return the offset of each place and the size of the arena, in bytes.
 
-    The strategy is best fit: each place takes the smallest free gap that is large enough; if there is none, the arena
-    grows.
+    The strategy is best fit: each place takes the smallest free gap that is large enough. If there is no such gap, the
+    arena grows.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def aligned_bytes(nbytes: int, xp: Any = numpy) -> Any:
 
 
 class Arena:
-    """The places of a program's values in the arena, and the views of them, collected while the program is generated.
+    """The places and views in an arena for a program's values, collected while the program is generated.
 
     Attributes
     ----------

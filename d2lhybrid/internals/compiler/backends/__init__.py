@@ -1,8 +1,8 @@
 """The backends of the compiler: NumPy expressions, GPU kernels, C, oneDNN, and ONNX Runtime.
 
-The default on a CPU is ``numpy``, which generates Python over NumPy and has no other dependency. On a GPU it is
-``cupy``, which generates Python that launches generated kernels. On a GPU, ``numpy`` is available, too, and calls
-CuPy's functions one by one.
+The default backend on a CPU is ``numpy``, which generates Python that calls NumPy and has no other dependency. The
+default backend on a GPU is ``cupy``, which generates Python that launches generated kernels. The backend ``numpy`` also
+works on a GPU, where its programs call CuPy's functions one by one.
 
 A new backend needs a subclass of :class:`~d2lhybrid.internals.compiler.backends.python_backend.PythonBackend` in its
 own file, and one line in :mod:`d2lhybrid.internals.support.plugins`. All backends register in

@@ -127,7 +127,7 @@ def short_call(
         If the C function is divided among threads, a function that calls :func:`.c_crew.ask_for_help` with the length
         of the divided loop.
     constants : sequence of numpy.ndarray
-        The arrays that the C function takes after the results. They are the same at each call.
+        The arrays that the C function takes after the results. Each call passes the same arrays.
 
     Returns
     -------

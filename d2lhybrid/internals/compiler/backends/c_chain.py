@@ -3,7 +3,7 @@
 A call of NumPy or of a C function from Python takes about a microsecond, which is longer than a small product takes.
 Therefore, a sequence of small operators becomes one C function. Intermediate values are in one block of memory, which
 stays in the cache. The weights are in another block, in the order in which they are read. The ``prepare`` function
-packs them after a parameter has changed.
+packs the weights after a parameter has changed.
 
 Chains are for prediction. In training, weights change at every step, and most values are kept for the backward pass.
 """
@@ -356,7 +356,7 @@ class CChain(CFunction):
         self.general: str = self._text([step._replace(source=step.general or step.source) for step in steps])
 
     def home(self, entry: Entry) -> Entry:
-        """Return the value that owns the memory of a value, which may be a reshape of the owner.
+        """Return the value that owns the memory of another value, such as the value before a reshape.
 
         Parameters
         ----------

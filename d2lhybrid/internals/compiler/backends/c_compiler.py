@@ -71,7 +71,7 @@ def _machine(compiler: str) -> str:
 
 
 class NoRoomError(MXNetError):
-    """An error about compiler output that can't be written, because the disk is full or no folder is writable."""
+    """The error for compiler output that can't be written, because the disk is full or no folder is writable."""
 
 
 #: The loaded libraries, by key; they remain loaded until the process ends.
@@ -79,7 +79,7 @@ _loaded: dict[str, ctypes.CDLL] = {}
 
 
 def build(source: str) -> ctypes.CDLL:
-    """Return the library that is compiled from source code, or loaded from the cache.
+    """Compile source code to a library, or load the library from the cache.
 
     Parameters
     ----------

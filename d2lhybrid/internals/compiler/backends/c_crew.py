@@ -210,7 +210,7 @@ class Part(NamedTuple):
 
     @classmethod
     def of(cls, function: Any) -> Part:
-        """Return a :mod:`ctypes` function as a part.
+        """Set the argument types of a :mod:`ctypes` function, and return the function with its address.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ def divide_among_cores(part: Part, length: int, place: int) -> None:
 def ask_for_help(length: int) -> tuple[Any, int]:
     """Return the C function ``crew_share`` and the number of threads for an outermost loop.
 
-    If one thread should compute the whole loop, the result is None and 1.
+    If one thread should compute the whole loop, the result is ``(None, 1)``.
 
     Parameters
     ----------

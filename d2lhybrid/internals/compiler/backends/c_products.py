@@ -209,7 +209,7 @@ def product(rows: int, inner: int, columns: int, bias: bool = False, vary: tuple
     bias : bool
         Whether the function is ``NAME(a, b, bias, y)``, which adds a number to each column.
     vary : tuple of str
-        As for :func:`multiply`.
+        Argument of :func:`multiply`.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def convolution(
     kernel, stride, pad : tuple of int
         The height and width of the window, of its stride, and of the padding with zeros.
     vary : tuple of str
-        As for :func:`multiply`.
+        Argument of :func:`multiply`.
 
     Returns
     -------

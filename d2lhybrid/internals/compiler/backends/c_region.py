@@ -1,4 +1,4 @@
-"""Nodes with C functions, such as a region of operators: one loop nest with intermediate values in registers."""
+"""Nodes that call C functions. The C function of a region is one loop nest, with intermediate values in registers."""
 
 from __future__ import annotations
 

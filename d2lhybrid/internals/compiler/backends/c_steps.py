@@ -6,7 +6,7 @@ sequences of a batch are independent and are divided into *blocks*, whose size i
 function takes the first block and the end of its range of blocks. Threads never wait for each other between steps.
 
 Outside of a function, the units are the last axis of states and results. They are transposed (*turned*) for a block and
-back, in pieces of CHUNK units, because only few cache lines with the stride of a row stay in the cache. Between steps,
+back, in pieces of CHUNK units, because only a few cache lines with the stride of a row stay in the cache. Between steps,
 the state of a block is in separate memory, with COLUMNS of the BATCH sequences.
 
 The formulas are those of :mod:`d2lhybrid.internals.ops.recurrent`.
@@ -48,7 +48,7 @@ class Cell(NamedTuple):
 
     @property
     def forward_arrays(self) -> tuple[str, ...]:
-        """The parameters of the forward function, in order. The function writes into all but the first three."""
+        """The parameters of the forward function, in order. The function writes to all arrays except the first three."""
         return ("h2h", "bias", "columns", *self.kept, "memory")
 
     @property
@@ -76,7 +76,7 @@ def blocks_of(batch: int) -> int:
 
 
 def forward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
-    """Return the function ``NAME(start, stop, ...)`` that computes all time steps of a recurrent layer.
+    """Return the C function ``NAME(start, stop, ...)`` that computes all time steps of a recurrent layer.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def forward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
 
 
 def backward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
-    """Return the function ``NAME(start, stop, ...)`` that computes the gradients of all time steps, last step first.
+    """Return the C function ``NAME(start, stop, ...)`` that computes the gradients of all time steps, last step first.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """CUDA graphs: the launches of a program, which are captured once and replayed by one call.
 
-A kernel of a small net takes a few microseconds, and so does its launch from Python. A *CUDA graph* is a list of
+A kernel of a small net takes a few microseconds, and its launch from Python takes as long. A *CUDA graph* is a list of
 launches with their arguments. The driver keeps the list, and one call runs all launches. The arguments are addresses,
 so the program must use the same memory each time, as ``static_alloc`` and ``static_shape`` guarantee. The address of
 data differs from call to call, so data is copied to the recorded address. Results that the caller keeps are copied into
@@ -38,7 +38,7 @@ class Recorder:
         self._cupy = cupy
 
     def __call__(self, what: Recordable, run: Callable[..., Any]) -> Recorded:
-        """Return a function with the behavior of `run`, which records its launches and replays them."""
+        """Return a function that computes the same as `run`, but records the launches of `run` and replays them."""
         return Recorded(self._cupy, run, what)
 
 

@@ -1,7 +1,7 @@
 """A region of operators as one CUDA C kernel, with one thread per element and values in registers.
 
-If each result depends only on the input elements at its position, a thread computes several neighboring results. It
-first loads all their inputs, in words of 16 bytes, so that many loads are in flight.
+If each result depends only on the input elements at its position, a thread computes several neighboring results. The
+thread first loads the inputs of all these results, in words of 16 bytes, so that many loads are in flight.
 """
 
 from __future__ import annotations

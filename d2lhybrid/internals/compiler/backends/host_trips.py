@@ -1,4 +1,4 @@
-"""Operators that exchange data with the host when they run on a GPU, and the reason for each.
+"""Operators that exchange data with the host when they run on a GPU, and the reasons for these exchanges.
 
 A program with such an operator can't be captured as a CUDA graph. During the capture, values that the host reads don't
 exist yet, and a replay would copy from host memory that has been reused. An operator declares below its kernel whether

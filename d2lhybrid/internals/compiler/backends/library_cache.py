@@ -63,7 +63,7 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def fetch(key: str) -> bytes | None:
-    """Return the compiled library with a key from the cache.
+    """Return the compiled library that the cache stores under a key.
 
     Parameters
     ----------

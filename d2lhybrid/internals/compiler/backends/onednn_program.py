@@ -1,8 +1,8 @@
 """The oneDNN backend: the program remains Python over NumPy, and oneDNN computes the expensive operators.
 
-Images are in channels-last layout (:mod:`..passes.put_channels_last`). Separate nodes pack the weights; in prediction,
-they run only once. An addition is fused into the convolution or dense layer before it. Operators that oneDNN doesn't
-compute are compiled to C if there is a compiler; otherwise, NumPy computes them.
+Images are in channels-last layout (:mod:`..passes.put_channels_last`). Separate nodes pack the weights. In prediction,
+these nodes run only once. An addition is fused into the convolution or dense layer before it. Operators that oneDNN
+doesn't compute are compiled to C if there is a compiler. Otherwise, NumPy computes them.
 
 oneDNN adds the terms of a sum in a different order than NumPy, so the last digits may differ. If terms close to the
 largest number (3.4e38) cancel, the sum may overflow to infinity in one order but not in the other.

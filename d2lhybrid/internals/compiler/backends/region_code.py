@@ -26,7 +26,7 @@ CTYPES = {"float32": "float", "float64": "double"}
 
 
 class Access(NamedTuple):
-    """The address of an element as a function of the position: an offset plus the sum of position times stride."""
+    """The address of an element as a function of its position: an offset, plus position times stride for each axis."""
 
     strides: tuple[int, ...]
     offset: int = 0
