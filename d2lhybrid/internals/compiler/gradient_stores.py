@@ -1,7 +1,8 @@
-"""The storage of a gradient in the gradient array: by a copy, by an addition, or by reuse of its memory.
+"""The storage of a gradient in the gradient array: by a copy, by an addition, or by reuse of the gradient's memory.
 
-If the backward walk computed a gradient only for one variable, no other object uses its memory. The gradient array then
-adopts this memory instead of copying it, which saves a pass over the memory of every parameter in every training step.
+If the backward walk computed a gradient only for one variable, no other object uses the gradient's memory. The gradient
+array then adopts this memory instead of copying it, which saves a pass over the memory of every parameter in every
+training step.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ __all__ = ["store"]
 
 
 def store(variable: tape.Variable, value: Any) -> None:
-    """Store the gradient that arrived at a variable in its gradient array.
+    """Store the gradient that arrived at a variable in the variable's gradient array.
 
     Parameters
     ----------
     variable : Variable
         A variable that has a gradient array.
     value : raw array or None
-        The gradient; None for zeros. The caller must not keep a reference to it.
+        The gradient; None for zeros. The caller must not keep a reference to the gradient.
     """
     target = variable.grad._data
     if (

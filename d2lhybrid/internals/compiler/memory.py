@@ -239,7 +239,7 @@ def plan_memory(
     placement_of: Callable[[Node], Placement],
     may_overwrite: Callable[[Node], Sequence[int]],
 ) -> MemoryPlan:
-    """Plan in which memory each value of a program is, and when the memory is reused.
+    """Assign memory to each value of a program, and plan when memory is reused.
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ class NumPyWriter(Writer, Host):
         return emit.lines
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number, or of an array of this number if NumPy combines it faster with an array."""
+        """Return the name of a number, or of an array filled with the number if NumPy is faster with two arrays."""
         if self.xp is numpy and name in self.in_order:
             return self.constant(repeated(value, kind.shape, kind.dtype), wish)
         return super().beside(value, wish, name, kind)

@@ -1,4 +1,4 @@
-"""The products of nodes, sums over ``a[m, k] * b[k, n]``, that a generated kernel can compute (``ops/products.py``)."""
+"""The search for matrix products, sums over ``a[m, k] * b[k, n]``, that generated kernels can compute."""
 
 from __future__ import annotations
 

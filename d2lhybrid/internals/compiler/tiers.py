@@ -99,7 +99,7 @@ def planned(
     Parameters
     ----------
     cached, key, program, compile_as, raws
-        As for :data:`~d2lhybrid.internals.core.promotion.promoter`.
+        Arguments of :data:`~d2lhybrid.internals.core.promotion.promoter`.
     at_once : bool
         Whether to replace the program now, at its first call.
 

@@ -34,7 +34,7 @@ TOLERANCES = {"float16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 
 
 class WrongProgram(AssertionError):
-    """An error about a program that reads an invalid value, writes to a wrong address, or computes a wrong result."""
+    """The error for a program that reads an invalid value, writes to a wrong address, or computes a wrong result."""
 
 
 def verify(program: Program, arrays: Sequence[Any], generator: numpy.random.Generator | None = None) -> None:

@@ -332,8 +332,8 @@ def read_attributes(
     attributes : mapping of str to Attribute
         The operator's attributes.
     counted : Attribute or None
-        The attribute that holds the number of inputs of a variadic operator; None for other operators. A call may set
-        it, too.
+        The attribute that holds the number of inputs of a variadic operator; None for other operators. A call may also
+        set this attribute.
     given : mapping of str to object
         The values to parse, by attribute name.
     owner, name : str
@@ -458,7 +458,7 @@ class Inputs:
         """Return the names of the inputs that a call with these attributes takes.
 
         For a variadic operator without a rule, the names are ``arg0``, ``arg1``, and so on. The attribute ``num_args``
-        determines how many.
+        is the number of names.
 
         Parameters
         ----------
@@ -548,7 +548,7 @@ class Inputs:
         return arranged
 
     def pick(self, params: dict[str, Any], arranged: Sequence[Any], count: int) -> list[Any]:
-        """Return a node's inputs from the inputs of the kernel, which is the inverse of :meth:`arrange`.
+        """Return a node's inputs, given the inputs of the kernel. This method is the inverse of :meth:`arrange`.
 
         Parameters
         ----------

@@ -237,7 +237,7 @@ _OF_MXNET = ("MKLDNN", "MKLDNN_QUANTIZE")
 
 
 def register_backend(name: str, make: Callable[[], Backend]) -> None:
-    """Register a backend under a name. It replaces any backend of this name.
+    """Register a backend under a name. The new backend replaces any earlier backend of this name.
 
     Parameters
     ----------

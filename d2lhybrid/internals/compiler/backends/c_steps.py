@@ -6,8 +6,8 @@ sequences of a batch are independent and are divided into *blocks*, whose size i
 function takes the first block and the end of its range of blocks. Threads never wait for each other between steps.
 
 Outside of a function, the units are the last axis of states and results. They are transposed (*turned*) for a block and
-back, in pieces of CHUNK units, because only a few cache lines with the stride of a row stay in the cache. Between steps,
-the state of a block is in separate memory, with COLUMNS of the BATCH sequences.
+back, in pieces of CHUNK units, because only a few cache lines with the stride of a row stay in the cache. Between
+steps, the state of a block is in separate memory, with COLUMNS of the BATCH sequences.
 
 The formulas are those of :mod:`d2lhybrid.internals.ops.recurrent`.
 """
@@ -48,7 +48,7 @@ class Cell(NamedTuple):
 
     @property
     def forward_arrays(self) -> tuple[str, ...]:
-        """The parameters of the forward function, in order. The function writes to all arrays except the first three."""
+        """The parameters of the forward function, in order. The function only reads the first three."""
         return ("h2h", "bias", "columns", *self.kept, "memory")
 
     @property

@@ -104,7 +104,7 @@ class BatchNormalizationGradient:
     Parameters
     ----------
     shape, fixed
-        As for :class:`BatchNormalization`.
+        Arguments of :class:`BatchNormalization`.
 
     Raises
     ------

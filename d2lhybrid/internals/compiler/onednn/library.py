@@ -40,7 +40,7 @@ _STATUS = {1: "out of memory", 2: "invalid arguments", 3: "not supported", 4: "n
 
 
 class Unsupported(Exception):
-    """An error that says that oneDNN is unavailable, or doesn't support a computation for its shapes or on this CPU."""
+    """The error for a missing oneDNN library, or for a computation that oneDNN doesn't support."""
 
 
 class Version(ctypes.Structure):
@@ -257,7 +257,7 @@ def library() -> Library:
     Raises
     ------
     Unsupported
-        If the library is missing, has another version, or can't be loaded. The message says which.
+        If the library is missing, has another version, or can't be loaded. The message states the reason.
     """
     path = find_library()
     if path is None:

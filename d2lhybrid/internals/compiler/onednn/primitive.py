@@ -43,7 +43,7 @@ class Argument(ctypes.Structure):
 
 
 def dims(values: Sequence[int]) -> Any:
-    """Return numbers as a C array of the type ``dnnl_dims_t``.
+    """Convert numbers to a C array of the type ``dnnl_dims_t``.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def any_layout(shape: Sequence[int]) -> Descriptor:
 
 
 def strides_of(shape: Sequence[int], order: Sequence[int] | None = None) -> tuple[int, ...]:
-    """Return the strides, in elements, of an array with a memory order of its axes, outermost axis first.
+    """Return the strides, in elements, of an array whose axes are in a given memory order.
 
     Parameters
     ----------
@@ -194,9 +194,9 @@ class _Code:
 class Primitive:
     """A compiled oneDNN computation for fixed shapes.
 
-    The compiled code is specific to a number of threads. For each other number of threads, the code is compiled again.
-    It is used only if its memory layouts are those of the first code, because weights may already have been packed.
-    Otherwise, the first code stays in use.
+    The compiled code is specific to a number of threads. For each other number of threads, oneDNN compiles new code.
+    The new code is used only if its memory layouts are those of the first code, because weights may already have been
+    packed. Otherwise, the first code stays in use.
 
     Parameters
     ----------
@@ -315,6 +315,8 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
 @contextlib.contextmanager
 def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
     """Return a context in which a forward descriptor is the hint for creating the descriptor of its gradient.
+
+    At the end of the context, the forward descriptor is destroyed.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """LSTM layers by oneDNN, which runs all steps of a layer in one call and keeps a workspace for the gradient.
 
-The operator has one vector of parameters. For each layer and direction, it contains the weights of the inputs, ``(4 ·
-hidden, inputs)``, and of the states, ``(4 · hidden, hidden)``. The two biases of each layer and direction follow after
-all weights. The library needs the sum of the two biases, and *packed* weights, whose packing differs for forward and
-backward passes.
+The operator has one vector of parameters. For each layer and direction, this vector contains the weights of the inputs,
+``(4 · hidden, inputs)``, and of the states, ``(4 · hidden, hidden)``. The two biases of each layer and direction follow
+after all weights. The library needs the sum of the two biases, and *packed* weights, whose packing differs for forward
+and backward passes.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class FusedBody(Host, RegionBody):
         return name
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a block-sized array filled with a number, because NumPy combines two arrays faster."""
+        """Return the name of a block-sized array filled with a number, because NumPy is faster with two arrays."""
         number = repeated(value, (BLOCK,), kind.dtype)
         if not number.shape:
             return self.constant(number, wish)

@@ -143,7 +143,7 @@ class Twins:
         twin : Entry
             The twin.
         node : Node
-            The node whose value the twin is.
+            The node whose value has this twin.
 
         Returns
         -------

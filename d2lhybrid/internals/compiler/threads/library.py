@@ -48,7 +48,7 @@ class Library(NamedTuple):
     set_threads : callable
         The function that sets the number of threads for the whole process.
     number : ctypes.c_int or None
-        The variable in which OpenBLAS keeps the number of threads; None for another library, or if it is inaccessible.
+        The variable in which OpenBLAS keeps the number of threads; None for MKL, or if the variable is inaccessible.
     """
 
     name: str

@@ -104,7 +104,7 @@ def _quota_in(folder: Path) -> Quota | None:
 
 
 class Usage(NamedTuple):
-    """A measurement of times in seconds, of which only differences are meaningful, and of the current load.
+    """A measurement of the current load, and of times in seconds. Only the differences of times are meaningful.
 
     Attributes
     ----------
