@@ -22,7 +22,7 @@ __all__ = [
 
 
 class MXNetError(RuntimeError):
-    """An error that the operator library raises."""
+    """The error that MXNet's functions raise, for example if an operator rejects its arguments."""
 
 
 class ShapeError(MXNetError):
@@ -30,15 +30,15 @@ class ShapeError(MXNetError):
 
 
 class ParameterError(MXNetError, ValueError):
-    """The error for a number that is out of range for an ``np`` operator. As in MXNet, it is also a ValueError."""
+    """The error for a number that is out of range for an ``np`` operator. As in MXNet, the error is a ValueError."""
 
 
 class MismatchError(MXNetError, AssertionError):
-    """The error for loaded parameters that don't match the net. As in MXNet, it is also an AssertionError."""
+    """The error for loaded parameters that don't match the net. As in MXNet, the error is an AssertionError."""
 
 
 class UnexpectedNameError(MXNetError, ValueError):
-    """The error for a file with unexpected or missing names. As in MXNet, it is also a ValueError."""
+    """The error for a file with unexpected or missing names. As in MXNet, the error is a ValueError."""
 
 
 class BindError(MXNetError):
@@ -46,7 +46,7 @@ class BindError(MXNetError):
 
 
 class OutOfBoundsError(MXNetError, IndexError):
-    """The error for an index outside an array. As in MXNet, it is also an IndexError."""
+    """The error for an index outside an array. As in MXNet, the error is an IndexError."""
 
 
 class NotImplementedForSymbol(MXNetError):
@@ -136,7 +136,7 @@ def register(func_name: Any = None, cls: type | None = None) -> Any:
 
 @register
 class InternalError(MXNetError):
-    """The error for a failure inside the library, not in the program that uses it."""
+    """The error for a failure inside the library, not in the program that uses the library."""
 
     def __init__(self, msg: str) -> None:
         super().__init__(msg)

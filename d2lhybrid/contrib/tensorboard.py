@@ -33,7 +33,7 @@ class LogMetricsCallback(Shown):
             logging.error("You can install mxboard via `pip install mxboard`.")
 
     def __call__(self, param: Any) -> None:
-        """Write the values of ``param.eval_metric`` unless it is None."""
+        """Write the values of the metric ``param.eval_metric``. Without a metric, write nothing."""
         if param.eval_metric is None:
             return
         for name, value in param.eval_metric.get_name_value():

@@ -38,7 +38,7 @@ def argmax(x: Any, *args: Any, **kwargs: Any) -> Any:
     Returns
     -------
     ndarray
-        The result of the method.
+        The indices of the largest elements.
     """
     return x.argmax(*args, **kwargs)
 
@@ -56,7 +56,7 @@ def astype(x: Any, *args: Any, **kwargs: Any) -> Any:
     Returns
     -------
     ndarray
-        The result of the method.
+        The array with the new element type.
     """
     return x.astype(*args, **kwargs)
 
@@ -90,7 +90,7 @@ def reduce_mean(x: Any, *args: Any, **kwargs: Any) -> Any:
     Returns
     -------
     ndarray
-        The result of the method.
+        The mean, or the means along axes.
     """
     return x.mean(*args, **kwargs)
 
@@ -108,7 +108,7 @@ def reduce_sum(x: Any, *args: Any, **kwargs: Any) -> Any:
     Returns
     -------
     ndarray
-        The result of the method.
+        The sum, or the sums along axes.
     """
     return x.sum(*args, **kwargs)
 
@@ -126,7 +126,7 @@ def repeat(x: Any, *args: Any, **kwargs: Any) -> Any:
     Returns
     -------
     ndarray
-        The result of the method.
+        The array with repeated elements.
     """
     return x.repeat(*args, **kwargs)
 
@@ -144,7 +144,7 @@ def reshape(x: Any, *args: Any, **kwargs: Any) -> Any:
     Returns
     -------
     ndarray
-        The result of the method.
+        The array in the new shape.
     """
     return x.reshape(*args, **kwargs)
 
@@ -178,7 +178,7 @@ def swapaxes(x: Any, *args: Any, **kwargs: Any) -> Any:
     Returns
     -------
     ndarray
-        The result of the method.
+        The array with two axes exchanged.
     """
     return x.swapaxes(*args, **kwargs)
 

@@ -336,7 +336,7 @@ def load_data_fashion_mnist(batch_size: int, resize: int | tuple[int, int] | Non
     batch_size : int
         Number of images in a batch.
     resize : int or pair of int, optional
-        Width and height of the images; 28 by default. A single number sets both.
+        Width and height of the images; 28 by default. A single number is the width and the height.
 
     Returns
     -------

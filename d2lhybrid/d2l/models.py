@@ -239,7 +239,7 @@ class Residual(gluon.HybridBlock):
         self.relu1, self.relu2 = nn.Activation("relu"), nn.Activation("relu")
 
     def hybrid_forward(self, F: Any, X: Any) -> Tensor:
-        """Compute the output."""
+        """Add the input to the output of the convolutions, and apply a ReLU."""
         Y = self.bn2(self.conv2(self.relu1(self.bn1(self.conv1(X)))))
         return self.relu2(Y + (X if self.conv3 is None else self.conv3(X)))
 

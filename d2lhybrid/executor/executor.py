@@ -144,13 +144,13 @@ class Executor(Shown):
 
     @property
     def output_dict(self) -> dict[str, Any]:
-        """The results by name."""
+        """The arrays of the outputs by name."""
         return _by_name(self._symbol.list_outputs(), self.outputs)
 
     # --- running ---------------------------------------------------------------------------------
 
     def forward(self, is_train: bool = False, **kwargs: Any) -> list[Any]:
-        """Run the graph.
+        """Copy new values into arguments, and run the graph.
 
         Parameters
         ----------

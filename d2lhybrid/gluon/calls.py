@@ -20,7 +20,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Unsaid:
-    """A placeholder type that no block returns. Only results of unknown type are compatible with it."""
+    """A placeholder type that no block returns. Only results of unknown type are compatible with this type."""
 
     _unsaid: int
 

@@ -189,7 +189,7 @@ def load(self: Block, prefix: str) -> None:
     Parameters
     ----------
     prefix : str
-        Path prefix of both files.
+        Path prefix of the files ``prefix-model.json`` and ``prefix-model.params``.
 
     Raises
     ------

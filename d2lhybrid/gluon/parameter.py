@@ -199,7 +199,7 @@ class Parameter:
     # --- the arrays ----------------------------------------------------------------------------
 
     def data(self, ctx: Context | None = None) -> NDArray:
-        """Return the array on a device.
+        """Return the parameter's array on a device.
 
         Parameters
         ----------

@@ -199,7 +199,7 @@ class Trainer(Shown):
 
     @property
     def optimizer(self) -> opt.Optimizer:
-        """The optimizer."""
+        """The optimizer that updates the parameters."""
         return self._optimizer
 
     def set_learning_rate(self, lr: float) -> None:

@@ -49,7 +49,7 @@ def programs(self: HybridBlock) -> list[Program]:
 
 
 def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
-    """Return a report on each compilation of this block and the reason for it.
+    """Return a report on the compilations of this block, with the reason for each compilation.
 
     Parameters
     ----------

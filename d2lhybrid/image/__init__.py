@@ -1,4 +1,4 @@
-"""``mx.image``: functions that read, resize, crop, and augment images, and iterators over them.
+"""``mx.image``: functions that read, resize, crop, and augment images, and iterators over batches of images.
 
 Pillow, which Matplotlib requires, reads image files. All other functions need only NumPy.
 """

@@ -95,7 +95,7 @@ class Augmenter(Shown):
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the augmented image. Subclasses override this method."""
         raise NotImplementedError("Must override implementation.")
 
 
@@ -126,7 +126,7 @@ class SequentialAug(Augmenter):
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Apply the augmenters in order, and return the image."""
         for augmenter in self.ts:
             src = augmenter(src)
         return src
@@ -156,7 +156,7 @@ class RandomOrderAug(Augmenter):
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Apply the augmenters in random order, and return the image."""
         random.shuffle(self.ts)
         for augmenter in self.ts:
             src = augmenter(src)
@@ -185,7 +185,7 @@ class ResizeAug(Augmenter):
         self.size, self.interp = size, interp
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the resized image."""
         return resize_short(src, self.size, self.interp)
 
 
@@ -208,7 +208,7 @@ class ForceResizeAug(Augmenter):
         self.size, self.interp = size, interp
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the resized image."""
         sizes = (src.shape[0], src.shape[1], self.size[1], self.size[0])
         return imresize(src, *self.size, interp=interpolation_method(self.interp, sizes))
 
@@ -232,7 +232,7 @@ class RandomCropAug(Augmenter):
         self.size, self.interp = size, interp
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the crop."""
         return random_crop(src, self.size, self.interp)[0]
 
 
@@ -264,7 +264,7 @@ class RandomSizedCropAug(Augmenter):
         self.size, self.area, self.ratio, self.interp = size, area, ratio, interp
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the crop."""
         return random_size_crop(src, self.size, self.area, self.ratio, self.interp)[0]
 
 
@@ -287,7 +287,7 @@ class CenterCropAug(Augmenter):
         self.size, self.interp = size, interp
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the crop."""
         return center_crop(src, self.size, self.interp)[0]
 
 
@@ -305,7 +305,7 @@ class HorizontalFlipAug(Augmenter):
         self.p = p
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the mirrored or unchanged image."""
         return run("reverse", src, axis=(1,)) if random.random() < self.p else src
 
 
@@ -326,7 +326,7 @@ class BrightnessJitterAug(Augmenter):
         self.brightness = brightness
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Change the brightness of the image in place, and return the image."""
         src *= 1.0 + random.uniform(-self.brightness, self.brightness)
         return src
 
@@ -345,7 +345,7 @@ class ContrastJitterAug(Augmenter):
         self.contrast = contrast
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Change the contrast of the image in place, and return the image."""
         factor = 1.0 + random.uniform(-self.contrast, self.contrast)
         grey = (src * of_the_kind(src, _LUMINANCE)).sum() * (3.0 * (1.0 - factor) / src.size)
         src *= factor
@@ -367,7 +367,7 @@ class SaturationJitterAug(Augmenter):
         self.saturation = saturation
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Change the saturation of the image in place, and return the image."""
         factor = 1.0 + random.uniform(-self.saturation, self.saturation)
         grey = (src * of_the_kind(src, _LUMINANCE)).sum(axis=2, keepdims=True) * (1.0 - factor)
         src *= factor
@@ -393,7 +393,7 @@ class HueJitterAug(Augmenter):
         self.hue = hue
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the image with rotated hues."""
         angle = random.uniform(-self.hue, self.hue) * math.pi
         cosine, sine = math.cos(angle), math.sin(angle)
         turn = numpy.array([[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]])
@@ -436,7 +436,7 @@ class LightingAug(Augmenter):
         self.alphastd, self.eigval, self.eigvec = alphastd, eigval, eigvec
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Change the colors of the image in place, and return the image."""
         amounts = numpy.random.normal(0, self.alphastd, size=(3,))
         src += of_the_kind(src, (numpy.asarray(self.eigvec) * amounts) @ numpy.asarray(self.eigval))
         return src
@@ -461,7 +461,7 @@ class ColorNormalizeAug(Augmenter):
         )
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Normalize the image in place, and return the image."""
         return color_normalize(src, self.mean, self.std)
 
 
@@ -487,7 +487,7 @@ class RandomGrayAug(Augmenter):
         self.p = p
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the gray or unchanged image."""
         return run("dot", src, of_the_kind(src, self._GREY)) if random.random() < self.p else src
 
 
@@ -505,7 +505,7 @@ class CastAug(Augmenter):
         self.typ = typ
 
     def __call__(self, src: Any) -> Any:
-        """Return the augmented image."""
+        """Return the image with another element type."""
         return src.astype(self.typ)
 
 

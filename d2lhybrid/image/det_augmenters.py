@@ -60,7 +60,7 @@ class DetAugmenter(Shown):
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
-        """Return the augmented image and its label."""
+        """Return the augmented image and its label. Subclasses override this method."""
         raise NotImplementedError("Must override implementation.")
 
 
@@ -95,7 +95,7 @@ class DetBorrowAug(DetAugmenter):
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
-        """Return the augmented image and its label."""
+        """Return the augmented image and the unchanged label."""
         return self.augmenter(src), label
 
 
@@ -134,7 +134,7 @@ class DetRandomSelectAug(DetAugmenter):
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
-        """Return the augmented image and its label."""
+        """Apply one augmenter or none, and return the image and its label."""
         if random.random() < self.skip_prob:
             return src, label
         random.shuffle(self.aug_list)
@@ -155,7 +155,7 @@ class DetHorizontalFlipAug(DetAugmenter):
         self.p = p
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
-        """Return the augmented image and its label."""
+        """Return the image and its label, both mirrored or both unchanged."""
         if random.random() < self.p:
             src = run("reverse", src, axis=(1,))
             label[:, (1, 3)] = 1.0 - label[:, (3, 1)]
@@ -237,7 +237,7 @@ class DetRandomCropAug(DetAugmenter):
         self.enabled: bool = _is_possible(type(self).__name__, area_range, aspect_ratio_range, 0.0)
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
-        """Return the augmented image and its label."""
+        """Return the crop and its label, or the unchanged image and label."""
         height, width = src.shape[:2]
         if not self.enabled or height <= 0 or width <= 0:
             return src, label
@@ -341,7 +341,7 @@ class DetRandomPadAug(DetAugmenter):
         self.enabled: bool = _is_possible(type(self).__name__, area_range, aspect_ratio_range, 1.0)
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
-        """Return the augmented image and its label."""
+        """Return the image with a border and its label, or the unchanged image and label."""
         height, width = src.shape[:2]
         if not self.enabled or height <= 0 or width <= 0:
             return src, label

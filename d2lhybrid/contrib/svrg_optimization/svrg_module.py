@@ -147,7 +147,7 @@ class SVRGModule(Module):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Create the optimizer.
+        """Create the optimizer, and the arrays for the mean gradients.
 
         The parameters are those of :meth:`d2lhybrid.module.Module.init_optimizer`.
         """

@@ -244,7 +244,7 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
     Raises
     ------
     KeyError
-        If there is no such class.
+        If no class has this name.
 
     Examples
     --------

@@ -296,7 +296,7 @@ class _DownloadedDataset(Dataset[Item]):
 
 
 def is_plain(data: Any) -> bool:
-    """Return whether an object is an array, list, tuple, or range, so that indexing it calls no user code.
+    """Return whether an object is an array, list, tuple, or range, whose items are accessed without user code.
 
     Parameters
     ----------

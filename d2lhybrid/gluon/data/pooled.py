@@ -36,8 +36,8 @@ def make_batch(samples: list[Any], batchify_fn: Callable[[list[Any]], Any], data
 class MultiWorkerIter(Shown):
     """An iterator over batches in order, while a pool of processes or threads makes the next batches.
 
-    :class:`DataLoader` has its own workers and doesn't use this class. Other libraries derive classes from it, under
-    MXNet's name ``_MultiWorkerIter``, and override ``_push_next`` to pass other arguments to the workers.
+    :class:`DataLoader` has its own workers and doesn't use this class. Other libraries define subclasses, with MXNet's
+    name ``_MultiWorkerIter``, and override ``_push_next`` to pass other arguments to the workers.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ class MultiWorkerIter(Shown):
     prefetch : int
         Number of batches to request in advance.
     dataset : Dataset, optional
-        The source of the items, unless workers have their own reference to it.
+        The source of the items, unless workers have their own reference to the data set.
     data_loader : DataLoader, optional
-        The loader that uses the batches. The iterator keeps it alive.
+        The loader that uses the batches. The iterator keeps the loader alive.
     timeout : int
         Seconds to wait for a batch.
     """

@@ -50,7 +50,7 @@ class SequentialSampler(Sampler):
 class RandomSampler(Sampler):
     """A sampler of the indices from 0 to ``length - 1`` in random order. Each iteration shuffles again.
 
-    As in MXNet, NumPy's generator determines the order, so ``numpy.random.seed`` makes it reproducible.
+    As in MXNet, NumPy's generator determines the order, so ``numpy.random.seed`` makes the order reproducible.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class LeakyReLU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the leaky ReLU to each element. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
     def __repr__(self) -> str:
@@ -67,7 +67,7 @@ class PReLU(HybridBlock):
             self.alpha: Parameter = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the leaky ReLU with the slope ``alpha``. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, alpha, act_type="prelu", name="fwd")
 
 
@@ -87,7 +87,7 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the exponential linear unit to each element. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
@@ -98,7 +98,7 @@ class SELU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the scaled exponential linear unit to each element. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="selu", name="fwd")
 
 
@@ -106,7 +106,7 @@ class GELU(HybridBlock):
     """Gaussian error linear unit: ``x`` times the standard normal distribution function at ``x``."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the Gaussian error linear unit to each element. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="gelu", name="fwd")
 
 
@@ -126,7 +126,7 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the Swish function to each element. ``F`` is ``mx.nd`` or ``mx.sym``."""
         if np_arrays.np:
             return x * F.npx.sigmoid(self._beta * x)
         return x * F.sigmoid(self._beta * x, name="fwd")

@@ -177,7 +177,7 @@ class Activation(HybridBlock):
         return self._act_type
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the activation function to each element. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Activation(x, act_type=self._act_type, name="fwd")
 
     def __repr__(self) -> str:
@@ -252,7 +252,7 @@ class Dense(HybridBlock):
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute ``activation(x · weightᵀ + bias)``. ``F`` is ``mx.nd`` or ``mx.sym``."""
         out = operators(F).FullyConnected(
             x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
         )
@@ -282,7 +282,7 @@ class Dropout(HybridBlock):
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Drop random elements in training, or return the input in prediction. ``F`` is ``mx.nd`` or ``mx.sym``."""
         op = operators(F)
         if self._rate > 0:
             return op.Dropout(x, p=self._rate, axes=self._axes, cudnn_off=False, name="fwd")
@@ -336,7 +336,7 @@ class Embedding(HybridBlock):
             )  # fmt: skip
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Return the row of the table for each index in ``x``. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -348,7 +348,7 @@ class Flatten(HybridBlock):
     """A layer that merges all axes except the first into one."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Merge all axes except the first into one. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Flatten(x)
 
     def __repr__(self) -> str:

@@ -133,7 +133,7 @@ class _Conv(HybridBlock):
         return "conv"
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Apply the convolution, and the activation function if there is one. ``F`` is ``mx.nd`` or ``mx.sym``."""
         convolve = getattr(operators(F), self._op_name)
         out = convolve(x, weight, bias, name="fwd", **self._kwargs)
         return out if self.act is None else self.act(out)
@@ -407,7 +407,7 @@ class ReflectionPad2D(HybridBlock):
         self._padding = padding
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Pad the images with their reflection. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return F.pad(x, mode="reflect", pad_width=self._padding)
 
 

@@ -86,7 +86,7 @@ class _BatchNorm(HybridBlock):
         super().cast("float32" if numpy.dtype(dtype) == numpy.float16 else dtype)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Normalize each channel over the batch. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -129,7 +129,7 @@ class BatchNormReLU(_BatchNorm):
     fuse_relu = True
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Normalize each channel over the batch, and apply a ReLU. ``F`` is ``mx.nd`` or ``mx.sym``."""
         op = operators(F)
         out = op.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
         return op.relu(out)
@@ -177,7 +177,7 @@ class LayerNorm(HybridBlock):
         )
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Normalize each example over one axis. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
 
     def __repr__(self) -> str:
@@ -225,7 +225,7 @@ class InstanceNorm(HybridBlock):
         )
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Normalize each channel of each example. ``F`` is ``mx.nd`` or ``mx.sym``."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
         x = x.swapaxes(1, self._axis)
@@ -274,7 +274,7 @@ class GroupNorm(HybridBlock):
         )
 
     def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Normalize each group of channels of each example. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return F.GroupNorm(data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
 
     def __repr__(self) -> str:

@@ -59,7 +59,7 @@ class _Pooling(HybridBlock):
         return "pool"
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Pool each window, or the whole input. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Pooling(x, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:

@@ -133,7 +133,7 @@ class SequentialRNNCell(_CellRow):
 
 
 class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """A stack of hybrid cells.
+    """A stack of hybrid cells. The output of each cell is the input of the next cell.
 
     Parameters
     ----------

@@ -254,7 +254,7 @@ class Emitter:
         return self.constant(self.result.dtype.type(value), wish)
 
     def beside(self, value: float, wish: str = "number") -> str:
-        """Return the name of a constant of the result's type: a scalar, or an array if NumPy computes faster with it.
+        """Return the name of a constant of the result's type: a scalar, or an array if NumPy is faster with an array.
 
         Parameters
         ----------

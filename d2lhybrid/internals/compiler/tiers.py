@@ -1,8 +1,8 @@
 """Tiers: if a program is called often, the best installed compiler compiles it again.
 
-The program of the first call, tier 0, runs on NumPy. It is readable and available immediately. After enough calls for
-compilation to pay off, a compiler starts in the background. After enough further calls for the compiler to finish, tier
-1 replaces tier 0. HotSpot and V8 do the same with Java and JavaScript.
+The program of the first call, tier 0, runs on NumPy. Tier 0 is readable and available immediately. After enough calls
+for compilation to pay off, a compiler starts in the background. After enough further calls for the compiler to finish,
+tier 1 replaces tier 0. HotSpot and V8 compile Java and JavaScript in tiers, too.
 
 Both numbers of calls depend on the graph alone. Therefore, a program switches at the same call on a fast and on a slow
 machine, and the results are bitwise identical. If the compiler hasn't finished at the switch, the call waits for up to

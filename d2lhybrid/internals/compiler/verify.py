@@ -1,8 +1,8 @@
 """A verifier of generated programs, which runs and checks them line by line.
 
 A generated program overwrites values, keeps them in an arena, and frees memory. The memory plan and the code generator
-must make this safe, so the verifier uses neither of them. It runs the source code of a program on arrays, stores a copy
-of every computed value, and checks four rules:
+must make this safe, so the verifier uses neither the plan nor the generator. The verifier runs the source code of a
+program on arrays, stores a copy of every computed value, and checks four rules:
 
 * When a line reads a value, the value must have been written and must not have been overwritten.
 * A line must compute the same result as the kernel of its operator on the same inputs.

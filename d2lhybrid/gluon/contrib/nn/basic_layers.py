@@ -216,7 +216,7 @@ class SyncBatchNorm(BatchNorm):
         del self._settings["axis"]
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Normalize each channel over the batch. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._settings)
 
     def __repr__(self) -> str:
@@ -239,7 +239,7 @@ class PixelShuffle1D(HybridBlock):
         self._factor = int(factor)
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Lengthen the sequences. ``F`` is ``mx.nd`` or ``mx.sym``."""
         f = self._factor
         x = F.reshape(x, (0, -4, -1, f, 0))  # (N, C, f, W)
         x = F.transpose(x, (0, 1, 3, 2))  # (N, C, W, f)
@@ -269,7 +269,7 @@ class PixelShuffle2D(HybridBlock):
         self._factors = _as_factors(factor, 2)
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Enlarge the images. ``F`` is ``mx.nd`` or ``mx.sym``."""
         f1, f2 = self._factors
         x = F.reshape(x, (0, -4, -1, f1 * f2, 0, 0))  # (N, C, f1·f2, H, W)
         x = F.reshape(x, (0, 0, -4, f1, f2, 0, 0))  # (N, C, f1, f2, H, W)
@@ -294,7 +294,7 @@ class PixelShuffle3D(HybridBlock):
         self._factors = _as_factors(factor, 3)
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Enlarge the volumes. ``F`` is ``mx.nd`` or ``mx.sym``."""
         f1, f2, f3 = self._factors
         x = F.reshape(x, (0, -4, -1, math.prod(self._factors), 0, 0, 0))  # (N, C, f1·f2·f3, D, H, W)
         x = F.swapaxes(x, 2, 3)  # (N, C, D, f1·f2·f3, H, W)

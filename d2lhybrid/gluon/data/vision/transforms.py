@@ -496,7 +496,7 @@ class _RandomFactor(HybridBlock):
         self._factors = {"min_factor": max(0.0, 1.0 - amount), "max_factor": 1.0 + amount}
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Return the image with changed colors."""
+        """Change the colors of the image at random."""
         return _call(F, self.operator, x, **self._factors)
 
 
@@ -583,7 +583,7 @@ class RandomColorJitter(HybridBlock):
         }
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Return the image with changed colors."""
+        """Change the colors of the image at random."""
         return _call(F, "random_color_jitter", x, **self._amounts)
 
 
@@ -601,7 +601,7 @@ class RandomLighting(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Return the image with changed colors."""
+        """Change the colors of the image at random."""
         return _call(F, "random_lighting", x, alpha_std=self._alpha)
 
 

@@ -46,7 +46,7 @@ class AlexNet(Classifier):
 
 
 def alexnet(pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> AlexNet:
-    """Return an :class:`AlexNet`.
+    """Create an :class:`AlexNet`, with pretrained parameters if requested.
 
     Parameters
     ----------

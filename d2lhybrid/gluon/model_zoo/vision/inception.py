@@ -124,7 +124,7 @@ class Inception3(Classifier):
 
 
 def inception_v3(pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> Inception3:
-    """Return an :class:`Inception3`.
+    """Create an :class:`Inception3`, with pretrained parameters if requested.
 
     Parameters
     ----------

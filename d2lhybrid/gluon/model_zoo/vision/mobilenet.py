@@ -33,7 +33,7 @@ class RELU6(HybridBlock):
     """A ReLU layer whose output is clipped at 6."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output."""
+        """Clip each element to the range from 0 to 6."""
         return F.np.clip(x, 0, 6) if is_np_array() else F.clip(x, 0, 6, name="relu6")
 
 
@@ -79,7 +79,7 @@ class LinearBottleneck(HybridBlock):
             _add_convolution(self.out, channels, active=False)
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output."""
+        """Run the convolutions, and add the input if the block has a shortcut."""
         out = self.out(x)
         return operators(F).elemwise_add(out, x) if self.use_shortcut else out
 
@@ -162,7 +162,7 @@ def _version(multiplier: float) -> str:
 def get_mobilenet(
     multiplier: float, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
 ) -> MobileNet:
-    """Return a :class:`MobileNet`.
+    """Create a :class:`MobileNet`, with pretrained parameters if requested.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def get_mobilenet(
 def get_mobilenet_v2(
     multiplier: float, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
 ) -> MobileNetV2:
-    """Return a :class:`MobileNetV2`.
+    """Create a :class:`MobileNetV2`, with pretrained parameters if requested.
 
     Parameters
     ----------

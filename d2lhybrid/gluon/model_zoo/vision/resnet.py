@@ -88,7 +88,7 @@ class BasicBlockV1(_BlockV1):
         )
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output."""
+        """Add the shortcut to the output of the convolutions, and apply a ReLU."""
         body = self.body(x)
         return operators(F).Activation(self._shortcut(x) + body, act_type="relu")
 
@@ -117,7 +117,7 @@ class BottleneckV1(_BlockV1):
         )
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output."""
+        """Add the shortcut to the output of the convolutions, and apply a ReLU."""
         body = self.body(x)
         return operators(F).Activation(body + self._shortcut(x), act_type="relu")
 
@@ -150,7 +150,7 @@ class BasicBlockV2(HybridBlock):
             self.downsample = Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels)
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output."""
+        """Run the convolutions, and add the shortcut to their output."""
         active = operators(F).Activation(self.bn1(x), act_type="relu")
         shortcut = x if self.downsample is None else self.downsample(active)
         y = self.conv1(active)
@@ -191,7 +191,7 @@ class BottleneckV2(HybridBlock):
             self.downsample = Conv2D(channels, 1, stride, use_bias=False, in_channels=in_channels)
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output."""
+        """Run the convolutions, and add the shortcut to their output."""
         active = operators(F).Activation(self.bn1(x), act_type="relu")
         shortcut = x if self.downsample is None else self.downsample(active)
         y = self.conv1(active)
@@ -326,7 +326,7 @@ def get_resnet(
     root: str = DEFAULT_ROOT,
     **kwargs: Any,
 ) -> Any:
-    """Return a ResNet.
+    """Create a :class:`ResNetV1` or a :class:`ResNetV2`, with pretrained parameters if requested.
 
     Parameters
     ----------

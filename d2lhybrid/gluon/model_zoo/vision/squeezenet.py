@@ -66,7 +66,7 @@ class SqueezeNet(Classifier):
 def get_squeezenet(
     version: str, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any
 ) -> SqueezeNet:
-    """Return a :class:`SqueezeNet`.
+    """Create a :class:`SqueezeNet`, with pretrained parameters if requested.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def get_squeezenet(
 
 
 def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
-    """Return SqueezeNet 1.0.
+    """Return a :class:`SqueezeNet` of version 1.0.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
 
 
 def squeezenet1_1(**kwargs: Any) -> SqueezeNet:
-    """Return SqueezeNet 1.1.
+    """Return a :class:`SqueezeNet` of version 1.1.
 
     Parameters
     ----------

@@ -194,7 +194,7 @@ class Result:
         return f"{place}: {finding.through}" if finding.through else place
 
     def to_dict(self, folder: Path) -> dict[str, Any]:
-        """Return the result as plain data.
+        """Return the path, the verdict, and the findings as a dictionary that JSON can express.
 
         Parameters
         ----------

@@ -20,7 +20,7 @@ def patch_of(results: Iterable[Result], folder: Path) -> tuple[str, list[Path]]:
     """Return the fixes as a unified diff, and the files that they change.
 
     Files in encodings other than UTF-8, and notebooks that Jupyter did not write, are left out, because the patch would
-    not apply to them.
+    not apply to these files.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Functions that run a notebook as Jupyter does, with this package as ``mxnet``, and write it with its outputs."""
+"""Functions that run a notebook as Jupyter does, with this package as ``mxnet``, and save the outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pip packages of imported modules."""
+"""A function that returns the pip package of an imported module."""
 
 from __future__ import annotations
 

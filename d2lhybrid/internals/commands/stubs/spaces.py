@@ -1,7 +1,7 @@
 """The stub of :mod:`d2lhybrid.typing`: the functions that exist for both arrays and symbols.
 
 Each function has the parameters that both arrays and symbols accept. A parameter is positional if all positions up to
-its own agree; otherwise, it is keyword-only.
+its own agree. All other parameters are keyword-only.
 """
 
 from __future__ import annotations

@@ -223,7 +223,7 @@ class CPack(RegionBody):
         self.label: str = f"packed_{zlib.crc32(repr((self.turned, [k.shape for k in kinds])).encode()):08x}"
 
     def run(self, *arrays: Any, out0_given: Any = None) -> Any:
-        """Return the weights in one array.
+        """Pack the weights into one array.
 
         Parameters
         ----------

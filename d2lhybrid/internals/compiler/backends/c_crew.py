@@ -7,7 +7,8 @@ piece when it has finished a piece. At the end, the caller waits only for pieces
 because another process uses its core, the other threads compute its pieces.
 
 A helper spins for a while before it sleeps, if spinning has paid off recently. Spinning pays off if one region follows
-another. It doesn't pay off if other threads compute in between, because the helper would occupy a core that they need.
+another. Spinning doesn't pay off if other threads compute in between, because the helper would occupy a core that the
+other threads need.
 
 If several Python threads call at the same time, the helpers work for one of them, and the other threads compute alone.
 """

@@ -1,7 +1,7 @@
 """Small matrix products in C: dense layers, and convolutions with the batch last, in single precision.
 
 All of these products compute ``y[m, n] = sum over k of a[m, k] * b[k, n]``. Each row of ``b`` may be anywhere in
-memory. For a convolution, it is a part of the image, which isn't copied. A *block* of y, which consists of some rows
+memory. For a convolution, a row is a part of the image, which isn't copied. A *block* of y, which consists of some rows
 and some vectors, stays in registers during the sum over k. For each k, a few vectors of b are loaded, and each vector
 is multiplied by one number from each row of a. NumPy's library computes large products, which it divides among the
 cores and tiles for the caches.

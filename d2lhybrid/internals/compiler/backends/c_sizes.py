@@ -1,6 +1,6 @@
 """One library for all batch sizes: numbers in the C code that differ between sizes become arguments.
 
-If a net is called with another batch size, it gets another program, whose C code differs only in numbers, such as loop
+For another batch size, a net gets another program, whose C code differs only in numbers, such as loop
 lengths and strides. For the first size, these numbers are constants, which a compiler can optimize a little better.
 From the second size on, the numbers that differ are arguments, and every size calls the same library with its own
 numbers.

@@ -100,7 +100,7 @@ class CupyBackend(PythonBackend):
         return found
 
     def options(self, graph: Graph, settings: Settings) -> Options:
-        """Return the options of the writer, which generates launches of kernels and may record them."""
+        """Return the options of the writer, which generates launches of kernels and may record the launches."""
         recorder = Recorder(settings.xp) if settings.static_alloc and settings.static_shape else None
         options = super().options(graph, settings)
         return dataclasses.replace(options, lowering_of=_lowering, recorder=recorder, inputs_in_order=True)

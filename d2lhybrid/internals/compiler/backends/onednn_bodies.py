@@ -1,6 +1,6 @@
 """Bodies of nodes that run a oneDNN primitive instead of the operator's kernel.
 
-Each supported operator has a rule. The rule examines the types of a node and returns a plan. If it raises
+Each supported operator has a rule. The rule examines the types of a node and returns a plan. If the rule raises
 :class:`~d2lhybrid.internals.compiler.onednn.library.Unsupported`, NumPy computes the node.
 """
 
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     pack : Packing or None
         The packing of the weights, which are the second input of `run`.
     implementation : str
-        The library's name for the implementation that it chose.
+        The library's name for the chosen implementation.
     adding : callable or None
         A function that returns a plan that also adds an array of the result's shape; None if there is no such plan.
     kept : TensorType or None
@@ -63,7 +63,7 @@ class OneDnnBody(RegionBody):
     Attributes
     ----------
     library : str
-        The name of the library, and the library's name for the implementation that it chose.
+        The name of the library, followed by the library's name for the chosen implementation.
     """
 
     label: str

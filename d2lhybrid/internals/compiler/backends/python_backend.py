@@ -71,7 +71,7 @@ class PythonBackend(Backend):
         )
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return the program; NumPy uses one thread in it if NumPy's threads would delay those of another library."""
+        """Return the program. NumPy computes in one thread if its threads would delay another library's threads."""
         program = super().program(graph, stages, halves, settings)
         if settings.xp is numpy and any(f.threaded for f in program.functions) and _gives_way(graph):
             for function in program.functions:

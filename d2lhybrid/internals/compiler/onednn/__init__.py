@@ -1,12 +1,12 @@
 """oneDNN, a library for convolutions, normalizations, matrix products, and LSTM layers.
 
-MXNet and PyTorch use this library, too. It is optional (the extra ``fast``). This package calls its C API through
-``ctypes``:
+MXNet and PyTorch also use oneDNN. For this package, oneDNN is optional (the extra ``fast``). The package calls the
+library's C API through ``ctypes``:
 
 ================== ==================================================================================================
 :mod:`.library`    finds the library, and sets its number of threads
-:mod:`.binding`    binds its threads to cores
-:mod:`.primitive`  a *primitive*, a computation for fixed shapes, and the memory that it works on
+:mod:`.binding`    binds the library's threads to cores
+:mod:`.primitive`  a *primitive*, which is a computation for fixed shapes, and its memory
 :mod:`.ordering`   copies arrays into another memory layout
 :mod:`.convolving` convolution and its two gradients
 :mod:`.layers`     batch normalization

@@ -80,7 +80,7 @@ class FusedBody(Host, RegionBody):
         return label
 
     def unique(self, wish: str) -> str:
-        """Return an unused name."""
+        """Return a name that the generated code doesn't use yet."""
         return f"{wish}{len(self.namespace)}"
 
     def _write(self) -> str:

@@ -429,7 +429,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def describe() -> str:
-    """Return a sentence for ``d2lhybrid doctor`` about the number of threads of products, and the reason for it.
+    """Return a sentence for ``d2lhybrid doctor`` about the number of threads of products, and the reason.
 
     Examples
     --------

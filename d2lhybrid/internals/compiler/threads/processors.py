@@ -164,7 +164,7 @@ class Usage(NamedTuple):
         return wall > seconds and own < wall * AT_WORK
 
     def free_since(self, before: Usage, quota: Quota | None) -> float | None:
-        """Return the number of cores that were available to this process in a period, whether it used them or not.
+        """Return the number of cores that this process used or could have used in a period.
 
         Parameters
         ----------
