@@ -314,7 +314,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
 def get_symbol(x: Any) -> Any:
     """Return the recorded computation of an array as a Symbol.
 
-    The symbol's variables are named ``var0``, ``var1``, and so on; its nodes are named ``node_0``, ``node_1``, and so
+    The symbol's variables are named ``var0``, ``var1``, and so on. Its nodes are named ``node_0``, ``node_1``, and so
     on.
 
     Parameters

@@ -411,7 +411,7 @@ class Block:
         Parameters
         ----------
         hook : callable
-            The function ``hook(block, inputs)``; ``inputs`` is the tuple of arguments.
+            The function ``hook(block, inputs)``, where ``inputs`` is the tuple of arguments.
 
         Returns
         -------
@@ -428,7 +428,7 @@ class Block:
         Parameters
         ----------
         hook : callable
-            The function ``hook(block, inputs, outputs)``; ``inputs`` is the tuple of arguments.
+            The function ``hook(block, inputs, outputs)``, where ``inputs`` is the tuple of arguments.
 
         Returns
         -------

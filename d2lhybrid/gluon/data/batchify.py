@@ -166,7 +166,7 @@ class Group(Shown):
     fn : callable or sequence of callable
         The batchify function of each element of the tuples.
     *args : callable
-        Further functions, if the first argument is a function.
+        The batchify functions of the remaining elements, if the first argument is a function.
     """
 
     def __init__(self, fn: Any, *args: Callable[[Any], Any]) -> None:

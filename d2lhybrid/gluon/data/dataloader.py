@@ -64,7 +64,7 @@ class DataLoader(Shown, Generic[Item]):
         Function that combines a list of items into a batch; :func:`default_batchify_fn` by default.
     num_workers : int
         Number of workers that make batches in advance. With 0, each batch is made on request. Workers are processes
-        that start and end with an epoch; at most one per core works at a time. Workers are threads with
+        that start and end with an epoch. At most one per core works at a time. Workers are threads with
         ``thread_pool=True``, on systems other than Linux, and inside a worker. They are also threads if batches are
         slices of arrays and all transforms belong to this package and work on whole batches.
     pin_memory : bool

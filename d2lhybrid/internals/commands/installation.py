@@ -244,7 +244,7 @@ def install(extras: Sequence[str], optional: Sequence[str] = ()) -> str:
     extras : sequence of str
         Extras to install.
     optional : sequence of str
-        Further extras, which some machines do not support.
+        Additional extras, which some machines do not support.
 
     Returns
     -------

@@ -148,7 +148,7 @@ class Arena:
         self._views.append((name, old))
 
     def add_view(self, expression: str, name: Callable[[], str]) -> str:
-        """Return the name of a view of a value in the arena; add the view if no earlier call has added it.
+        """Return the name of a view of a value in the arena, and add the view unless an earlier call has added it.
 
         Parameters
         ----------
@@ -216,7 +216,7 @@ class Workspaces:
         return list(self._free)
 
     def take(self) -> Callable[..., Any]:
-        """Return a version of the program's function whose arena is free; allocate an arena if none is free.
+        """Return a version of the program's function whose arena is free, and allocate an arena if none is free.
 
         Returns
         -------

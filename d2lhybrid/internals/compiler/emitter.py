@@ -1,6 +1,6 @@
 """The lowering of operators to NumPy expressions in a generated program, and the emitter that writes them.
 
-A lowering is declared below the operator's kernel; without a lowering, the program calls the kernel. A lowering pays
+A lowering is declared below the operator's kernel. Without a lowering, the program calls the kernel. A lowering pays
 off if NumPy has the operation, because its result can then overwrite free memory or be in an arena.
 
 A program may allocate its values one by one, or keep all of them in one arena (``static_alloc``). The same lowering

@@ -1,9 +1,9 @@
 """The memory plan of a program: the placement of values, the liveness of memory, and its reuse.
 
-A *value* is an entry, that is, one output of a node. A *piece* is memory that one line of the program allocates; it has
-the name of the value for which it was allocated. According to its :class:`Placement`, a value owns a piece or is a view
-of its first input, or the placement is unknown because a kernel decides at run time. All pieces that one value may
-alias form a *group*. The pieces of a group are freed together, after the last use of any value in them.
+A *value* is an entry, that is, one output of a node. A *piece* is memory that one line of the program allocates. A
+piece has the name of the value for which it was allocated. According to its :class:`Placement`, a value owns a piece or
+is a view of its first input, or the placement is unknown because a kernel decides at run time. All pieces that one
+value may alias form a *group*. The pieces of a group are freed together, after the last use of any value in them.
 
 An operator may overwrite an input with its result if the input's group is dead afterwards, and if the input is known to
 contain each element of one piece of this program exactly once. The result is then another value in the same piece.

@@ -84,7 +84,7 @@ class NumPyWriter(Writer, Host):
         return overwritable_inputs(node, types, results[0])
 
     def run(self) -> PythonSource:
-        """Plan the memory, then write and compile the function; return its source."""
+        """Plan the memory, write and compile the function, and return the function's source."""
         self.plan = plan_memory(self.nodes, self.roots, self.types, self.placement, self._overwritable)
         self._frees = any(life.nbytes >= _MIN_BYTES_TO_FREE for life in self.plan.lifetimes.values())
         self._leaving = {self.plan.group_of(e) for e in self.roots[: self.options.num_leaving]}
@@ -162,7 +162,7 @@ class NumPyWriter(Writer, Host):
         return None
 
     def rename(self, name: str, old: str) -> None:
-        """Add another name for the memory of a value; this writer does nothing.
+        """Do nothing. In a subclass, add another name for the memory of a value.
 
         Parameters
         ----------

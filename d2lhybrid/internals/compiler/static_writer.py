@@ -145,7 +145,7 @@ class StaticWriter(NumPyWriter):
         self.in_order.add(name)
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Return the name of a view that is created once with the arena; nodes with equal views share one view.
+        """Return the name of a view that is created once with the arena. Nodes with equal views share one view.
 
         Parameters
         ----------

@@ -337,7 +337,7 @@ def get_resnet(
     pretrained, ctx, root
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs
-        Further arguments of :class:`ResNetV1`.
+        Additional arguments of :class:`ResNetV1`.
 
     Returns
     -------

@@ -129,7 +129,7 @@ class Result:
     own_modules : list of (str, int)
         Imported modules of the folder, and the lines of the imports.
     names : dict of str to set of str
-        The names that each function and class of the file uses; the key "" has the names of all other lines.
+        The names that each function and class of the file uses. The key "" has the names of all other lines.
     optional : set of str
         The program's own modules that are optional.
     defined : set of str or None
@@ -142,7 +142,7 @@ class Result:
         Fixes for imports of modules in the file's own folder. If a program in another folder imports the file, only
         Python 2 finds these modules.
     is_program : bool
-        Whether the file checks ``if __name__ == "__main__"``; other programs may also import such a file.
+        Whether the file checks ``if __name__ == "__main__"``. Other programs may also import such a file.
     """
 
     path: Path

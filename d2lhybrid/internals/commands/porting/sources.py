@@ -45,13 +45,13 @@ class Source:
     raw : str
         Original text of the file.
     text : str
-        Pure Python; lines without effect replace IPython's own lines.
+        Pure Python, in which lines without effect replace IPython's own lines.
     cells : list of (int, int)
         For a notebook, the number of each code cell, and its first line in ``text``.
     shell : list of (int, str)
         Shell commands, with their lines in ``text``.
     original : list of str
-        Lines of ``text`` before IPython's own lines were replaced; for a program, the lines of ``text``.
+        Lines of ``text`` before IPython's own lines were replaced. For a program, these are the lines of ``text``.
     encoding, newline : str
         Encoding and line ending of the file.
     """

@@ -20,7 +20,7 @@ def in_no_reachable_scope(text: str, known: set[str]) -> dict[str, set[str]]:
     text : str
         The program.
     known : set of str
-        Further names that exist.
+        Additional names that exist.
 
     Returns
     -------

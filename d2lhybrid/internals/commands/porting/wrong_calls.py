@@ -138,7 +138,7 @@ def computes_the_device(function: Callable[..., Any], call: ast.Call) -> bool:
 
 
 def too_many_inputs(layer: Any, call: ast.Call) -> str:
-    """Return an error message if a call passes several inputs to a layer with one input; otherwise "".
+    """Return an error message if a call passes several inputs to a layer with one input, or an empty string.
 
     Parameters
     ----------

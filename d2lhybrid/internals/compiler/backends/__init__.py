@@ -20,7 +20,7 @@ __all__ = ["BACKENDS", "Backend", "get_backend", "register_backends"]
 
 
 def register_backends() -> None:
-    """Register all backends with the core; ``numpy`` replaces the core's own backend."""
+    """Register all backends with the core. The backend ``numpy`` replaces the core's own backend."""
     for name, place in plugins.BACKENDS.items():
         register_backend(name, functools.partial(_make, place))
 

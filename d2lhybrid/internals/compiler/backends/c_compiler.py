@@ -180,7 +180,7 @@ def _end_all() -> None:
 
 
 def start(source: str) -> None:
-    """Start to compile source code in the background; :func:`build` loads the library.
+    """Start to compile source code in the background, for a later call of :func:`build`.
 
     Do nothing if there is no compiler, if the library exists or is being compiled, or if this process is running
     :data:`MOST_AT_ONCE` compilers.

@@ -1,6 +1,6 @@
 """C expressions of element-wise operators, for ``float`` and ``double``.
 
-The expressions of NumPy functions are in this file; those of other operators are declared below their kernels. A test
+The expressions of NumPy functions are in this file. Other operators declare expressions below their kernels. A test
 compares every expression with the kernel of its operator.
 """
 

@@ -64,13 +64,13 @@ class CBackend(PythonBackend):
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes; on the CPU, fusion for C replaces blockwise fusion."""
+        """Return the passes, in which fusion for C replaces blockwise fusion on a CPU."""
         if settings.xp is not numpy:
             return passes
         return [("fuse for C", fuse_for_c) if name == "fuse element-wise" else (name, run) for name, run in passes]
 
     def start(self, graph: Graph) -> Callable[[], bool]:
-        """Compile the C functions of a graph in the background; return a function that waits for the result."""
+        """Compile the C functions of a graph in the background, and return a function that waits for the result."""
         regions = regions_of(graph)
         if not regions:
             return super().start(graph)
@@ -80,7 +80,7 @@ class CBackend(PythonBackend):
         return functools.partial(is_built, source)
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Compile all regions with one call of the compiler; return the Python program that calls the C functions."""
+        """Compile all regions with one call of the compiler, and return the program that calls the C functions."""
         regions = regions_of(graph)
         _choose_numbers(graph, regions)
         source = compile_regions(regions) if regions else ""

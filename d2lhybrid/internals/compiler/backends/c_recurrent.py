@@ -136,7 +136,7 @@ class CRecurrent(_CSteps):
         self.source: str = forward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results; the C function writes kept values directly to their destinations.
+        """Return the results. The C function writes kept values directly to their destinations.
 
         Parameters
         ----------

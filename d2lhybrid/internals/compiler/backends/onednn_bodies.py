@@ -36,7 +36,7 @@ class Plan(NamedTuple):
     Attributes
     ----------
     run : callable
-        The function that computes the result from arrays; ``out0_given=`` is the result's destination.
+        The function that computes the result from arrays. ``out0_given=`` is the result's destination.
     inputs : tuple of int
         The indices of the node's inputs that `run` takes, in order.
     pack : Packing or None

@@ -79,7 +79,7 @@ class BatchNormalization:
         gamma, beta : array
             The scale and the shift of each channel.
         *moving : array
-            Ignored; the operator's moving statistics.
+            The operator's moving statistics, which are ignored.
         **given : array
             ``out0_given=`` and so on are destinations of the results.
 

@@ -1,7 +1,7 @@
 """Primitives: oneDNN's computations for fixed shapes.
 
 A :class:`Descriptor` is the memory layout of an array. A *primitive descriptor* is a computation on arrays with certain
-layouts; oneDNN may choose some of these layouts (packed weights). A :class:`Primitive` is the compiled form of a
+layouts. oneDNN may choose some of these layouts (packed weights). A :class:`Primitive` is the compiled form of a
 primitive descriptor, which runs on addresses. Memory objects hold the addresses of a call, so each Python thread has
 its own memory objects.
 """

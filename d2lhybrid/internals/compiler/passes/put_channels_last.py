@@ -1,7 +1,7 @@
 """Channels last: run convolutional parts of the graph as ``(batch, *sizes, channels)``.
 
 oneDNN is fastest in this layout: all channels of a pixel are contiguous, so a vector register holds several channels.
-The batch-last layout of :mod:`.assign_layout` suits matrix products; channels last pays off for all convolutions,
+The batch-last layout of :mod:`.assign_layout` suits matrix products. Channels last pays off for all convolutions,
 including grouped and transposed convolutions. Values get twins (:mod:`.layout_copies`). The transposed weights are
 views, because kernels pack weights anyway.
 """

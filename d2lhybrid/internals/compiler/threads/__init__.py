@@ -9,7 +9,7 @@ often one. The caller of a product calls :func:`crowded`, which checks the syste
 returns True, the product runs in :func:`limited`, which sets the library's number of threads during the product, so
 that other uses of NumPy are unaffected. Several Python threads that multiply at the same time share the cores.
 
-After a product, the library's threads spin while they wait for the next product; OpenBLAS's threads spin for a tenth of
+After a product, the library's threads spin while they wait for the next product. OpenBLAS's threads spin for a tenth of
 a second. Threads of another library, such as oneDNN, then wait for a core. Therefore, a program that leaves little work
 to NumPy limits NumPy to one thread (:func:`alone`). For eager calls, the other library reports its calls
 (:func:`claim`), and products of NumPy that follow within the tenth of a second run in one thread unless they are large.
@@ -268,7 +268,7 @@ class Brake:
             self._share()
 
     def run(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run a function; limit the number of threads of NumPy's products during the call if the machine is crowded.
+        """Run a function, with fewer threads for NumPy's products during the call if the machine is crowded.
 
         Parameters
         ----------

@@ -105,7 +105,7 @@ def started_by(run: Callable[[], _Result], name: str) -> tuple[_Result, set[int]
     run : callable
         A function without arguments that starts threads.
     name : str
-        The beginning of the threads' name, a few letters; a number follows.
+        The first letters of the threads' name, which are followed by a number.
 
     Returns
     -------

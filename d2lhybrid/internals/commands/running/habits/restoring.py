@@ -141,7 +141,7 @@ def adapt(owner: Any, name: str, change: Callable[[Any, tuple[Any, ...], dict[st
     owner : module or type
         Owner of the function.
     name : str
-        Name of the function; if the owner has no such function, the call has no effect.
+        Name of the function. If the owner has no such function, the call has no effect.
     change : callable
         Wrapper ``change(function, arguments, named)``, which calls the function.
     """
