@@ -145,7 +145,8 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
     Returns
     -------
     callable
-        Function with the arguments of ``func`` that returns a tuple of the gradients and the outputs.
+        Function with the arguments of ``func`` that returns a tuple of the list of gradients, and the outputs. If an
+        argument to differentiate with respect to is not an array, the function raises an AssertionError.
 
     Examples
     --------

@@ -320,6 +320,8 @@ class ParameterDict:
 
         Raises
         ------
+        MXNetError
+            If the file cannot be read, or contains arrays without names.
         AssertionError
             If names, shapes, or element types differ, or a name does not start with ``restore_prefix``.
         """

@@ -136,6 +136,11 @@ class ImageIter(DataIter):
 
     Raises
     ------
+    AssertionError
+        If there is no source of images, if ``dtype`` is unsupported, if ``part_index`` is out of range, or if a required
+        index of a record file is missing.
+    ValueError
+        If ``last_batch_handle`` is unknown.
     MXNetError
         If a list or a record file is damaged.
     RuntimeError
@@ -252,6 +257,8 @@ class ImageIter(DataIter):
         ------
         StopIteration
             At the end of the epoch.
+        MXNetError
+            If the image list has no entry for an image of the record file.
         """
         if not self._allow_read:
             raise StopIteration

@@ -1,6 +1,4 @@
-"""Collectors that determine the range of each output: its minimum and maximum, or the range that loses the least
-information.
-"""
+"""Collectors of the range of each output: the full range, or the range that loses the least information."""
 
 from __future__ import annotations
 

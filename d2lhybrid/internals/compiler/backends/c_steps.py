@@ -48,7 +48,7 @@ class Cell(NamedTuple):
 
     @property
     def forward_arrays(self) -> tuple[str, ...]:
-        """The parameters of the forward function, in order. The function only reads the first three."""
+        """The parameters of the forward function, in order. The function only reads the first three arrays."""
         return ("h2h", "bias", "columns", *self.kept, "memory")
 
     @property
