@@ -137,8 +137,8 @@ class ImageIter(DataIter):
     Raises
     ------
     AssertionError
-        If there is no source of images, if ``dtype`` is unsupported, if ``part_index`` is out of range, or if a required
-        index of a record file is missing.
+        If there is no source of images, ``dtype`` is unsupported, ``part_index`` is out of range, or the required index
+        of a record file is missing.
     ValueError
         If ``last_batch_handle`` is unknown.
     MXNetError
