@@ -17,7 +17,7 @@ __all__ = ["Benchmark", "Timer", "benchmark"]
 
 
 class Timer(Shown):
-    """A stopwatch that stores the durations of all laps. Its creation starts the first lap.
+    """A stopwatch that stores the durations of all laps. Creating a timer starts the first lap.
 
     Attributes
     ----------

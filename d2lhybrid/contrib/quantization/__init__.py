@@ -297,7 +297,7 @@ def quantize_model_mkldnn(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the result of :func:`quantize_model`.
+    """Quantize a graph for the CPU, with :func:`quantize_model`.
 
     Unlike MXNet's function, this function does not fuse layers with oneDNN.
 

@@ -51,7 +51,7 @@ class Parcel(NamedTuple):
     number : int
         The index of the batch in the epoch.
     kind : int
-        The type of the message, a constant of the caller.
+        The type of the message, which is one of the caller's constants.
     parts : list
         The pickle, and the contents of the large arrays.
     """
@@ -215,7 +215,7 @@ class Outbox:
         number : int
             The index of the batch in the epoch.
         kind : int
-            The type of the message, a constant of the caller.
+            The type of the message, which is one of the caller's constants.
         parts : sequence of buffers
             The contents.
 

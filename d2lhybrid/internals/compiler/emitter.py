@@ -120,7 +120,7 @@ class Host:
         raise NotImplementedError
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the name of a function that was made for one node.
+        """Return the generated program's name for a function that was made for one node.
 
         Parameters
         ----------

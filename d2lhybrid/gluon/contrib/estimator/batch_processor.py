@@ -45,7 +45,7 @@ class BatchProcessor(Shown):
         return data, label, pred, loss
 
     def fit_batch(self, estimator: Any, train_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
-        """Run the forward and backward passes in training mode, and return the values of :meth:`evaluate_batch`.
+        """Run the forward and backward passes in training mode, and return the same values as :meth:`evaluate_batch`.
 
         This method doesn't update the weights. :class:`GradientUpdateHandler` updates them.
 

@@ -277,7 +277,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     Raises
     ------
     ValueError
-        If there is no metric, or it is a composite metric.
+        If there is no metric, or if the metric is a composite metric.
     """
 
     monitor: EvalMetric

@@ -82,7 +82,7 @@ class Own:
         return path.relative_to(self._folder).as_posix() if path.is_relative_to(self._folder) else str(path)
 
     def place(self, path: Path, module: str) -> Path | None:
-        """Return the folder that contains a module that a program imports.
+        """Return the folder of a module that a program imports.
 
         The folder is the program's folder, a folder above it, or a subfolder of one of these folders.
 

@@ -106,7 +106,7 @@ class CupyBackend(PythonBackend):
         return dataclasses.replace(options, lowering_of=_lowering, recorder=recorder, inputs_in_order=True)
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Compile all kernels in one compilation, and return the Python program that launches the kernels."""
+        """Compile all kernels at once, and return the Python program that launches the kernels."""
         bodies = _bodies(graph)
         source, names = _source(bodies)
         for body in bodies:

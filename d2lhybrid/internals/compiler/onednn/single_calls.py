@@ -275,7 +275,7 @@ def call_for(
     last : bool
         Whether the batch axis is the last axis.
     least : float
-        The shortest time of NumPy, in nanoseconds, for which oneDNN pays off.
+        The shortest run time in NumPy, in nanoseconds, for which oneDNN pays off.
 
     Returns
     -------
@@ -314,7 +314,7 @@ def suits(
     channels, filters, groups : int
         The numbers of channels, filters, and groups.
     least : float
-        The shortest time of NumPy, in nanoseconds, for which oneDNN pays off.
+        The shortest run time in NumPy, in nanoseconds, for which oneDNN pays off.
 
     Returns
     -------

@@ -171,7 +171,7 @@ class Brake:
         return self.chosen == OFF
 
     def crowded(self, arrays: Sequence[Any] = ()) -> bool:
-        """Return whether to limit the threads of products now, because the cores are used by other work.
+        """Return whether other work uses the cores now, so that products should run in fewer threads.
 
         Parameters
         ----------
