@@ -368,7 +368,7 @@ class ResidualCell(ModifierCell):
     Parameters
     ----------
     base_cell : RecurrentCell
-        The cell to modify. Its output must have the shape of its input.
+        The cell to modify. Its output must have the same shape as its input.
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""Forward values of recurrent layers: keeps the values that the gradient nodes would otherwise compute again."""
+"""A pass that keeps the forward values of recurrent layers, so that the gradient nodes need not compute them again."""
 
 from __future__ import annotations
 
