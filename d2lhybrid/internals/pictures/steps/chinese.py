@@ -37,7 +37,7 @@ add_words(
         "mean": "平均",
         "largest": "最大",
         "took": "用时",
-        "bytes": "字节",
+        "bytes": "字节数",
         "buffer": "缓冲区",
         "nothing": "无",
         "{count} more": "还有 {count} 个",
