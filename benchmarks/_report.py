@@ -120,7 +120,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
         "*Tier 0* is the program of the first calls. A ratio is our time divided by the best peer's time: the median "
         "of the ratios in the rounds. If it is below 1, ours is faster. "
         f"The default is faster than the best peer in {faster} of {len(ratios)} rows. "
-        "The peers include ONNX Runtime and a program that we wrote by hand in NumPy. For prediction with "
+        "The peers include ONNX Runtime and a program that we wrote by hand in NumPy. For prediction with large "
         "convolutions, the default chooses the backend `onnxruntime`, which runs the net in ONNX Runtime.", "",
     ]  # fmt: skip
 

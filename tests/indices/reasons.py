@@ -240,8 +240,8 @@ REASONS: list[Reason] = [
         _answered_here,
     ),
     _reason(
-        "The image does not exist. MXNet reads memory outside the array, or crashes. Here the region is zeros "
-        "and has no gradient, as with `ROIPooling` in both.",
+        "The image does not exist. MXNet reads memory outside the array, or crashes. Here the region consists "
+        "of zeros and has no gradient, as with `ROIPooling` in both packages.",
         r"contrib\.(R?ROIAlign|PSROIPooling|DeformablePSROIPooling)(\(.*\))?, image",
         "-1 -n -n-1 n n+1 2^31 NaN inf -inf",
         lambda theirs, mine, inside: (
@@ -252,15 +252,15 @@ REASONS: list[Reason] = [
         True,
     ),
     _reason(
-        "The image does not exist, but MXNet's 32-bit arithmetic makes it the first one. Here the region is "
-        "zeros.",
+        "The image does not exist, but MXNet's 32-bit arithmetic makes it the first one. Here the region "
+        "consists of zeros.",
         r"contrib\.(RROIAlign|PSROIPooling|DeformablePSROIPooling), image",
         "2^31 NaN inf -inf",
         lambda theirs, mine, inside: same(theirs, inside) and _one_region_is(mine, inside, _zeros),
         True,
     ),
     _reason(
-        "A region that is not finite. MXNet crashes. Here it is zeros and has no gradient.",
+        "A region that is not finite. MXNet crashes. Here the region consists of zeros and has no gradient.",
         r"contrib\.R?ROIAlign(\(.*\))?, (left|right|centre|width)",
         "NaN inf -inf",
         lambda theirs, mine, inside: "ends" in theirs and _one_region_is(mine, inside, _zeros),
@@ -288,7 +288,7 @@ REASONS: list[Reason] = [
     ),
     _reason(
         "On a CPU, MXNet has no gradients for `RROIAlign`, `ModulatedDeformableConvolution`, and "
-        "`SparseEmbedding`; values of the last may also come from outside the array.",
+        "`SparseEmbedding`. Values of `SparseEmbedding` may also come from outside the array.",
         r"contrib\.(RROIAlign|ModulatedDeformableConvolution|SparseEmbedding).*",
         "",
         _gradient_refused_or_values_lost,
@@ -307,14 +307,14 @@ REASONS: list[Reason] = [
         lambda theirs, mine: "error" not in mine,
     ),
     _reason(
-        "MXNet uses 32-bit arithmetic. Here it uses the element type, and NaN stays NaN.",
+        "MXNet uses 32-bit arithmetic. Here the arithmetic has the element type of the data, and NaN stays NaN.",
         r"(un)?ravel_multi_index.*|unravel_index",
         "2^31 NaN inf -inf",
         _both_answer,
     ),
     _reason(
-        "MXNet calls NumPy, which accepts only integers in range. Here it is arithmetic, as in "
-        "`nd.unravel_index`.",
+        "MXNet calls NumPy, which accepts only integers in range. Here the function uses the "
+        "same arithmetic as `nd.unravel_index`.",
         r"np\.unravel_index",
         "",
         _refused_there,
@@ -345,13 +345,13 @@ REASONS: list[Reason] = [
         _refused_there,
     ),
     _reason(
-        "MXNet crashes, although `Proposal` raises an error. Here both raise it.",
+        "MXNet crashes, although `Proposal` raises an error. Here both operators raise this error.",
         r"contrib\.MultiProposal, image size",
         "2^31",
         lambda theirs, mine: "ends" in theirs and "error" in mine,
     ),
     _reason(
-        "A NaN sampling point. MXNet crashes. Here nothing is read for it.",
+        "A NaN sampling point. MXNet crashes. Here no element is read for such a point.",
         r"contrib\.DeformableConvolution",
         "NaN",
         lambda theirs, mine: _lost(theirs, mine) and not _has_nan(mine),

@@ -109,7 +109,8 @@ add_words({
     _IT_SAYS: "错误信息：", _WRONG: "这样不行", _OTHER: "这样能运行，但结果不同", _RIGHT: "这样可以",
     "The trap.": "陷阱。", "The reason.": "原因。", "The remedy.": "办法。",
     "What to write instead": "应当怎样写", "in your code": "原来的写法", "instead": "应改为",
-    "All pages": "全部页面",    "No error is raised. `d2lhybrid.check_hybridization(net, x)` reports this trap as {}.":
+    "All pages": "全部页面",
+    "No error is raised. `d2lhybrid.check_hybridization(net, x)` reports this trap as {}.":
         "不会引发任何错误。`d2lhybrid.check_hybridization(net, x)` 会发现这个问题，类别是 {}。",
     "With Symbols of `np`: {}": "如果是 `np` 的 Symbol：{}",
     "Errors and traps of hybridization": "hybridize 的错误与陷阱", "Errors": "错误", "Silent traps": "不报错的陷阱",
