@@ -89,11 +89,19 @@ def verdicts(rows: Mapping[str, Row], limits: Mapping[str, Any]) -> list[Verdict
     """Return the verdict on each goal, from medians of throughput without TensorFloat-32."""
     return [
         _at_least(
-            rows, "A", EAGER, STATIC, 5.0,
+            rows,
+            "A",
+            EAGER,
+            STATIC,
+            5.0,
             "with batch 1, the hybridized MLP is at least 5 times as fast as the eager MLP",
         ),
         _at_least(
-            rows, "A", REDUCE_OVERHEAD, STATIC, 1.0,
+            rows,
+            "A",
+            REDUCE_OVERHEAD,
+            STATIC,
+            1.0,
             "the hybridized MLP is at least as fast as with torch.compile(mode='reduce-overhead')",
         ),
         _at_least(rows, "C", TORCH, STATIC, 1.0, "the training step of LeNet is at least as fast as in eager PyTorch"),
