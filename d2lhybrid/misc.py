@@ -17,7 +17,7 @@ class LearningRateScheduler(Shown):
         self.base_lr = 0.01
 
     def __call__(self, iteration: int) -> float:
-        """Return the learning rate of an iteration."""
+        """Return the learning rate of an iteration. Subclasses override this method."""
         raise NotImplementedError("must override this")
 
 

@@ -1,4 +1,4 @@
-"""Decorators of functions that call NumPy's functions on ``np`` arrays. MXNet requires a minimum NumPy version here."""
+"""Decorators for test functions that pass ``np`` arrays to NumPy's functions and ufuncs."""
 
 from __future__ import annotations
 
@@ -48,10 +48,16 @@ def _run(protocol: str, func: Callable[..., Any]) -> Callable[..., None]:
 
 
 def with_array_function_protocol(func: Callable[..., Any]) -> Callable[..., None]:
-    """Decorate a function that passes ``np`` arrays to NumPy's functions. Turn its exceptions into RuntimeErrors."""
+    """Decorate a function that passes ``np`` arrays to NumPy's functions.
+
+    The decorated function returns None, and turns exceptions into RuntimeErrors.
+    """
     return _run("array function", func)
 
 
 def with_array_ufunc_protocol(func: Callable[..., Any]) -> Callable[..., None]:
-    """Decorate a function that passes ``np`` arrays to NumPy's ufuncs. Turn its exceptions into RuntimeErrors."""
+    """Decorate a function that passes ``np`` arrays to NumPy's ufuncs.
+
+    The decorated function returns None, and turns exceptions into RuntimeErrors.
+    """
     return _run("array ufunc", func)

@@ -1,6 +1,6 @@
 """``mx.recordio``: files of many records, and records that contain an image and its label.
 
-A record consists of a magic number, its length with a flag in the upper three bits, its bytes, and zeros up to a
+A record consists of a magic number, the length with a flag in the upper three bits, the content, and zeros up to a
 multiple of four. If the magic number occurs in the bytes of a record at a multiple of four, the record is split there:
 the parts are flagged as first, middle, and last part, and the magic number between the parts is omitted. A reader that
 starts at any position can therefore find the next record. Numbers are little-endian, as MXNet writes them on all common
@@ -110,7 +110,7 @@ class MXRecordIO(Shown):
             self.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return everything but the open file."""
+        """Return the attributes to pickle, without the open file."""
         if self.is_open and self.writable:
             raise MXNetError(
                 f"the writer of {self.uri!r} cannot be copied or pickled while the file is open: call close() first"
@@ -373,7 +373,7 @@ class MXIndexedRecordIO(MXRecordIO):
                 self.fidx.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return everything but the open files."""
+        """Return the attributes to pickle, without the open files."""
         return {**super().__getstate__(), "fidx": None}
 
     def seek(self, idx: Any) -> None:

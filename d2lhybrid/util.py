@@ -104,7 +104,7 @@ class _Flavour(Scope, contextlib.ContextDecorator):
 
 
 def np_shape(active: bool = True) -> _Flavour:
-    """Return a scope with or without NumPy's shapes.
+    """Return a scope in which NumPy's shapes are on or off.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class _NumpyArrayScope(_Flavour, metaclass=_WithCurrent):
 
 
 def np_array(active: bool = True) -> _Flavour:
-    """Return a scope with or without ``np`` arrays.
+    """Return a scope in which ``np`` arrays are on or off.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         Whether pictures ask the reader to predict a result before they show it. Presenters may want to disable this
         setting.
     tiers : bool or "first"
-        Whether to recompile a hybridized net that is called often with C, oneDNN, or ONNX Runtime, if one of these is
+        Whether to recompile a frequently called hybridized net with C, oneDNN, or ONNX Runtime, if one of these is
         installed. With ``"first"``, the first call already compiles the net with this backend. The environment
         variable ``D2LHYBRID_TIERS``, ``0`` or ``first``, sets the value for a process.
         ``net.hybridize(backend="numpy")`` disables recompilation for a net.
@@ -398,7 +398,7 @@ def unknown_size() -> int:
 
 
 def warn_user(message: str) -> None:
-    """Issue a warning that points to the line of user code.
+    """Issue a warning for the innermost line of user code that is running.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class Augmentation:
     Raises
     ------
     MXNetError
-        If two arguments contradict each other, or don't support this number of channels.
+        If two arguments contradict each other, or an argument doesn't support the number of channels in ``data_shape``.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Augmentation:
         Raises
         ------
         MXNetError
-            If the image is smaller than the square to crop.
+            If the random square to crop is larger than the image.
         """
         if self._resize > 0:
             rows, columns = pixels.shape[:2]

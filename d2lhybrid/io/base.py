@@ -153,7 +153,7 @@ class MXDataIter(DataIter):
         return numpy.arange(count * part_index // num_parts, count * (part_index + 1) // num_parts)
 
     def debug_skip_load(self) -> None:
-        """Make :meth:`next` return the first batch in every call, so that a net can be timed without reading data."""
+        """Make :meth:`next` return the same batch in every call, so that you can time a net without reading data."""
         self._skips_loading = True
         logging.info("Set debug_skip_load to be true, will simply return first batch")
 
@@ -165,7 +165,7 @@ class MXDataIter(DataIter):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Start a new epoch. If the first examples padded the last batch, the epoch starts after them."""
+        """Start a new epoch. If the first examples padded the last batch, the epoch starts after these examples."""
         self._position, self._overflow = self._overflow, 0
         self._has_loaded = False
         if not self._position:
@@ -283,7 +283,7 @@ def part_of_records(starts: list[int], size: int, index: str, num_parts: int, pa
 
 
 def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | None = None) -> None:
-    """Raise an error if keyword arguments remain that an iterator does not have.
+    """Raise an error for keyword arguments that an iterator does not support.
 
     After :func:`~d2lhybrid.as_mxnet`, an argument that MXNet also lacks only causes a warning. MXNet ignores such
     arguments, and its own examples pass ``data_shape`` to ``MNISTIter``.

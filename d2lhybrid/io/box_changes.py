@@ -1,4 +1,4 @@
-"""The functions with which ``ImageDetRecordIter`` changes an image together with the boxes in the image.
+"""Functions that change an image and the boxes in the image in the same way, for ``ImageDetRecordIter``.
 
 A label is a header and a list of objects. The header consists of its own length, the number of values for each object,
 and optional numbers. An object consists of its class, the left, top, right, and bottom edges as fractions of the image,
@@ -112,7 +112,7 @@ class Label(NamedTuple):
 
 
 class CropSampler(NamedTuple):
-    """The constraints of a random crop, each a pair of smallest and largest value.
+    """The constraints of a random crop: pairs of the smallest and the largest value, and a number of trials.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class CropSampler(NamedTuple):
         return random.uniform(0, 1 - width), random.uniform(0, 1 - height), width, height
 
     def allows(self, box: Sequence[float], objects: numpy.ndarray) -> bool:
-        """Return whether a crop overlaps with an object as the constraints require.
+        """Return whether the overlap of a crop with at least one object satisfies all constraints.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
 def cropped(
     pixels: numpy.ndarray, label: Label, samplers: Sequence[CropSampler], least_overlap: float | None
 ) -> tuple[numpy.ndarray, Label]:
-    """Return a random crop that one of the samplers allows, or the image if no sampler finds one.
+    """Return a random crop that a sampler allows, and its label, or the unchanged arguments if no sampler finds a crop.
 
     Parameters
     ----------
@@ -290,8 +290,9 @@ def cropped(
 
 
 def padded(pixels: numpy.ndarray, label: Label, most: float, fill: int) -> tuple[numpy.ndarray, Label]:
-    """Return an image at a random position in a larger image of random size.
+    """Pad an image to a random larger size, at a random position, and adjust its label.
 
+    A random factor below 1.05 leaves the image unchanged.
     Parameters
     ----------
     pixels : numpy.ndarray

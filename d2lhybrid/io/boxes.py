@@ -65,7 +65,7 @@ class ImageDetRecordIter(MXDataIter):
         Number of samplers, which are tried in random order.
     crop_emit_mode : {'center', 'overlap'}
         The rule for dropping objects. ``center`` drops objects whose center is outside the crop. ``overlap`` drops
-        objects of which at most the fraction ``emit_overlap_thresh`` is inside the crop.
+        objects whose fraction inside the crop is at most ``emit_overlap_thresh``.
     emit_overlap_thresh : float
         See ``crop_emit_mode``.
     max_crop_trials : tuple of int

@@ -71,20 +71,20 @@ class DataDesc(_Desc):
         Returns
         -------
         int
-            Index of the batch axis.
+            Index of the batch axis; -1 if the layout has no ``N``.
         """
         return 0 if layout is None else layout.find("N")
 
     @staticmethod
     def get_list(shapes: Sequence[Any], types: Sequence[Any] | None) -> list[DataDesc]:
-        """Return descriptions of inputs.
+        """Create descriptions of inputs from names, shapes, and element types.
 
         Parameters
         ----------
         shapes : list of (str, tuple of int)
             Names and shapes of the inputs.
         types : list of (str, dtype), optional
-            Names and element types; float32 by default.
+            Names and element types. All other inputs are float32.
 
         Returns
         -------
@@ -224,7 +224,7 @@ class NDArrayIter(DataIter):
     Parameters
     ----------
     data : array, list of array or dict of str to array
-        The inputs, in the order of their names. An h5py data set stays in its file.
+        The inputs, which are sorted by name. An h5py data set stays in its file.
     label : array, list of array or dict of str to array, optional
         The labels.
     batch_size : int
@@ -315,7 +315,10 @@ class NDArrayIter(DataIter):
         return (*shape[:axis], self.batch_size, *shape[axis + 1 :])
 
     def hard_reset(self) -> None:
-        """Return to the start of the data, and drop examples that were kept for the next epoch."""
+        """Return to the start of the data, and drop examples that were kept for the next epoch.
+
+        If ``shuffle`` is True, the data has a new order.
+        """
         if self.shuffle:
             self._shuffle_data()
         self.cursor = -self.batch_size
@@ -349,7 +352,9 @@ class NDArrayIter(DataIter):
         return self.cursor < self.num_data
 
     def next(self) -> DataBatch:
-        """Return the next batch, and keep leftover examples for the next epoch.
+        """Return the next batch.
+
+        With ``"roll_over"``, an incomplete last batch is kept for the next epoch instead.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Functions for iterators over arrays, which MXNet programs import by these names."""
+"""Functions that prepare arrays for iterators, under the names that MXNet programs import."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["getdata_by_idx", "has_instance", "init_data", "slice_along_batch_axi
 
 
 def is_h5py(data: Any) -> bool:
-    """Return whether an object is an h5py data set, whose elements stay in its file.
+    """Return whether an object is an h5py data set.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def is_h5py(data: Any) -> bool:
 
 
 def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str, Any]]:
-    """Return arrays with their names, in the order of the names.
+    """Return pairs of names and arrays, sorted by name.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Key-value stores, which hold arrays that several devices push to and pull from.
+"""Key-value stores, which sum the arrays of several devices and store a value for each key.
 
 A store sums the arrays that devices push. Then an updater updates the stored value with the sum. Without an updater,
-the sum replaces the stored value. A :class:`~d2lhybrid.gluon.Trainer` uses a store to sum gradients, which are not
-stored.
+the sum replaces the stored value. A :class:`~d2lhybrid.gluon.Trainer` uses a store to sum gradients without storing
+them.
 
 >>> import d2lhybrid as mx
 >>> kv = mx.kv.create("device")

@@ -35,7 +35,7 @@ class KVStore(KVStoreBase):
     Parameters
     ----------
     kind : str
-        Type of the store. If it contains ``device`` or ``nccl``, values are stored on the device of the first value.
+        Type of the store. If its name contains ``device`` or ``nccl``, values are stored on the first value's device.
         Otherwise, values are stored in host memory.
     """
 
@@ -335,7 +335,7 @@ class KVStore(KVStoreBase):
             self._updater.set_states(stream.read())  # type: ignore[attr-defined]
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
-        """Round the values that each device pushes to multiples of a threshold, and add the remainder to the next push.
+        """Round pushed values to 0 or to plus or minus a threshold, and add the remainder to the device's next push.
 
         Parameters
         ----------

@@ -45,7 +45,7 @@ def as_numpy(values: Any) -> numpy.ndarray:
 
 
 def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool = False) -> tuple[Any, Any]:
-    """Check that the numbers of labels and predictions are equal.
+    """Check that labels and predictions have equal lengths or shapes.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
 
 class EvalMetric(Shown):
-    """The base class of all metrics, which keep sums and counts since the last local reset and since the last reset.
+    """The base class of metrics. A metric keeps a sum and a count since the last local reset, and since the last reset.
 
     A subclass overrides :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls :meth:`accumulate`.
 
@@ -197,7 +197,7 @@ class EvalMetric(Shown):
         return total / count if count else float("nan")
 
     def get(self) -> tuple[Any, Any]:
-        """Return the name and the value since the last local reset. Before the first update, the value is NaN.
+        """Return the metric's name and its value since the last local reset. Before the first update, the value is NaN.
 
         Returns
         -------

@@ -198,7 +198,7 @@ class PearsonCorrelation(EvalMetric):
         return _with_values(new_values, *aggregate)
 
     def update_cov(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
-        """Add to the sum of products of deviations.
+        """Add the products of the deviations of labels and predictions from their means to a running sum.
 
         Call this method after the sums of the labels are updated and before the sums of the predictions are updated.
 

@@ -27,7 +27,7 @@ _LOG_VALIDATION = LogValidationMetricsCallback()
 
 
 class FeedForward(Shown):
-    """A symbol that is trained on arrays or iterators. Use :class:`~d2lhybrid.module.Module` instead.
+    """MXNet's oldest model class, which trains a symbol on arrays or iterators. Use :class:`~d2lhybrid.module.Module`.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class BaseModule(Loops):
 
     @property
     def symbol(self) -> Any:
-        """The graph, or None."""
+        """The symbol of the module, or None if the module has no symbol."""
         return self._symbol
 
     @property

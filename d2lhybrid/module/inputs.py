@@ -1,4 +1,4 @@
-"""Checks of the names of a module's inputs, which the symbol and the descriptions of the data must have."""
+"""Checks that the names of a module's inputs match its symbol and its data, and helper functions of modules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def require_ready(module: Any, method: str) -> None:
     module : BaseModule
         The module.
     method : str
-        The method that requires both, such as ``"forward()"``.
+        Name of the method for the error message, such as ``"forward()"``.
 
     Raises
     ------

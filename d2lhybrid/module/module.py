@@ -189,7 +189,7 @@ class Module(Optimized):
 
     @property
     def label_shapes(self) -> Any:
-        """The descriptions of the labels, or None if there are none."""
+        """The descriptions of the labels, or None if the module is bound without labels."""
         require(self.binded, "call bind() before you read label_shapes")
         return self._label_shapes
 

@@ -115,7 +115,7 @@ class RecordedSpace:
         return result
 
     def box_like(self, raws: list[Any], likes: list[Any]) -> list[Any]:
-        """Wrap raw arrays as arrays of the classes of other arrays.
+        """Wrap raw arrays as NDArrays with the classes and devices of other arrays.
 
         Parameters
         ----------

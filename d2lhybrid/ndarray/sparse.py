@@ -55,7 +55,7 @@ _SPARSE = ("row_sparse", "csr")
 
 
 def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> RowSparseNDArray:
-    """Return a row-sparse array.
+    """Create a row-sparse array from dense values, from stored rows, or from a shape.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
 
 
 def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> CSRNDArray:
-    """Return a CSR matrix.
+    """Create a CSR matrix from dense values, from stored values, from a shape, or from a SciPy matrix.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def _places(values: Any) -> numpy.ndarray:
 
 
 def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = None) -> Any:
-    """Return an array with another storage type.
+    """Convert an array to a storage type, and return the result as a new array.
 
     Parameters
     ----------

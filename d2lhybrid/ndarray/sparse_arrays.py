@@ -215,7 +215,7 @@ def with_places(array: Any, places: Places) -> Any:
 
 
 def copy_places(source: Any, target: Any) -> Any:
-    """Copy the stored positions from one array to another array of the same storage type, and return that array.
+    """Copy the stored positions to another array of the same storage type, and return the other array.
 
     Parameters
     ----------
@@ -546,7 +546,7 @@ def storage_of_call(
 
     Returns
     -------
-    tuple of (str, array, tuple of array or None)
+    tuple of (str, array), (str, tuple of array), or (str, None)
         The storage type, and the stored positions, or None for a dense result.
     """
     inputs = [Stored("default", ()) if array is None else Stored(array.stype, array.shape) for array in arrays]

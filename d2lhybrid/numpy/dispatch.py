@@ -18,7 +18,7 @@ __all__ = ["call_function", "call_ufunc"]
 
 
 def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the ``mx.np`` function with the name of a ufunc.
+    """Call the ``mx.np`` function that corresponds to a NumPy ufunc.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ class Builder:
         return x.shape
 
     def static_shape(self, x: Value) -> tuple[int, ...]:
-        """Return the shape of a value all of whose sizes are known.
+        """Return the shape of a value whose sizes are all known.
 
         Parameters
         ----------

@@ -30,8 +30,8 @@ class Division(NamedTuple):
     front : Graph
         The operators before all large parameters, and all updates of states.
     rest : Graph
-        The operators that use a large parameter, and all operators that depend on them. Its inputs are one variable for
-        each output of `front`, followed by the inputs of the whole graph.
+        The operators that use a large parameter, and all operators that depend on them. The inputs of this part are a
+        variable for each output of ``front``, followed by the inputs of the whole graph.
     """
 
     front: Graph
@@ -49,7 +49,8 @@ def divide(graph: Graph) -> Division | None:
     Returns
     -------
     Division or None
-        The two parts; None if the convolutions before all large parameters are not worth a session.
+        The two parts; None if no operator uses a large parameter, or the convolutions in the first part are too small for
+        a session to pay off.
     """
     parameters = {n for n in graph.inputs[graph.num_data :] if graph.types[n, 0].nbytes >= LARGE}
     behind: set[Node] = set()

@@ -1,4 +1,4 @@
-"""The mapping from operators to translation functions, which the files of :mod:`.operators` fill.
+"""The mapping from operators to translation functions. The files of :mod:`.operators` add the functions.
 
 A translation is similar to the operator's kernel. Its parameters are the ONNX graph under construction and the
 operator's inputs and attributes. It returns the outputs::

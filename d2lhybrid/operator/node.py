@@ -1,8 +1,8 @@
 """A custom operator as a node of a graph, with a kernel that calls back into Python.
 
-Each use of a custom operator is a separate :class:`~d2lhybrid.internals.core.operator.Operator`, because it has its own
-inputs, outputs, and states, and a :class:`CustomOp` that may store values in ``forward`` for ``backward``. No pass
-merges or folds such a node, because it may have side effects.
+Each use of a custom operator is a separate :class:`~d2lhybrid.internals.core.operator.Operator` with its own inputs,
+outputs, and states, and with a :class:`CustomOp` that may store values in ``forward`` for ``backward``. No pass merges
+or folds such a node, because it may have side effects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The predecessors of :class:`CustomOp`, whose instances each belong to one node."""
+"""MXNet's older base classes of custom operators, which :class:`CustomOp` replaces."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PythonOp(Shown):
         self.need_top_grad_ = need_top_grad
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a symbol, as :meth:`get_symbol` does.
+        """Return a symbol that applies the operator to symbols, like :meth:`get_symbol`.
 
         Parameters
         ----------

@@ -208,7 +208,7 @@ class Nadam(Optimizer):
 
 @register
 class AdaGrad(Optimizer):
-    """AdaGrad, which divides the gradient by the square root of the sum of all previous squared gradients.
+    """AdaGrad, which divides the gradient by the square root of the sum of all squared gradients so far.
 
     Parameters
     ----------

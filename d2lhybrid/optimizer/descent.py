@@ -56,7 +56,7 @@ class _WithMomentumFirst(_WithMomentum):
 
 
 def descend(weight: Any, scaled_step: Any, states: tuple[Any, ...], momentum: float, decay: float) -> None:
-    """Update a weight in place by a step of SGD, which the layer-wise optimizers share.
+    """Update a weight in place by a step of SGD. The layer-wise optimizers also call this function.
 
     Parameters
     ----------

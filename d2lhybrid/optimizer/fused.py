@@ -1,4 +1,4 @@
-"""Updates of all weights on a GPU with a single kernel launch.
+"""Updates of all weights on a GPU with few kernel launches.
 
 With array operations, the update of one weight takes two to twenty kernels, each of which reads and writes whole
 arrays. For a net with fifty weights, each step launches hundreds of kernels, most of which run for less time than
@@ -23,7 +23,7 @@ __all__ = ["FusedUpdates", "Launcher"]
 
 
 class FusedUpdates:
-    """A callable that updates all weights on a GPU with a single kernel launch. Subclasses support other devices.
+    """A callable that updates all weights on a GPU with few kernel launches. Subclasses support other devices.
 
     The object contains only caches. The cached data of a weight is computed again when the weight's array or one of its
     state arrays is replaced.
@@ -72,7 +72,7 @@ class FusedUpdates:
         return raw.data.ptr
 
     def can_be_written(self, raw: Any) -> bool:
-        """Return whether an array is writable and contiguous.
+        """Return whether a kernel can write to an array, which requires contiguous memory.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class Launcher:
             self.order(xp, blocks)
 
     def order(self, xp: Any, blocks: int) -> None:
-        """Launch the kernel with the argument in ``bytes``.
+        """Launch the kernel with the structure in the attribute ``bytes`` as its argument.
 
         Parameters
         ----------

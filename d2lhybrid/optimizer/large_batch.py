@@ -145,7 +145,7 @@ class LARS(SGD):
         self.cur_lr: float | None = None
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set multipliers for the weight decay. Weights whose names do not end in ``_weight`` get 0.
+        """Set multipliers for the weight decay. The default is 0 for weights whose names do not end in ``_weight``.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Update rules for an element, in CUDA C. There is a rule for each optimizer and each set of its states.
+"""Update rules for one element, in CUDA C. Each supported optimizer has a rule for each set of states.
 
 A rule computes the same result as the ``step`` of its optimizer. Its statements change ``w`` (the element of the
 weight) and the states, and may change ``g`` (the element of the gradient). All other names are numeric settings, which

@@ -100,7 +100,7 @@ class Updater(Shown):
         return self.states[index]
 
     def sync_state_context(self, state: Any, context: Any) -> Any:
-        """Return a copy of a state on a device, or the state itself if it is there already.
+        """Return a state with all arrays on a device. Arrays that are already on the device are not copied.
 
         Parameters
         ----------

@@ -78,8 +78,8 @@ def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") 
     Parameters
     ----------
     mode : str
-        An option of :func:`set_config` without the prefix ``profile_``, such as ``"symbolic"``. It has no effect:
-        operators and lines of programs are always recorded.
+        An option of :func:`set_config` without the prefix ``profile_``, such as ``"symbolic"``. The option has no
+        effect: operators and lines of programs are always recorded.
     filename : str
         Path of the file.
     """
@@ -220,7 +220,7 @@ def resume(profile_process: str = "worker") -> None:
 
 
 def dump(finished: bool = True, profile_process: str = "worker") -> None:
-    """Write a file in Chrome's trace format with all records since the profiler was started.
+    """Write all records since the last finished dump to a file in Chrome's trace format.
 
     Parameters
     ----------

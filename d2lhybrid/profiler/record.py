@@ -38,7 +38,7 @@ class Note(NamedTuple):
 
 
 class Record:
-    """The entries since the last ``dump``, which writes them to a file, and since the last reset of the tables."""
+    """The profiler's entries: those for the next file, and those for the tables since the last reset."""
 
     def __init__(self) -> None:
         self.running = False

@@ -254,7 +254,7 @@ def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
     shape : int or tuple of int
         The shape.
     dtype : str or type, optional
-        The element type.
+        The element type; float32 by default.
     **kwargs
         ``name`` and ``attr`` of the node.
 
@@ -274,7 +274,7 @@ def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
     shape : int or tuple of int
         The shape.
     dtype : str or type, optional
-        The element type.
+        The element type; float32 by default.
     **kwargs
         ``name`` and ``attr`` of the node.
 
@@ -296,7 +296,7 @@ def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
     val : float
         The value.
     dtype : str or type, optional
-        The element type.
+        The element type; float32 by default.
     **kwargs
         ``name`` and ``attr`` of the node.
 
@@ -408,7 +408,7 @@ def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = Non
     Returns
     -------
     Symbol
-        The symbol.
+        The counts and the edges, as the two outputs of a symbol.
 
     Raises
     ------
@@ -443,7 +443,7 @@ def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis:
     Returns
     -------
     Symbol
-        The symbol.
+        The sections, as the outputs of a symbol.
 
     Raises
     ------

@@ -33,7 +33,7 @@ _MARK = "__subgraph_name__"
 def foreach(
     body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any, name: str = "foreach"
 ) -> tuple[Any, Any]:
-    """Call a function for each row of arrays, and pass the states from each call to the next call.
+    """Create a node that runs a subgraph for each row of arrays, and passes the states from each run to the next run.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def while_loop(
     max_iterations: int | None = None,
     name: str = "while_loop",
 ) -> tuple[Any, Any]:
-    """Call a function repeatedly while a condition holds.
+    """Create a node that runs a subgraph repeatedly while a condition holds.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def while_loop(
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], name: str = "cond") -> Any:
-    """Call one of two functions in the graph, and return its result.
+    """Create a node that runs one of two subgraphs, and return the outputs of the node.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Shape and type inference for a symbol, with results in MXNet's form.
 
-With legacy shapes, an unknown size is 0, and an unknown shape is (). With NumPy's shapes, which allow both, an unknown
-size is -1, and an unknown shape is None.
+With legacy shapes, an unknown size is 0, and an unknown shape is (). With NumPy's shapes, which allow sizes of 0 and
+arrays without axes, an unknown size is -1, and an unknown shape is None.
 """
 
 from __future__ import annotations

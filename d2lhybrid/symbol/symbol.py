@@ -705,7 +705,7 @@ def var(
         Attributes, by name.
     shape, dtype, init, lr_mult, wd_mult, stype : optional
         Shape, element type, initializer, multipliers of the learning rate and of the weight decay, and storage type of
-        the variable's array. They are stored as attributes.
+        the variable's array. These values are stored as attributes.
     profiler_scope : str, optional
         Ignored; accepted because MXNet 2 has this parameter.
     **kwargs

@@ -33,7 +33,7 @@ def adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Run one step of Adam with decoupled weight decay.
+    """Create a node that runs one step of Adam with decoupled weight decay.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def mp_adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Run one step of :func:`adamw_update` for a half-precision weight.
+    """Create a node that runs one step of :func:`adamw_update` for a half-precision weight.
 
     Parameters
     ----------

@@ -72,6 +72,8 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
 def same_symbol_structure(sym1: Any, sym2: Any) -> bool:
     """Return whether two graphs have the same operators in the same order.
 
+    As in MXNet, the comparison ends with the last node of the smaller graph.
+
     Parameters
     ----------
     sym1, sym2 : Symbol
@@ -384,7 +386,7 @@ def assert_exception(f: Callable[..., Any], exception_type: type[BaseException],
 
 
 def retry(n: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that repeats a randomized test until it passes.
+    """Return a decorator that runs a randomized test up to ``n`` times, until the test passes.
 
     Parameters
     ----------

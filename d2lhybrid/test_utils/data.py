@@ -77,7 +77,7 @@ def _download(url: str, **where: Any) -> str:
 
 
 def get_mnist() -> dict[str, numpy.ndarray]:
-    """Return the MNIST data, read from the four ``...-ubyte.gz`` files in the current folder.
+    """Return the MNIST data from four ``...-ubyte.gz`` files in the current folder. Missing files are downloaded.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
 
 
 def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str) -> None:
-    """Download a compressed file into a folder, unpack it, and delete the archive, unless the result exists.
+    """Download and unpack a compressed file, and then delete it, unless the unpacked file exists.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def check_speed(
     typ: str = "whole",
     **kwargs: Any,
 ) -> float:
-    """Measure the time of one run of a symbol, after a warm-up run.
+    """Return the mean time of several runs of a symbol, after a warm-up run.
 
     Parameters
     ----------

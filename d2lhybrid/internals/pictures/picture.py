@@ -27,7 +27,7 @@ _OF_VS_CODE = (
 
 
 def action(method: _Method) -> _Method:
-    """Mark a method as an action that a button in the browser may call by name; return the method.
+    """Mark a method as an action that a button in the browser may call by name, and return the method.
 
     Examples
     --------
@@ -46,8 +46,8 @@ class Picture:
     """A picture: plain data, its text, its static page, and its widget in a notebook.
 
     A subclass computes its data on creation, and implements the representations. The interactive view is a script with
-    the name :attr:`view_name`; it draws the result of :meth:`to_dict` and computes nothing. Its buttons call methods of
-    the picture that are marked with :func:`action`.
+    the name :attr:`view_name`. The script draws the result of :meth:`to_dict` and computes nothing. Buttons of the view
+    call methods of the picture that are marked with :func:`action`.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Picture:
         return self.to_html()
 
     def widget(self) -> Any:
-        """Return the interactive view; each call returns the same object.
+        """Return the interactive view. Each call returns the same object.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class Picture:
         path : str or Path
             Path of the file, with the suffix ``.html``.
         title : str
-            Title of the page; by default the first line of the picture as text.
+            Title of the page; by default, the first line of the picture as text.
 
         Returns
         -------

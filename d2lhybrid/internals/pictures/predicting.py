@@ -1,4 +1,4 @@
-"""Questions about a program's next result; the program itself computes the answer.
+"""Questions about a program's next result, which the program itself computes.
 
 >>> from d2lhybrid import predict
 >>> predict("What is 3 + 4?", lambda: 3 + 4, choices=[6, 7, 12])
@@ -59,7 +59,7 @@ _TEXTS = ["Right:", "Not {chosen}, but {answer}.", "Think first:", "show me"]
 
 
 class Prediction(Picture):
-    """A question of a lesson; created by :func:`predict`.
+    """A question of a lesson, as returned by :func:`predict`.
 
     Attributes
     ----------
@@ -117,8 +117,8 @@ def _asking() -> Any:
 def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], why: str = "") -> Prediction:
     """Ask what code returns, and show the result after the reader's choice.
 
-    The answer is the result of ``answer()``, which is called immediately, so that saved pages can show the result. The
-    output that it prints appears with the answer.
+    The answer is the result of ``answer()``, which is called immediately, so that saved pages can show the result. Text
+    that ``answer()`` prints appears with the answer.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ _OLD = "Not now: {what}. Traced again, as after net.hybridize(): {answer}"
 
 
 class PrintTrace(Picture):
-    """The trace of calls of a net; created by :func:`print_trace`.
+    """The trace of calls of a net, as returned by :func:`print_trace`.
 
     As a context manager, the object observes every call of the net in the current thread. Outside the context, the net
     runs at full speed.
@@ -105,7 +105,7 @@ class PrintTrace(Picture):
 
     @action
     def again(self) -> None:
-        """Call the net again with the inputs of the last call; the trace includes an error.
+        """Call the net again with the inputs of the last call. An error of the net becomes part of the trace.
 
         Raises
         ------
@@ -118,7 +118,7 @@ class PrintTrace(Picture):
 
     @action
     def new_shape(self, shape: str | tuple[int, ...] | None = None) -> None:
-        """Call the net with inputs of another shape; by default, with one more row.
+        """Call the net with inputs of another shape, by default with one more row.
 
         If the net rejects the shape, :meth:`again` continues to use the previous inputs.
 
@@ -184,7 +184,13 @@ class PrintTrace(Picture):
 
     @action
     def look(self, what: str) -> None:
-        """Inspect ``"memory"``, ``"times"``, or ``"check"``, and store the result in ``panel``; clear it for ``""``."""
+        """Inspect the net's program, and store the result in ``panel``.
+
+        Parameters
+        ----------
+        what : str
+            ``"memory"``, ``"times"``, or ``"check"``. An empty string clears ``panel``.
+        """
         self.panel = looked_up(self.net, self._inputs, what) if what else None
         old = [one.text for one in self.calls[-1].frozen if one.stale] if self.calls else []
         if self.panel is not None and what == "check" and old:  # the check traces anew: the net's program is older
@@ -304,7 +310,7 @@ class PrintTrace(Picture):
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the page, with notes in place of the calls' lines that don't fit."""
+        """Return the trace as HTML, with notes in place of the calls' lines that don't fit."""
         from .print_trace_forms import html_of
 
         return html_of(self, room - bytes_in_notebook(self.to_text()))
@@ -322,9 +328,9 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     r"""Call a net before and after ``hybridize()``, and show the lines that ran, the printed text, and the reasons.
 
     With inputs, the net is called ``calls`` times: once in eager mode, then hybridized. These are real calls,
-    after which the net remains hybridized. The output that they print appears only in the trace. If a call
-    fails, the trace includes the error, and the hybridization is restored. Without inputs, the function returns
-    a context manager that observes calls of the net.
+    after which the net remains hybridized. Text that the calls print appears only in the trace. If a call
+    fails, the trace includes the error, and the earlier hybridization is restored. Without inputs, the function
+    returns a context manager that observes calls of the net.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def _lane_data(trace: PrintTrace, key: str) -> dict[str, Any]:
 
 
 def question_of(trace: PrintTrace) -> tuple[int, Question] | None:
-    """Return the number of the compiled call to ask about, and the question; None if no question is useful."""
+    """Return the number of the compiled call to ask about, and the question, or None if no question is useful."""
     first = {lane: next((c for c in trace.calls if c.lane == lane), None) for lane in LANES}
     eager, call = first["array"], first["program"]
     if eager is None or call is None or call.kind == "failed" or eager.number > call.number:

@@ -58,7 +58,7 @@ class Call(Shown):
     active : bool
         Whether the net was hybridized.
     order : list of (int, int, int)
-        Lines in the order of execution: index of the visit, line, and number of characters printed before it.
+        Lines in the order of execution: index of the visit, line, and number of characters printed before the line.
     failed_at : Place or None
         The innermost line of user code through which an error propagated.
     same : bool or None
@@ -105,8 +105,8 @@ class Call(Shown):
     def state(self, source: Source, line: int, visit: Visit | None = None) -> str:
         """Return the state of a line as one letter.
 
-        ``e``: it ran on arrays. ``t``: it ran with symbols, and is in the graph. ``p``: it ran with symbols, but
-        is not in the graph. ``c``: it did not run, but its operators did, in the program. ``s``: it was
+        ``e``: the line ran on arrays. ``t``: the line ran with symbols, and is in the graph. ``p``: the line ran with
+        symbols, but is not in the graph. ``c``: only the line's operators ran, in the program. ``s``: the line was
         skipped. A space: the line has no code.
 
         Parameters
@@ -116,7 +116,7 @@ class Call(Shown):
         line : int
             Number of the line in the file.
         visit : Visit, optional
-            The run of the function; by default, all of its runs in this call.
+            The run of the function; by default, all runs of the function in this call.
 
         Returns
         -------

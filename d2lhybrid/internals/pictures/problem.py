@@ -109,7 +109,7 @@ def _line_in(error: BaseException, file: str) -> int:
 
 
 def when_it_failed(lanes: list[str]) -> str:
-    """Return a sentence about when a call failed; ``lanes`` has the lane of each call, and the last call failed."""
+    """Return a sentence that says when the last call failed. ``lanes`` has the lane of each call."""
     if lanes[-1] == "symbol":
         works = translate("It works eagerly.") if "array" in lanes[:-1] else ""
         return sentences(works, translate("The code fails while it is traced, with Symbols in place of arrays."))

@@ -67,7 +67,7 @@ def _has_program(net: Any, seen: Seen) -> bool:
 
 
 def longest_reason(net: Any, shape: str) -> str:
-    """Return the text of the longest usual reason for what a call of a net did; a picture reserves space for this text.
+    """Return the longest usual reason for the behavior of a call. A picture reserves space for this text.
 
     Parameters
     ----------

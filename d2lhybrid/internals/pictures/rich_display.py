@@ -49,7 +49,7 @@ def net_html(net: Block) -> str:
     Parameters
     ----------
     net : Block
-        The net; it is not called, and its parameters are not read.
+        The net. The function neither calls the net nor reads its parameters.
     """
     layers = list(_layers(net, "", set()))
     parameters = {id(p): p for _, _, own in layers for p in own}.values()
@@ -132,7 +132,7 @@ def array_html(array: NDArray) -> str | None:
     Parameters
     ----------
     array : NDArray
-        The array; its values are read, as printing does.
+        The array. The function reads the array's values, as printing does.
     """
     if array.stype != "default" or array.size <= numpy.get_printoptions()["threshold"]:
         return None

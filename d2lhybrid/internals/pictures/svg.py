@@ -46,7 +46,7 @@ class Svg:
             self.add("rect", width=number(width), height=number(height), rx=6, fill=PALETTE["paper"][0])
 
     def add(self, tag: str, content: str = "", **attributes: Any) -> None:
-        """Add an element; ``stroke_width=2`` becomes ``stroke-width="2"``, and ``class_`` becomes ``class``."""
+        """Add an element. ``stroke_width=2`` becomes ``stroke-width="2"``, and ``class_`` becomes ``class``."""
         rounded = {n: number(v) if isinstance(v, float) else v for n, v in attributes.items()}
         written = element(tag, escape(content), **rounded)
         self._parts.append(written if content else f"{written.removesuffix(f'></{tag}>')}/>")
@@ -54,7 +54,7 @@ class Svg:
     def text(
         self, x: float, y: float, content: str, size: float = 12, anchor: str = "start", **attributes: Any
     ) -> None:
-        """Add monospaced text; each character is ``0.6 * size`` wide, so fonts need not be measured.
+        """Add monospaced text. Each character is ``0.6 * size`` wide, so fonts need not be measured.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Svg:
 
 
 def image_of(drawing: str, alternative: str) -> str:
-    """Return a drawing as a self-contained HTML image, percent-encoded, which is a quarter shorter than base64.
+    """Return an SVG drawing as a self-contained HTML image. Percent-encoding is a quarter shorter than base64.
 
     Examples
     --------

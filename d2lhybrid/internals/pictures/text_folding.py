@@ -50,7 +50,7 @@ class NegativeNumbers(ast.NodeTransformer):
     """A transformer that merges a minus sign and a number into a constant, which Python's syntax does not do."""
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        """Return a negative constant for a minus sign and a number; return any other operation unchanged."""
+        """Replace a minus sign and a number with a negative constant. Any other operation is returned unchanged."""
         self.generic_visit(node)
         number = node.operand
         if isinstance(node.op, ast.USub) and isinstance(number, ast.Constant) and type(number.value) in (int, float):

@@ -71,7 +71,7 @@ def _instructions(code: CodeType) -> int:
 
 
 def execute(text: str) -> Execution:
-    r"""Compile and run a program in a string; return the record of its run.
+    r"""Compile and run a program in a string, and return the record of the run.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _short(value: Any) -> str:
 
 
 class TextSteps(StepData):
-    """The steps of a program in a string; see :func:`text_steps`.
+    """The steps of a program in a string, as returned by :func:`text_steps`.
 
     Attributes
     ----------
@@ -190,16 +190,16 @@ class TextSteps(StepData):
         Raises
         ------
         SyntaxError
-            If the source is invalid; then the steps do not change.
+            If the source is invalid. In this case, the steps do not change.
         """
         newer = type(self)(program)
         vars(self).update({name: value for name, value in vars(newer).items() if name != "_view"})
 
     @action
     def write(self, program: str) -> None:
-        r"""Apply an edited source; if it is invalid, or does not end, set :attr:`problem`.
+        r"""Replace the program with an edited source.
 
-        In this case, all other attributes stay unchanged.
+        If the source is invalid, or the program does not end, the method sets :attr:`problem` and changes nothing else.
 
         Examples
         --------
@@ -419,7 +419,7 @@ def _label(node: ast.AST) -> str:
 
 
 def text_steps(program: str) -> TextSteps:
-    r"""Compile, rewrite, and run a program in a string; return all steps.
+    r"""Compile, rewrite, and run a program in a string, and return all steps.
 
     The program runs twice: in its original form, and rewritten.
 

@@ -27,7 +27,7 @@ def reshaped(inputs: Any, shape: Any = None) -> Any:
     inputs : tuple
         Original inputs.
     shape : tuple of int or str, optional
-        New shape of the first input; other inputs with the same batch size get the new batch size. By default, the
+        New shape of the first input. Other inputs with the same batch size get the new batch size. By default, the
         first input gets one more row.
 
     Examples

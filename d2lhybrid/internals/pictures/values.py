@@ -40,7 +40,7 @@ class Value(NamedTuple):
 
 
 def describe(value: Any) -> Value:
-    """Return a description of a value; this calls no user code except ``__repr__`` methods.
+    """Return a description of a value. The function calls no user code except ``__repr__`` methods.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def _cut(text: str, width: int = _WIDTH) -> str:
 
 
 def fingerprint(value: Any) -> Any:
-    """Return an object that differs if a variable gets another value, or if its array's elements change."""
+    """Return an object that changes if a variable gets another value, or if the elements of a small array change."""
     if isinstance(value, NDArray) and value._data.nbytes <= _MAX_SEARCHED:
         return id(value), array_modules.asnumpy(value._data).tobytes()
     return id(value), len(value) if isinstance(value, list | dict | set) else 0

@@ -1,7 +1,7 @@
 """Names that MXNet 1.9.1 has and this package lacks, with the reason and the alternative.
 
-Errors and the documentation use this table. ``tests/surface`` compares it with names recorded from MXNet, and writes a
-section of ``docs/compatibility.md``.
+Errors and the documentation use this table. ``tests/surface`` compares the table with names recorded from MXNet, and
+writes a section of ``docs/compatibility.md``.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def _by_name() -> dict[tuple[str, str], Absent]:
 
 
 def reason(module: str, name: str) -> str:
-    """Return the reason why MXNet's ``module.name`` is missing, and the alternative; empty for other names.
+    """Return the reason why MXNet's ``module.name`` is missing, and the alternative, or an empty string.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def reason(module: str, name: str) -> str:
 
 
 def no_attribute(module: str, name: str) -> AttributeError | ImportError:
-    """Return Python's error for a name that a module lacks. If MXNet has the name, the error has a note about it.
+    """Return Python's error for a name that a module lacks. If MXNet has the name, a note gives the alternative.
 
     For ``from module import name``, Python would replace an AttributeError with an error without the note. Therefore,
     the result is an ImportError whose message contains the text of the note.

@@ -71,7 +71,7 @@ def note_write(raws: Iterable[Any] | None = None) -> None:
 
 
 def watch(raws: Iterable[Any]) -> list[object]:
-    """Watch raw arrays for writes from now on, and return the times of the last unspecific write and of their writes.
+    """Watch raw arrays, and return the times of the last write to unspecified arrays and of each array's last write.
 
     Call this function before you read the arrays, so that a write in between changes the times.
     """
@@ -118,7 +118,7 @@ def note_foreign(raw: Any) -> None:
 
 
 def stamp(raws: Iterable[Any]) -> object:
-    """Return the time stamp of values that are computed from raw arrays now; ``SHARED`` if they can't be kept.
+    """Return the time stamp of values that are computed from raw arrays now, or ``SHARED`` if they can't be kept.
 
     The time stamp is meaningful only for watched arrays.
     """

@@ -78,7 +78,7 @@ def properties(thing: Any, **kept: str) -> Iterator[Property]:
     Parameters
     ----------
     thing : object
-        The object; none of its properties or methods is called.
+        The object. The function calls none of its properties or methods.
     **kept
         The names of attributes by parameter name, if the names differ.
     """

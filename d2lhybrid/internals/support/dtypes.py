@@ -38,7 +38,7 @@ def name_of(dtype: numpy.dtype) -> str:
 
 
 def as_dtype(dtype: Any) -> numpy.dtype:
-    """Return the NumPy dtype for a name, a NumPy scalar class, or a dtype; ``float32`` for None.
+    """Return the NumPy dtype for a name, a NumPy scalar class, or a dtype, or ``float32`` for None.
 
     Raises
     ------

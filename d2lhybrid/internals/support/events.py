@@ -44,7 +44,7 @@ class Event(list[_Listener]):
     """An event, as the list of its listeners in all threads."""
 
     def tell(self, *what: Any) -> list[Any]:
-        """Call the listeners of this thread, and return those of their results that aren't None."""
+        """Call the listeners of this thread, and return the results that aren't None."""
         here, answers = threading.current_thread(), []
         for listener in [*self]:
             if listener.thread is not here or listener.busy or listener not in self:  # removed meanwhile
@@ -59,7 +59,7 @@ class Event(list[_Listener]):
         return answers
 
     def first(self, usual: Any, *what: Any) -> Any:
-        """Call the listeners of this thread, and return the first result that isn't None; otherwise, return `usual`.
+        """Call the listeners of this thread, and return the first result that isn't None, or else `usual`.
 
         Parameters
         ----------

@@ -127,18 +127,18 @@ def read_text(path: PathLike) -> str:
 
 
 def write_text(path: PathLike, text: str) -> None:
-    """Write a text to a UTF-8 file, which is replaced atomically by :func:`replace_file`."""
+    """Replace a UTF-8 file with a text atomically, with :func:`replace_file`."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: PathLike, content: bytes) -> None:
-    """Write bytes to a file, which is replaced atomically by :func:`replace_file`."""
+    """Replace a file with bytes atomically, with :func:`replace_file`."""
     with replace_file(path) as stream:
         stream.write(content)
 
 
 def write_stream(path: PathLike, source: Any) -> None:
-    """Write the contents of a stream into a file with :func:`replace_file`; raise the stream's errors unchanged.
+    """Write the contents of a stream into a file with :func:`replace_file`. The stream's errors are raised unchanged.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ class _Checked(Exception):
 
 
 def check_writable(path: PathLike) -> None:
-    """Check that :func:`replace_file` can write a file; the file remains unchanged.
+    """Check that :func:`replace_file` can write a file, without changing the file.
 
     Pipes and devices aren't opened, because opening could block or have side effects.
 

@@ -29,7 +29,7 @@ _MOVED = {
 
 
 def present_name(name: str) -> str | None:
-    """Return the present name of a module; None if the name isn't a former name.
+    """Return the present name of a module, or None if the name isn't a former name.
 
     Examples
     --------

@@ -112,7 +112,7 @@ def _as_requirement(wanted: Requirement | str) -> Requirement:
 
 
 def program_command(name: str, mac: str, windows: str) -> str:
-    """Return the command that installs a system program; on Linux, it is a command for Debian.
+    """Return the command that installs a system program. On Linux, the command is for Debian.
 
     Parameters
     ----------

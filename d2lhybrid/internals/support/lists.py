@@ -8,5 +8,5 @@ __all__ = ["as_given_list"]
 
 
 def as_given_list(obj: Any) -> Any:
-    """Return a list or tuple unchanged; return any other object as the only item of a list."""
+    """Return a list or tuple unchanged, and any other object as the only item of a list."""
     return obj if isinstance(obj, list | tuple) else [obj]

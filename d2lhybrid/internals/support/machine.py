@@ -1,6 +1,6 @@
 """The capabilities of the platform: in a browser, there are no threads, processes, or native code.
 
-In a browser, Python runs as WebAssembly (Pyodide). Almost all functions of this package work in a browser; all other
+In a browser, Python runs as WebAssembly (Pyodide). Almost all functions of this package work in a browser. All other
 functions raise the error of :func:`not_here`.
 """
 
@@ -108,7 +108,7 @@ class _Pool(ThreadPoolExecutor):
 
 
 def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
-    """Return a thread pool, one of whose threads has been started to check that threads work.
+    """Return a thread pool, after starting one of its threads to check that threads work.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def affinity() -> int:
 
 
 def own_processors() -> set[int]:
-    """Return the IDs of the cores to which this process is bound; empty if the system doesn't report them."""
+    """Return the IDs of the cores to which this process is bound, or an empty set if the system doesn't report them."""
     return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 

@@ -189,7 +189,7 @@ def note_call(*call: Any) -> None:
 
 
 def new_source() -> Place | None:
-    """Return the line of user code that creates a node; None if lines aren't recorded."""
+    """Return the line of user code that creates a node, or None if lines aren't recorded."""
     return user_place(sys._getframe(1), _trace.calls) if _trace.lines else None
 
 
@@ -199,7 +199,7 @@ def made_here() -> Place | None:
 
 
 def user_place(frame: FrameType | None, calls: tuple[BlockCall, ...] = ()) -> Place | None:
-    """Return the line of the innermost frame of user code, starting at `frame`; None if no frame is user code.
+    """Return the line of the innermost frame of user code, starting at `frame`, or None if no frame is user code.
 
     Parameters
     ----------

@@ -73,6 +73,6 @@ def service(name: str) -> Any:
 
 
 def plug_in() -> None:
-    """Call ``plug_in`` of all packages in :data:`ROOMS`; the import of the array classes calls this function once."""
+    """Call ``plug_in`` of all packages in :data:`ROOMS`. The import of the array classes calls this function once."""
     for package in ROOMS:
         importlib.import_module(package).plug_in()

@@ -37,7 +37,7 @@ _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b( are\b| 
 
 
 def counted(count: float, noun: str) -> str:
-    """Return a number with its noun in the correct form; `noun` is the singular.
+    """Return a number, followed by its noun in the singular or the plural.
 
     Parameters
     ----------

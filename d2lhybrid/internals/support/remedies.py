@@ -241,7 +241,7 @@ BROADCASTING = {
 
 
 def remedy(what: str, legacy: bool = True) -> str | None:
-    """Return the remedy for code that symbols don't support; None if there is no remedy.
+    """Return the remedy for code that symbols don't support, or None if there is no remedy.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def remedy(what: str, legacy: bool = True) -> str | None:
 
 
 def mark(error: E, what: str) -> E:
-    """Store the key of a remedy in an error, so that tools don't have to parse the message; return the error.
+    """Store the key of a remedy in an error, so that tools don't have to parse the message, and return the error.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def mark(error: E, what: str) -> E:
 
 
 def row_of(error: BaseException) -> str | None:
-    """Return the key of a remedy that `mark` stored in an error; None if the error has no key.
+    """Return the key of a remedy that `mark` stored in an error, or None if the error has no key.
 
     Examples
     --------
@@ -304,7 +304,7 @@ def remember_place(error: BaseException, place: Place) -> None:
 
 
 def place_of(error: BaseException) -> Place | None:
-    """Return the line of user code that `remember_place` stored in an error; None if the error has no such line."""
+    """Return the line of user code that `remember_place` stored in an error, or None without such a line."""
     return error.__dict__.get("_place_of_user")
 
 
@@ -335,7 +335,7 @@ def with_remedy(error: E, what: str, legacy: bool = True) -> E:
 
 
 def explain(error: BaseException) -> None:
-    """Add a remedy to an error that has none, if its message matches a pattern.
+    """Add a remedy to an error without a remedy, if the error's message matches a pattern.
 
     Examples
     --------
@@ -367,12 +367,12 @@ def _in_numpy(error: BaseException) -> bool:
 
 
 def missing_function(name: str) -> str | None:
-    """Return the remedy for a function that ``mx.nd`` has and ``mx.sym`` lacks; None if there is no remedy."""
+    """Return the remedy for a function that ``mx.nd`` has and ``mx.sym`` lacks, or None if there is no remedy."""
     return ONLY_FOR_ARRAYS.get(name)
 
 
 def broadcasting(operator: str, shapes: list[Any]) -> str | None:
-    """Return the remedy if the shapes for an operator of legacy symbols would broadcast; None otherwise.
+    """Return the remedy if the shapes for an operator of legacy symbols would broadcast, and None otherwise.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Requirement:
         return self.name + self.limits
 
     def met_by(self, version: str | None) -> bool:
-        """Return whether a version is supported; None, for a distribution that isn't installed, is not supported."""
+        """Return whether a version is supported. For None (a distribution that isn't installed), return False."""
         if version is None:
             return False
         found = _numbers(version)
@@ -77,7 +77,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def repository() -> Path | None:
-    """Return the folder of the repository from which the package runs; None if it was installed from a wheel."""
+    """Return the folder of the repository from which the package runs, or None if it was installed from a wheel."""
     folder = package.FOLDER.parent.resolve()
     return folder if f'name = "{_PROJECT}"' in _project_text(folder) else None
 
@@ -161,7 +161,7 @@ def _is_for_this_python(marker: str) -> bool:
 
 
 def installed_version(distribution: str) -> str | None:
-    """Return the version of a distribution without importing it; None if it isn't installed."""
+    """Return the version of a distribution without importing it, or None if it isn't installed."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:

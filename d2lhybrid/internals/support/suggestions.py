@@ -9,7 +9,7 @@ __all__ = ["did_you_mean"]
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """Return ``" Did you mean 'x'?"`` for the closest candidate; empty if no candidate is close.
+    """Return ``" Did you mean 'x'?"`` for the closest candidate, or an empty string if no candidate is close.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The switch that disables telemetry of other packages, so that they send no data.
 
-When it is imported, ONNX Runtime starts to report its use, with an ID of the machine. JupyterLab queries PyPI for newer
+On import, ONNX Runtime starts to report its use, with an ID of the machine. JupyterLab queries PyPI for newer
 versions and jupyter.org for news.
 """
 
@@ -22,7 +22,7 @@ LAB_OPTIONS = [
 
 
 def switch_off() -> None:
-    """Switch off telemetry; the import of this package calls this function.
+    """Switch off telemetry. The import of this package calls this function.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def add_words(chinese: dict[str, str]) -> None:
 
 
 def sentences(*texts: str) -> str:
-    """Return sentences joined into one text; Chinese sentences are joined without a space.
+    """Join sentences into one text. Chinese sentences are joined without a space.
 
     Examples
     --------

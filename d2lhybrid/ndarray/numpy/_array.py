@@ -208,11 +208,11 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
     # --- NumPy's functions on these arrays -----------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Dispatch ``numpy.exp(x)`` to ``np.exp(x)``."""
+        """Call the ``mx.np`` function for a NumPy ufunc, such as ``np.exp(x)`` for ``numpy.exp(x)``."""
         return service("call_ufunc")(self, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """Dispatch ``numpy.mean(x)`` to ``np.mean(x)``."""
+        """Call the ``mx.np`` function for a NumPy function, such as ``np.mean(x)`` for ``numpy.mean(x)``."""
         return service("call_function")(function, types, args, kwargs)
 
     # --- operators without a function for numbers ------------------------------------------------------

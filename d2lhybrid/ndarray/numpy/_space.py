@@ -43,7 +43,7 @@ class ArraySpace(Space):
         return a.shape
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:
-        """Return a number as attributes of an operator, which truncates the number for integer arrays."""
+        """Return an operator's attributes for a number, which the operator truncates for integer arrays."""
         return {"scalar": float(value)}
 
 

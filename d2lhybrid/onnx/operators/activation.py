@@ -37,7 +37,7 @@ def leaky_relu(
     lower_bound: float,
     upper_bound: float,
 ) -> Any:
-    """Apply a leaky rectifier. In prediction, the mean slope replaces a random slope."""
+    """Apply a variant of ReLU, such as leaky ReLU, ELU, or GELU. The mean slope replaces the random slope of RReLU."""
     if act_type == "prelu":
         assert gamma is not None
         rank = g.rank(data)

@@ -24,7 +24,7 @@ def _separable(g: Builder, x: Value, rows: Any, columns: Any) -> Value:
 
 @translates("_contrib_AdaptiveAvgPooling2D", "_adaptive_avg_pooling_like")
 def adaptive_avg_pooling(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
-    """Return the mean of each cell of a grid whose size is an argument."""
+    """Divide images into a grid of cells, and return the mean of each cell."""
     height, width = g.static_shape(g.results[0])[2:] if g.results[0].is_static else g.shape[2:]
     rows = sizes._averaging(g.size(data, 2), height)
     return _separable(g, data, rows, sizes._averaging(g.size(data, 3), width))

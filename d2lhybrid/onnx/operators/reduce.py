@@ -86,7 +86,7 @@ for _name, _reduction in _LEGACY.items():
 
 @translates("_sum_to_reduced")
 def sum_to_reduced(g: Builder, data: Value, reduced: Value, *, axis: Any, keepdims: bool, exclude: bool) -> Value:
-    """Sum an array along the axes of a reduction. The shape of the result is that of ``reduced``, which is not read."""
+    """Sum an array along the axes of a reduction. The result has the shape of ``reduced``, which is not read."""
     axes = _axes(g, data, axis, exclude)
     return _at_least_one_axis(g, _SUM(g, data, axes, keepdims), data, axes, keepdims)
 

@@ -32,7 +32,7 @@ _LANES = {"eager": "eager", "traced": "traced", "compiled": "compiled"}
 
 
 def framework_of(value: Any) -> str:
-    """Return the name of the framework that compiled a function or created a module; empty for other objects.
+    """Return the name of the framework that compiled a function or created a module, or an empty string.
 
     The function imports no framework.
 
@@ -73,7 +73,7 @@ class _Calls(Program):
 
 
 class ForeignTrace(Picture):
-    """The trace of calls of a function that another framework compiles; created by ``print_trace``.
+    """The trace that ``print_trace`` creates for a function of another framework.
 
     Attributes
     ----------

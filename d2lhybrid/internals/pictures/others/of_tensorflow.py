@@ -76,7 +76,7 @@ class TensorFlow(Peer):
         return graph, len(graph.get_operations())
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Record the concrete function of each call, which already exists, so that no Python code runs."""
+        """Record the concrete function of each call. The function exists already, so no Python code runs."""
         if watched.error is not None:
             return
         watched.fresh = bool(watched.traced)

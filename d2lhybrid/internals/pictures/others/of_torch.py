@@ -99,7 +99,7 @@ class PyTorch(Peer):
         return run
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a fake tensor, which ``torch.export``, unlike Dynamo, passes to the program."""
+        """Return whether a value is a fake tensor. ``torch.export``, but not Dynamo, runs programs on fake tensors."""
         return isinstance(value, self._fake)
 
     def after(self, program: Program, watched: Watched) -> None:

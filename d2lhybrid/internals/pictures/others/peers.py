@@ -1,4 +1,4 @@
-"""The observed frameworks, each of which is imported only to run one of its programs."""
+"""The observed frameworks. A framework is imported only to run one of its programs."""
 
 from __future__ import annotations
 

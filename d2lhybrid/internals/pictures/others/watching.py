@@ -52,7 +52,7 @@ class Graph:
 
 @dataclass
 class Watched:
-    """The observations while one statement of a program ran."""
+    """The observations of one statement of a program."""
 
     node: ast.stmt = field(default_factory=ast.Pass)
     ran: dict[int, None] = field(default_factory=dict)  # lines that Python ran, in order
@@ -71,7 +71,7 @@ class Watched:
 
 
 class Peer(Shown):
-    """An observer of programs in one framework; this base class is for plain Python, which records no graphs."""
+    """An observer of programs in one framework. The base class observes plain Python, which records no graphs."""
 
     name = "python"
     title = "Python"
@@ -103,7 +103,7 @@ class Peer(Shown):
         return None
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Record the additions of a statement to graphs, and their reasons."""
+        """Record the operators that a statement added to graphs, and the reasons. The base class records nothing."""
 
     def end(self) -> None:
         """Stop observing, and undo the effects of :meth:`begin`."""
@@ -169,7 +169,7 @@ class Program(Shown):
 
 
 def shown(value: Any) -> str:
-    """Return a short text for a value; equal arrays of all frameworks have the same text.
+    """Return a short text for a value. Equal arrays of different frameworks have the same text.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def shown(value: Any) -> str:
 
 
 def numbers_of(value: Any) -> list[float]:
-    """Return up to 12 rounded numbers in a value, for comparisons; empty for larger arrays and other values.
+    """Return the rounded numbers in a value, for comparisons, or an empty list for large arrays and other values.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
     source : str
         Source of the program.
     folder : Path
-        Empty folder for the program and its files; it is also the current folder of this process.
+        Empty folder for the program and its files, which is also the current folder of this process.
     """
     path = folder / "program.py"
     path.write_text(source, "utf-8")

@@ -1,4 +1,4 @@
-"""Chinese texts of the stepper; the English sentences are the keys."""
+"""Chinese texts of the stepper, with the English texts as keys."""
 
 from __future__ import annotations
 

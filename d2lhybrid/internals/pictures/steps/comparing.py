@@ -30,7 +30,7 @@ class Change(Shown):
     before : tuple of Node
         Changed nodes of the older graph, the main node first.
     after : tuple of Node
-        The nodes that replace them in the newer graph.
+        The nodes of the newer graph that replace ``before``.
     """
 
     kind: str

@@ -33,7 +33,7 @@ MARKS = {
 
 @dataclass(repr=False)
 class Box(Shown):
-    """A box of a drawing: its center, its size, and its lines of text; ``node`` is -1 for an output of the net."""
+    """A box of a drawing: its center, its size, and its lines of text. For an output of the net, ``node`` is -1."""
 
     id: str
     node: int
@@ -47,7 +47,7 @@ class Box(Shown):
 
 @dataclass(repr=False)
 class Placed(Shown):
-    """A drawing with positions; an edge consists of the ids of its ends, and its points."""
+    """A drawing with positions. An edge consists of the ids of its ends, and its points."""
 
     width: float
     height: float
@@ -57,7 +57,7 @@ class Placed(Shown):
 
 
 def short_type(text: str) -> str:
-    """Return the label of a type next to an edge; float32 is omitted.
+    """Return the label of a type next to an edge, without the element type float32.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def _path(points: list[tuple[float, float]]) -> str:
 
 
 def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ...]], title: str, **show: Any) -> Svg:
-    """Return a drawing as a picture; ``types=True`` adds shapes to the edges.
+    """Return a drawing as an SVG picture.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ _SPLIT = "Split: cut the graph into programs: forward, backward, and the part th
 
 
 def name_of(name: str) -> str:
-    """Return the name of a stage in the current language; ``CHINESE`` in a pass's module has the Chinese name.
+    """Return the name of a stage in the current language. ``CHINESE`` in a pass's module contains the Chinese name.
 
     Examples
     --------

@@ -65,7 +65,7 @@ class TraceEvent(Shown):
 
 @dataclass(repr=False)
 class Found(Shown):
-    """A shape or type that a node's rule inferred for an entry; ``deferred`` marks shapes of deferred parameters."""
+    """A shape or type that a node's rule inferred for an entry. ``deferred`` marks shapes of deferred parameters."""
 
     node: Node
     entry: Entry
@@ -109,7 +109,7 @@ class Call(Shown):
         return "backward" if "backward" in self.runs or self.outputs else "run"
 
     def order_of(self, node: Node) -> int:
-        """Return the index, in the trace, of a node or of its original; -1 if there is no index."""
+        """Return the index of a node, or of the node's original, in the trace, or -1 for a node without an index."""
         return self.order.get(id(node.source), -1)
 
 

@@ -65,7 +65,7 @@ class Registry:
     # --- nodes -----------------------------------------------------------------------------------
 
     def number(self, node: Node) -> int:
-        """Return the index of a node; assign an index to a new node."""
+        """Return the index of a node. A new node gets a new index."""
         found = self._number.get(node)
         if found is None:
             found = self._find(node)
@@ -154,7 +154,7 @@ class Registry:
         return None
 
     def line_at(self, place: Place) -> tuple[int, int] | None:
-        """Return the index of the source that contains a line, and the line number; add the source if necessary."""
+        """Return the index of the source that contains a line, and the line number. A missing source is added."""
         for i, known in enumerate(self.sources):
             if known.filename == place.file and known.first <= place.line < known.first + len(known.lines):
                 return i, place.line
@@ -187,7 +187,7 @@ class Registry:
     # --- drawings --------------------------------------------------------------------------------
 
     def draw(self, graph: Graph) -> int:
-        """Return the index of a graph's drawing; an unchanged graph reuses its drawing."""
+        """Return the index of a graph's drawing. An unchanged graph reuses its drawing."""
         return self.draw_nodes(graph.nodes, [node for node, _ in graph.outputs], prepared_in(graph))
 
     def draw_nodes(self, nodes: Iterable[Node], outputs: Iterable[Node] = (), prepared: Collection[Node] = ()) -> int:
@@ -242,7 +242,7 @@ def prepared_in(graph: Graph) -> list[Node]:
 
 
 def few(texts: Iterable[str], most: int = 6) -> str:
-    """Return the first texts, separated by commas; an ellipsis at the end means that there are more.
+    """Return the first texts, separated by commas, with an ellipsis in place of further texts.
 
     Examples
     --------

@@ -40,7 +40,7 @@ WORDS = (
 
 
 def sent(data: CompileStepper, room: float | None = None) -> dict[str, Any]:
-    """Return the data of the widget; for a large net, with as many steps as fit in ``room`` bytes of a notebook."""
+    """Return the data of the widget, with as many steps of a large net as fit in ``room`` bytes of a notebook."""
     from ..widgets.page import room_for_data
 
     room = room_for_data(data.view_name) if room is None else room

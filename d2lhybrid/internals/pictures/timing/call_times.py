@@ -51,7 +51,7 @@ class Takeover(Shown):
 
 @dataclass(repr=False, eq=False)
 class CallTimes(DrawnTable):
-    """The time of each call of a net; created by :func:`call_times`.
+    """The time of each call of a net, as returned by :func:`call_times`.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class CallTimes(DrawnTable):
         DrawnTable.__init__(self)
 
     def median_of(self, tier: int) -> float | None:
-        """Return the median time of a tier's calls, except the first call of each program; None without calls."""
+        """Return the median time of a tier's calls without the first call of each program, or None without calls."""
         change = self.takeovers[-1].call if self.takeovers else len(self.seconds) + 1
         first = self.takeovers[0].call if self.takeovers else change
         part = self.seconds[1 : first - 1] if tier == 0 else self.seconds[change:]
@@ -193,7 +193,7 @@ def call_times(
     *inputs : NDArray
         Arguments of the call.
     loss, label
-        Same as for :func:`d2lhybrid.compare`; with a loss, training steps are timed.
+        Same as for :func:`d2lhybrid.compare`. With a loss, training steps are timed.
     most : int
         Maximum number of calls.
     seconds : float

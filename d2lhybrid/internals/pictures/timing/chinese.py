@@ -1,4 +1,4 @@
-"""Chinese texts of timings; the English sentences are the keys."""
+"""Chinese texts of timings, with the English texts as keys."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _BAR = 36
 
 
 class Comparison(Drawn):
-    """Times of a net in eager mode and hybridized; created by :func:`compare`.
+    """Times of a net in eager mode and hybridized, as returned by :func:`compare`.
 
     Every number is a measurement, or a sum, difference, or quotient of measurements.
 
@@ -57,7 +57,7 @@ class Comparison(Drawn):
     where : list of Where
         Breakdown of the time of a call.
     printed : int
-        Number of characters that the net printed during the measurement; this output is discarded.
+        Number of characters that the net printed during the measurement, which are discarded.
     """
 
     net: str
@@ -80,7 +80,7 @@ class Comparison(Drawn):
         self._clock: Callable[[], float] = time.perf_counter
 
     def measure(self, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Measure all modes, replacing earlier times; return the comparison."""
+        """Measure all modes, replace earlier times, and return this comparison."""
         subject = self._subject
         subject.printed.seek(0)
         subject.printed.truncate()
@@ -128,7 +128,7 @@ class Comparison(Drawn):
         return self.verdict(way).kind
 
     def paid_after(self, way: str = "hybridized") -> int | None:
-        """Return the number of calls after which tracing and compiling pay off, or None if it is unknown."""
+        """Return the number of calls after which tracing and compiling pay off, or None without a measurable gain."""
         saved = saved_by(self.times[0], self.time_of(way))
         if self.gain(way) != "faster" or saved <= 0:
             return None
@@ -325,7 +325,7 @@ def compare(
     Parameters
     ----------
     net : Block
-        The net; its parameters must be initialized.
+        The net, whose parameters must be initialized.
     *inputs : NDArray
         Arguments of the call.
     loss : callable, optional

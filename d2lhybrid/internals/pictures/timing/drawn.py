@@ -1,4 +1,4 @@
-"""The base classes of timing pictures, each drawn on demand, once for each language."""
+"""The base classes of timing pictures. A picture is drawn on demand, once for each language."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Drawn(Picture):
 
 
 class DrawnTable(Drawn):
-    """A picture with a table of its data, and a sentence about it."""
+    """A picture with a table of its data, and a sentence about the data."""
 
     heading: ClassVar[str]
 

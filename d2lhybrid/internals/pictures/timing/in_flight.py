@@ -55,7 +55,7 @@ _SIGNS = {"python": "P", "waits": "."}
 
 @dataclass(repr=False)
 class Flight(Shown):
-    """A run of a net; all times are in seconds after the start of the run.
+    """A run of a net. All times are in seconds after the start of the run.
 
     Attributes
     ----------
@@ -195,7 +195,7 @@ class InFlight(Picture):
         }
 
     def to_text(self) -> str:
-        """Return two lines for each run; the device's line has a character for each type of operator."""
+        """Return two lines for each run. The device's line has a character for each type of operator."""
         whole, signs = max(flight.end for flight in self.flights), self._signs
         lines = []
         for flight in self.flights:

@@ -50,7 +50,7 @@ def spread(values: Sequence[float]) -> Spread:
 
 @dataclass(repr=False)
 class Times(Shown):
-    """The measurements of one mode of a net; all times are in seconds.
+    """The measurements of one mode of a net. All times are in seconds.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ def measure(
     clock: Callable[[], float],
     progress: Callable[[float], None],
 ) -> tuple[list[Times], list[Way]]:
-    """Time a net in several modes; the subject's context must be open.
+    """Time a net in several modes. The subject's context must be open.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def _of_batch_size(args: Any, size: int, batch: int) -> Any:
 
 
 class Sweep(DrawnTable):
-    """Comparisons over several values, each measured on demand; created by :func:`compare_over`.
+    """Comparisons over several values, as returned by :func:`compare_over`.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Sweep(DrawnTable):
         self.measured: dict[int, Comparison] = {}
 
     def measure(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Measure at a value, even if it was measured before; select the value, and return the comparison.
+        """Measure at a value, even if it was measured before, select the value, and return the comparison.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class Sweep(DrawnTable):
         return self.measured[value]
 
     def measure_all(self, progress: Callable[[float], None] = lambda share: None) -> Sweep:
-        """Measure at all values again, and keep the current selection; return the sweep."""
+        """Measure at all values, keep the current selection, and return this sweep."""
         current = self.current
         for i, value in enumerate(self.values):
             self.measure(value, lambda share, i=i: progress((i + share) / len(self.values)))
@@ -98,7 +98,7 @@ class Sweep(DrawnTable):
         return self
 
     def look_at(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Select a value, and return its comparison, which is measured if the value has none."""
+        """Select a value, and return its comparison. A missing comparison is measured first."""
         if value not in self.measured:
             return self.measure(value, progress)
         self.current = value
@@ -235,7 +235,7 @@ def compare_over(
     progress: bool = True,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Sweep:
-    """Time a net over batch sizes, or several nets that a function creates; see :func:`compare`.
+    """Time a net over batch sizes, or nets that a function creates from values, in the same way as :func:`compare`.
 
     Parameters
     ----------
@@ -247,11 +247,11 @@ def compare_over(
     *inputs : NDArray
         Arguments of the net.
     what : str, optional
-        Meaning of the values; by default ``"batch size"`` for a net, and otherwise the name of the function's argument.
+        Meaning of the values; by default, ``"batch size"`` for a net, or else the name of the function's argument.
     measure : bool
         Whether to measure at all values immediately, instead of on demand.
     loss, label, ways, rounds, seconds, profile, progress, clock
-        Same as for :func:`compare`; rounds and seconds apply to each value.
+        Same as for :func:`compare`. ``rounds`` and ``seconds`` apply to each value.
 
     Returns
     -------

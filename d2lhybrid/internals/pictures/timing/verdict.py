@@ -25,10 +25,10 @@ _CERTAINTY = 0.95
 
 
 def certain(values: Sequence[float]) -> Spread:
-    """Return the median and an interval around it.
+    """Return the median of values, and a confidence interval of the median.
 
     The interval contains the true median with 95 % confidence for any distribution. Its ends are two of the values,
-    whose ranks follow from the binomial distribution. For five or fewer values, the interval covers all of them, with
+    whose ranks follow from the binomial distribution. For five or fewer values, the interval covers all values, with
     the confidence of :func:`certainty`. The interval is never narrower than the quartiles.
 
     Examples
@@ -154,7 +154,7 @@ def _values(verdict: Verdict) -> dict[str, str]:
 
 
 def known_factor(verdict: Verdict) -> str:
-    """Return a speed-up as text: the median or, if the interval is wide, the end closer to 1; empty if unclear.
+    """Return a speed-up as text: the median, the end closer to 1 of a wide interval, or nothing for an unclear verdict.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def _claim(verdict: Verdict) -> tuple[str, str]:
 
 
 def headline(verdict: Verdict) -> dict[str, str]:
-    """Return the headline as a dictionary with ``kind`` and the texts ``big`` and ``small``."""
+    """Return the headline of a verdict as a dictionary with ``kind`` and the texts ``big`` and ``small``."""
     claim, by = _claim(verdict)
     median = verdict.speed_up.median
     seen = factor(1 / median if verdict.kind == "slower" and median else median)

@@ -62,7 +62,7 @@ class Way(Shown):
 
 
 class Subject(Shown):
-    """A net to time; while the context is open, calls have no lasting effects.
+    """A net to time. Calls inside the context of :meth:`opened` have no lasting effects.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class Subject(Shown):
             self.wait()
 
     def prepare(self, name: str) -> Way:
-        """Switch to a mode for the first time, without programs; return the mode, which has no stored state yet."""
+        """Switch to a mode without programs, and return the mode, which has no stored state yet."""
         flags = WAYS[name]
         settings.tiers = "first" if name == "often" else False
         self.net.hybridize(False) if flags is None else self.net.hybridize(True, **flags)

@@ -1,6 +1,6 @@
 """Translations of errors' notes about fixes and locations.
 
-An error has English notes; pictures and findings translate them with :func:`in_words`.
+Errors have English notes, which pictures and findings translate with :func:`in_words`.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Widget(anywidget.AnyWidget):
         self.data = data
 
     def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:
-        """Return the state for a new view in the browser, without the data if the view's page already has it."""
+        """Return the state for a new view in the browser, without the data if the view's page already has the data."""
         state = super().get_state(key, drop_defaults)
         return state | {"data": {}} if key is None and self._is_in_page else state
 

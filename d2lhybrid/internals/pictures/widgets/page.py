@@ -1,8 +1,8 @@
 """Self-contained pages of pictures, with data, view, and style in the page itself.
 
-A page is the output of a cell, or a saved file. Both contain the static picture, which the view replaces
+A page is the output of a cell, or a saved file. A page contains the static picture, which the view replaces
 if scripts run. The view draws the data in the page. In a notebook, ``static/kernel.js`` notifies the view
-when the kernel has the picture; then buttons can request new data.
+when the kernel has the picture. From then on, buttons can request new data.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _as_part(name: str) -> str:
 
 
 def model_script() -> str:
-    """Return the script that all the kernel's widgets share; it is small, because each widget may store a copy."""
+    """Return the script that all the kernel's widgets share. It must be small, because each widget may store a copy."""
     return _read("page.js") + _read("model.js")
 
 
@@ -98,10 +98,10 @@ def style_of(name: str | Path) -> str:
 
 @functools.cache
 def room_for_data(name: str | Path) -> int:
-    """Return the maximum size of a view's data in a notebook in bytes, compressed.
+    """Return the maximum size of a view's compressed data in a notebook, in bytes.
 
-    The size of a page is limited. The script and the style take what they need, and the static picture has a minimum
-    size. Large pictures omit parts of their data to fit; the pictures of a lesson's net must not omit data.
+    The size of a page is limited, and the script, the style, and a static picture of minimum size use part of it. Large
+    pictures omit parts of their data to fit, but the pictures of a lesson's net must not omit data.
     """
     return _PAGE - _STATIC_LEAST - len(_pack({"code": script_of(name), "css": style_of(name)}))
 
@@ -155,7 +155,7 @@ def embedded(
 
 
 def in_sight(static: str) -> str:
-    """Return the HTML of a picture without a view; like views, it scrolls into sight after its cell has run."""
+    """Return the HTML of a picture without a view, with a script that scrolls it into sight after its cell has run."""
     script = (
         f"{{{_read('sight.js')}const here = document.currentScript.parentElement;"
         'if (here.closest(".jp-CodeCell")?.querySelector(".jp-InputPrompt")?.textContent.includes("*"))'
@@ -167,7 +167,7 @@ def in_sight(static: str) -> str:
 def packed(
     picture: Any, script: str | Path = "", key: str = "", saved: bool = False, data: dict[str, Any] | None = None
 ) -> str:
-    """Return the compressed data for the script of a page; the arguments are those of :func:`embedded`."""
+    """Return the compressed data for the script of a page. The parameters are those of :func:`embedded`."""
     name = script or picture.view_name
     data = data_of(picture) if data is None else data
     page = {"code": script_of(name), "css": style_of(name), "key": key, "saved": saved}
@@ -188,7 +188,7 @@ def without_kernel(output: str) -> str:
     Parameters
     ----------
     output : str
-        HTML output; only pictures of this package are changed.
+        HTML output. Only pictures of this package are changed.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def without_kernel(output: str) -> str:
 
 
 def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "") -> Path:
-    """Write :func:`whole_page` to a file, and return its path.
+    """Write the result of :func:`whole_page` to a file, and return the path of the file.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def whole_page(picture: Any, title: str = "", script: str | Path = "") -> str:
     picture : Picture
         Picture to show.
     title : str
-        Title of the page; by default the first line of the picture's text.
+        Title of the page; by default, the first line of the picture's text.
     script : str or Path
         Same as for :func:`embedded`.
     """

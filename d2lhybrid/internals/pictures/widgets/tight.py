@@ -1,4 +1,4 @@
-"""Minification of scripts, of which every picture stores a copy."""
+"""Minification of scripts, because every picture stores a copy of its script."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BEFORE_VALUES = frozenset({"return", "typeof", "case", "in", "of"})
 
 
 def tight(script: str) -> str:
-    r"""Return a script without insignificant whitespace; strings and regular expressions are unchanged.
+    r"""Return a script without insignificant whitespace. Strings and regular expressions stay unchanged.
 
     Examples
     --------

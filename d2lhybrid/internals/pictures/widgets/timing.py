@@ -1,4 +1,4 @@
-"""The views of a comparison and of a sweep with its slider, and their buttons, which repeat the measurement."""
+"""The widget of a comparison or a sweep, with buttons that measure again, and a slider for the values of a sweep."""
 
 from __future__ import annotations
 
