@@ -274,8 +274,8 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     lang : str
         The language of pictures, widgets, and exercises: ``"en"`` or ``"zh"``.
     ask : bool
-        Whether pictures ask the reader to predict a result before they show it. Presenters may want to disable this
-        setting.
+        Whether pictures ask the reader to predict a result before showing the result. Presenters may want to disable
+        this setting.
     tiers : bool or "first"
         Whether to recompile a frequently called hybridized net with C, oneDNN, or ONNX Runtime, if one of these is
         installed. With ``"first"``, the first call already compiles the net with this backend. The environment
@@ -292,7 +292,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     TypeError
         If a setting is unknown.
     ValueError
-        If the language is unknown, or ``tiers`` is none of these values.
+        If the language is unknown, or ``tiers`` has another value.
 
     Examples
     --------
@@ -314,7 +314,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
 
 
 def getenv(name: str) -> str | None:
-    """Return an environment variable, or None if it is not set.
+    """Return an environment variable, or None if the variable is not set.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Augmentation:
         Angle of rotation in degrees, if positive. Otherwise, the angle is a random integer between
         ``-max_rotate_angle`` and ``max_rotate_angle``.
     rotate_list : sequence of int
-        Angles in degrees to choose from at random. They replace ``rotate`` and ``max_rotate_angle``.
+        Angles in degrees to choose from at random, which replace ``rotate`` and ``max_rotate_angle``.
     max_shear_ratio : float
         The maximum shift of a row, as a fraction of the row's distance from the center.
     min_random_scale, max_random_scale : float

@@ -295,7 +295,7 @@ def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | N
     name : str
         Name of the iterator.
     without_effect : dict, optional
-        MXNet's arguments that this package doesn't implement, with the values at which they have no effect.
+        MXNet's arguments that this package doesn't implement, each with the value that has no effect.
 
     Raises
     ------

@@ -231,10 +231,10 @@ class NDArrayIter(DataIter):
         Number of examples in a batch.
     shuffle : bool
         Whether to use a new random order after each reset. NumPy's generator draws the order, so
-        ``numpy.random.seed`` makes it reproducible.
+        ``numpy.random.seed`` makes the order reproducible.
     last_batch_handle : {"pad", "discard", "roll_over"}
-        Treatment of a shorter last batch: it is filled with examples from the start, dropped, or kept for the next
-        epoch.
+        Treatment of a shorter last batch: ``"pad"`` fills the batch with examples from the start, ``"discard"`` drops
+        the batch, and ``"roll_over"`` keeps its examples for the next epoch.
     data_name, label_name : str
         Names of arrays without a name.
     layout : str
@@ -599,7 +599,7 @@ class PrefetchingIter(DataIter):
         AssertionError
             If the iterators do not end at the same time.
         Exception
-            The error that an iterator raised while it made the batch.
+            Any error of an iterator.
         """
         batches = [coming.result() for coming in self._coming]
         there = [batch for batch in batches if batch is not None]

@@ -148,7 +148,7 @@ class PearsonCorrelation(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the correlation of each pair of label and prediction, or add their elements to the running sums.
+        """Add the correlation of each label and prediction (macro), or add their elements to the running sums (micro).
 
         The parameters are those of :meth:`EvalMetric.update`.
         """

@@ -1,7 +1,7 @@
 """``mx.mod``: modules, which combine a symbol, its arrays, an optimizer, and a training loop.
 
-:class:`Module` has a single symbol; :class:`BucketingModule` has a symbol for each sequence length, with shared
-parameters; :class:`SequentialModule` is a chain of modules; :class:`PythonModule` has no symbol. Modules with symbols
+:class:`Module` has a single symbol. :class:`BucketingModule` has a symbol for each sequence length, with shared
+parameters. :class:`SequentialModule` is a chain of modules. :class:`PythonModule` has no symbol. Modules with symbols
 use executors.
 """
 

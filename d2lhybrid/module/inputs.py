@@ -82,12 +82,12 @@ def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: b
     typename : str
         The role of the names: ``"data"``, ``"label"``, ``"state"``, or ``"fixed_param"``.
     throw : bool
-        Whether a missing name raises an error. If False, it causes a warning.
+        Whether a missing name raises an error. If False, a missing name causes a warning.
 
     Raises
     ------
     ValueError
-        If the symbol lacks an argument of one of these names and ``throw`` is True. The message lists candidates.
+        If the symbol has no argument with a name in ``names`` and ``throw`` is True. The message lists candidates.
     """
     arguments = symbol.list_arguments()
     for name in names:
@@ -148,7 +148,7 @@ def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], nam
     name : {"data", "label"}
         The role of the names, for the error message.
     throw : bool
-        Whether a difference raises an error. If False, it causes a warning.
+        Whether a difference raises an error. If False, a difference causes a warning.
 
     Raises
     ------

@@ -46,7 +46,7 @@ class Module(Optimized):
     Raises
     ------
     ValueError
-        If the symbol lacks an argument of one of these names. A missing label name only causes a warning.
+        If the symbol has no argument with one of the specified names. A missing label name only causes a warning.
     TypeError
         If ``context`` is neither a context nor a list of contexts.
     AssertionError

@@ -39,7 +39,7 @@ def choose_store(kvstore: Any, num_device: int, arg_params: dict[str, Any]) -> t
     Raises
     ------
     TypeError
-        If ``kvstore`` is none of these types.
+        If ``kvstore`` has another type.
     """
     on_store = bool(int(os.getenv("MXNET_UPDATE_ON_KVSTORE", "1")))
     if kvstore is None or (isinstance(kvstore, str) and num_device == 1 and "dist" not in kvstore):

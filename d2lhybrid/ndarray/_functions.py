@@ -110,7 +110,7 @@ def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> li
     Raises
     ------
     MXNetError
-        If an input is missing that the operator requires with these attributes.
+        If an input is missing that the operator requires.
     """
     wanted = op.list_inputs(params)
     arrays = _in_places(op, arrays, wanted)
@@ -189,7 +189,7 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     Parameters
     ----------
     *data : NDArray
-        The operator's inputs, followed by its states. You can also pass them by name.
+        The operator's inputs, followed by its states. You can also pass inputs and states by name.
     **kwargs
         ``op_type``, the name of the operator; inputs by name; ``out``, the array to write to; and arguments of the
         operator's class, which receives them as strings.

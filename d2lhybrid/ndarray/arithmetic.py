@@ -1,4 +1,4 @@
-"""Python's arithmetic on arrays. Two arrays are broadcast; separate operators combine an array and a number."""
+"""Python's arithmetic on arrays. Two arrays are broadcast. Separate operators combine an array and a number."""
 
 from __future__ import annotations
 

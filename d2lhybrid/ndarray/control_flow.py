@@ -119,7 +119,7 @@ def while_loop(
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
-    """Call one of two functions and return its result.
+    """Call one of two functions, depending on a condition, and return the result.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def save(fname: str, data: Any) -> None:
 
 
 def to_saved(array: NDArray) -> SavedArray:
-    """Convert an array to the form in which files store it.
+    """Convert an array to its representation in a file.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def load_frombuffer(buf: bytes) -> Any:
     Returns
     -------
     dict of str to NDArray, or list of NDArray
-        The arrays, by name if they have names.
+        The arrays: a dictionary if the file contains names, and a list otherwise.
 
     Raises
     ------

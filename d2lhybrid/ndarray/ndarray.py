@@ -133,7 +133,7 @@ class NDArray(FluentMethods):
 
     @property
     def T(self) -> Self:
-        """A copy of the array with its axes in reverse order, or the array itself if it has fewer than two axes."""
+        """A copy of the array with its axes in reverse order, or the array itself if there are fewer than two axes."""
         if self.ndim < 2:
             return self
         return invoke(get_operator("transpose"), (self,), {}, NDArray)
@@ -257,7 +257,7 @@ class NDArray(FluentMethods):
         return self.__dlpack__()
 
     def to_dlpack_for_write(self) -> Any:
-        """Return a DLPack capsule that shares the array's memory and permits its modification."""
+        """Return a writable DLPack capsule that shares the array's memory."""
         return self.__dlpack__()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -944,7 +944,7 @@ def to_dlpack_for_read(data: NDArray) -> Any:
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
-    """Return a DLPack capsule that shares an array's memory and permits its modification.
+    """Return a writable DLPack capsule that shares an array's memory.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The codes of element types, storage types, and gradient requests in MXNet's C library.
 
-This package doesn't use them, but programs and libraries import them.
+This package doesn't use these codes, but programs and libraries import them.
 """
 
 from __future__ import annotations

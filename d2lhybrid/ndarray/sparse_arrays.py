@@ -488,7 +488,7 @@ def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
 
 
 def from_saved(saved: SavedArray) -> Any:
-    """Return a sparse array from the representation in which a file stores it."""
+    """Return a sparse array from its representation in a file."""
     values = saved.to_dense()
     return with_places(wrap(_CLASSES[saved.storage], values, cpu()), _places_in(saved))
 

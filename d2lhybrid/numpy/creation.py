@@ -152,7 +152,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
     NotImplementedError
         If ``sparse`` is True or ``copy`` is False.
     ValueError
-        If ``indexing`` is neither of these values.
+        If ``indexing`` has another value.
     TypeError
         If there is another keyword argument.
     """

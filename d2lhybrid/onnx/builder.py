@@ -285,7 +285,7 @@ class Builder:
         Returns
         -------
         Value
-            The converted value, or ``x`` if it has this type.
+            The converted value, or ``x`` itself if the element type is the same.
         """
         dtype = numpy.dtype(dtype)
         if x.dtype == dtype:
@@ -568,7 +568,7 @@ class Builder:
         return self.make("Pad", [flat, [0, 1, 0, 0]]), places
 
     def channelwise(self, x: Value, rank: int, axis: int = 1) -> Value:
-        """Reshape a vector of per-channel values so that it broadcasts with the data.
+        """Reshape a vector of per-channel values so that the result broadcasts with the data.
 
         Parameters
         ----------

@@ -58,7 +58,7 @@ def raw_parameters(params: Any) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If ``params`` is none of these types.
+        If ``params`` has another type.
     """
     if isinstance(params, str | os.PathLike):
         from .. import ndarray as nd

@@ -24,13 +24,13 @@ class Value:
         Shape, with None for each size that is known only when the model runs. The whole shape is None if the number of
         axes is unknown.
     constant : array or None
-        The elements, or None if they depend on the inputs of the model.
+        The elements of a constant, or None for a value that depends on the inputs of the model.
     name : str
         Name in the file, which is set when the file is written, so that a result can be named after its node.
     is_input : bool
         Whether the value is an input of the model.
     is_parameter : bool
-        Whether the value is a parameter of the network, which is always written under its own name.
+        Whether the value is a parameter of the network. Files always contain parameters under their own names.
     open_zeros : bool
         Whether the value consists of zeros, in a size that is known only when the model runs. No node can read such a
         value. If the value is the initial state of a recurrent layer, the layer omits it, and ONNX uses zeros.

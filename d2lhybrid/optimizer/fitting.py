@@ -1,8 +1,8 @@
 """Checks that an optimizer and states from a file fit the weights to update.
 
 A damaged file may still be a pickle of an optimizer and of states, but with a missing attribute, a string instead of a
-number, or a state of the wrong shape. These checks find such errors when the file is loaded, before any change, and not
-during an update.
+number, or a state of the wrong shape. The checks of this module find such errors when the file is loaded,
+before any change, and not during an update.
 """
 
 from __future__ import annotations

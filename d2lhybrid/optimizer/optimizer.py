@@ -55,7 +55,7 @@ class Optimizer(Shown):
     """The base class of all optimizers.
 
     A subclass creates the states of a weight in :meth:`create_state` and updates raw arrays in :meth:`step`.
-    Alternatively, it overrides :meth:`update`, which updates NDArrays.
+    Alternatively, the subclass overrides :meth:`update`, which updates NDArrays.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Optimizer(Shown):
     multi_precision : bool
         Whether to keep a float32 master copy of each float16 weight.
     param_dict : dict of int to Parameter, optional
-        Parameters by index. Their ``lr_mult`` and ``wd_mult`` are multipliers for the weights.
+        Parameters by index. Their attributes ``lr_mult`` and ``wd_mult`` are multipliers for the weights.
 
     Attributes
     ----------

@@ -426,7 +426,7 @@ def read_states(data: bytes) -> Any:
     Returns
     -------
     dict or (dict, Optimizer)
-        The states, and the optimizer if the file contains it.
+        The states, and the optimizer if the file contains an optimizer.
 
     Raises
     ------

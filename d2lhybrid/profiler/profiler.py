@@ -166,7 +166,7 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     Raises
     ------
     KeyError
-        If ``state`` is neither of these values.
+        If ``state`` has another value.
     """
     for name, given, known in (
         ("state", state, ("stop", "run")),
@@ -286,7 +286,7 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
     Raises
     ------
     AssertionError
-        If an argument is none of these values.
+        If an argument has another value.
     """
     if format not in ("table", "json"):
         raise AssertionError(f"Invalid value provided for format: {format}. Support: 'table', 'json'")

@@ -264,7 +264,7 @@ class Marker(Shown):
         Raises
         ------
         MXNetError
-            If ``scope`` is none of these values.
+            If ``scope`` has another value.
         """
         if scope not in _SCOPES:
             raise MXNetError(f"Invalid Input: '{scope}', valid values are: {{{', '.join(map(repr, sorted(_SCOPES)))}}}")

@@ -16,7 +16,7 @@ __all__ = ["BaseRNNCell", "RNNParams", "as_sequence"]
 def as_sequence(
     length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
 ) -> tuple[Any, int]:
-    """Convert a sequence to one symbol or to a list of its steps, and return it with the index of the time axis.
+    """Convert a sequence to one symbol or to a list of steps, and return the result and the index of the time axis.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ class FusedRNNCell(BaseRNNCell):
     Raises
     ------
     ValueError
-        If ``mode`` is none of these values.
+        If ``mode`` has another value.
     """
 
     def __init__(

@@ -117,7 +117,8 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     Parameters
     ----------
     *data : Symbol
-        The operator's inputs, followed by its states. You can also pass them by name. Missing inputs become variables.
+        The operator's inputs, followed by its states. You can also pass inputs and states by name. Missing inputs
+        become variables.
     **kwargs
         ``op_type``, the name of the operator; inputs by name; ``name`` and ``attr`` of the node; and arguments of the
         operator's class, which receives them as strings.

@@ -176,7 +176,7 @@ def _read(op: Operator, attributes: dict[str, Any]) -> _Reading:
 
 
 def initializers(op: Operator, params: dict[str, Any]) -> dict[str, str]:
-    """Return the default initializers of an operator's inputs, in the form in which files store them."""
+    """Return the default initializers of an operator's inputs by name, as the JSON strings that files contain."""
     own = op.initial(**params) if op.initial is not None else {}
     return {**{name: _AUX_INITIAL[name] for name in op.aux if name in _AUX_INITIAL}, **own}
 

@@ -38,7 +38,7 @@ def foreach(
     Parameters
     ----------
     body : callable
-        The body: ``body(row, states)`` returns ``(output, new states)``. It is called once, with variables.
+        The body: ``body(row, states)`` returns ``(output, new states)``. The function is called once, with variables.
     data : Symbol or nested list of Symbol
         The arrays, which are split along their first axis.
     init_states : Symbol or nested list of Symbol
@@ -100,8 +100,8 @@ def while_loop(
     cond : callable
         The condition: ``cond(*loop_vars)`` returns a symbol with a single element.
     func : callable
-        The body: ``func(*loop_vars)`` returns ``(output, new loop_vars)``. Both functions are called once, with
-        variables.
+        The body: ``func(*loop_vars)`` returns ``(output, new loop_vars)``. ``cond`` and ``func`` are called once,
+        with variables.
     loop_vars : Symbol or list of Symbol
         The variables for the first call.
     max_iterations : int
@@ -171,8 +171,8 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
     pred : Symbol
         The condition, a symbol with a single element.
     then_func, else_func : callable
-        Functions without parameters, which return symbols of the same shapes. Both are called once to create the two
-        subgraphs. At run time, only the selected subgraph runs.
+        Functions without parameters, which return symbols of the same shapes. Each function is called once to create
+        a subgraph. At run time, only the selected subgraph runs.
     name : str
         Prefix of the names of the two subgraphs.
 
@@ -346,7 +346,7 @@ def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequenc
 
 
 def attach_subgraphs(op: Operator, params: dict[str, Any], symbols: Sequence[Any], num_inputs: int) -> None:
-    """Store the subgraphs of a control flow node among its attributes, from which its kernel reads them.
+    """Store the subgraphs of a control flow node in the node's attributes, from which the kernel reads the subgraphs.
 
     Parameters
     ----------

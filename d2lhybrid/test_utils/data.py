@@ -31,7 +31,7 @@ _PARTS = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx
 def download(
     url: str, fname: str | None = None, dirname: str | None = None, overwrite: bool = False, retries: int = 5
 ) -> str:
-    """Download a file, unless it exists.
+    """Download a file, unless the file exists.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def get_mnist() -> dict[str, numpy.ndarray]:
 
 
 def get_mnist_pkl() -> None:
-    """Download ``data/mnist.pkl.gz`` unless it exists.
+    """Download ``data/mnist.pkl.gz``, unless the file exists.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
 
 
 def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str) -> None:
-    """Download and unpack a compressed file, and then delete it, unless the unpacked file exists.
+    """Download, unpack, and delete a compressed file, unless the unpacked file exists.
 
     Parameters
     ----------

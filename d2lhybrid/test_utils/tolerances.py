@@ -119,7 +119,7 @@ def get_tolerance(dat: Any, tol: Tolerance, default_tol: Mapping[numpy.dtype, fl
 
 
 def get_tols(x: Any, y: Any, rtol: Tolerance, atol: Tolerance) -> tuple[float, float]:
-    """Return the relative and the absolute tolerance for two arrays: the larger of their tolerances.
+    """Return the relative and the absolute tolerance for two arrays, each the larger of the two arrays' tolerances.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ class Picture:
     def save(self, path: str | Path, title: str = "") -> Path:
         """Write the current state as a single page, for a slide, a blog, or a course's site.
 
-        The page needs no kernel, no other files, and no other machine. It is interactive except for features that
+        The page needs no kernel, no other files, and no other machine. The page is interactive except for features that
         require Python.
 
         Parameters

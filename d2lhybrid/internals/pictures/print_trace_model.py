@@ -85,7 +85,7 @@ class Call(Shown):
     def lane(self) -> str:
         """The lane of the call: ``"array"``, ``"symbol"``, or ``"program"``.
 
-        A plain Block runs its own lines on arrays in every call; its lane is the lane of its most compiled child.
+        A plain Block runs its own lines on arrays in every call. The call's lane is that of its most compiled child.
         """
         if self.kind == "failed":
             if any(visit.symbolic and visit.returned is None for visit in self.visits):

@@ -46,7 +46,7 @@ FAMILIES: list[tuple[str, str]] = [
 
 
 def tint(name: str, alpha: float = 0.2) -> str:
-    """Return a color with a low opacity, so that text on it is readable on light and on dark pages.
+    """Return a background color with a low opacity, so that text is readable on light and on dark pages.
 
     Examples
     --------

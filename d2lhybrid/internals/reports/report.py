@@ -94,7 +94,7 @@ class FunctionReport(Shown):
     arena_bytes : int
         With ``static_alloc``, the size in bytes of the arena, which holds all values except the results; otherwise 0.
     callbacks : tuple of str
-        The names of the operators that call back into Python, because a user has written them.
+        The names of the user-defined operators, which call back into Python.
     libraries : tuple of str
         The kernels of other libraries, each with the number of operators that use it, such as
         ``"oneDNN brgconv:avx512_core (20)"``.
@@ -151,7 +151,7 @@ class ProgramReport(Shown):
     since_call : int
         The number of the first call that the program ran.
     forecast : str
-        A sentence about the program that will replace this program, and when; empty if it will not be replaced.
+        A sentence about the program that will replace this program, and when; empty without a replacement.
     """
 
     context: str

@@ -1,7 +1,7 @@
 """Atomic commits of changes that belong together.
 
 State that must be consistent is first computed completely, and then written by :func:`commit`. A commit is a single
-call of a C function, so that neither Ctrl-C nor another thread can interrupt it between two changes.
+call of a C function, so that neither Ctrl-C nor another thread can interrupt the commit between two changes.
 """
 
 from __future__ import annotations

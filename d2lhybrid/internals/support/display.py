@@ -1,7 +1,7 @@
 """The representation of an object by its class and constructor arguments, for example at the end of a cell.
 
 An object of a class that derives from :class:`Shown` is printed as a constructor call without default arguments. In a
-notebook, it is a small table (:mod:`d2lhybrid.internals.pictures.objects`).
+notebook, the object is a small table (:mod:`d2lhybrid.internals.pictures.objects`).
 """
 
 from __future__ import annotations

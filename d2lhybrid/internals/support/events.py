@@ -10,7 +10,7 @@ Without subscribers, this statement only tests an empty list. A scope subscribes
     with events.listening(node_made=nodes.append):
         net(x)
 
-A listener receives the events of its own thread until the scope ends, except for events that it causes itself. All
+A listener receives the events of its own thread until the scope ends, except for events that the listener causes. All
 listeners of an event are called, and those of outer scopes are called first. Exceptions of a listener propagate to the
 code that publishes the event.
 """

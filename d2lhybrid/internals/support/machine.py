@@ -154,7 +154,7 @@ def affinity() -> int:
 
 
 def own_processors() -> set[int]:
-    """Return the IDs of the cores to which this process is bound, or an empty set if the system doesn't report them."""
+    """Return the IDs of the cores to which this process is bound; an empty set if the system doesn't report the IDs."""
     return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 

@@ -128,7 +128,7 @@ class Place(_Line):
 
 
 def is_user_file(filename: str) -> bool:
-    """Return whether a file is user code: it is neither part of this package or NumPy nor generated.
+    """Return whether a file is user code, and not generated code or part of this package or NumPy.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def is_user_file(filename: str) -> bool:
 
 
 def is_own_file(filename: str) -> bool:
-    """Return whether a file is the user's own: it is not part of this package, Python, or an installed package.
+    """Return whether a file is the user's own, and not part of this package, Python, or an installed package.
 
     Examples
     --------

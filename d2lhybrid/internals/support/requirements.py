@@ -1,7 +1,7 @@
 """The requirements of this package according to its metadata, and a check that they are installed.
 
-In a copy of the repository, the metadata is in ``pyproject.toml``. Otherwise, it is pip's record of the installation.
-This module imports none of the requirements, so that it works if they are missing or broken.
+In a copy of the repository, the metadata is in ``pyproject.toml``. Otherwise, pip's record contains the metadata.
+This module imports none of the requirements, so that it works if requirements are missing or broken.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def repository() -> Path | None:
-    """Return the folder of the repository from which the package runs, or None if it was installed from a wheel."""
+    """Return the folder of the repository from which the package runs, or None for a package from a wheel."""
     folder = package.FOLDER.parent.resolve()
     return folder if f'name = "{_PROJECT}"' in _project_text(folder) else None
 
@@ -161,7 +161,7 @@ def _is_for_this_python(marker: str) -> bool:
 
 
 def installed_version(distribution: str) -> str | None:
-    """Return the version of a distribution without importing it, or None if it isn't installed."""
+    """Return the version of a distribution without an import, or None if the distribution isn't installed."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:

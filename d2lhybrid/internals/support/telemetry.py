@@ -1,4 +1,4 @@
-"""The switch that disables telemetry of other packages, so that they send no data.
+"""The switch that disables telemetry of other packages, so that these packages send no data.
 
 On import, ONNX Runtime starts to report its use, with an ID of the machine. JupyterLab queries PyPI for newer
 versions and jupyter.org for news.

@@ -55,7 +55,7 @@ class JsonGraph:
         Indices of the variables.
     node_row_ptr : tuple of int
         Number of outputs before each node, followed by the total; empty if the file lacks the field. As in MXNet, the
-        loader does not use it or compare it to the nodes.
+        loader does not use this field or compare it with the nodes.
     heads : tuple of (int, int, int)
         The outputs of the graph.
     attrs : dict

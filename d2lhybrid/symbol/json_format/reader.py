@@ -1,7 +1,7 @@
 """A parser of untrusted graph files.
 
 The parser checks the type of every value and every index, in linear time and without recursion that depends on the
-file. It raises no exception other than MXNetError.
+file. The parser raises no exception other than MXNetError.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ _TEXTS = [
 
 
 class SideBySide(Picture):
-    """Programs of the gallery, with all frameworks side by side; created by :func:`side_by_side`.
+    """Programs of the gallery, with all frameworks side by side, as returned by :func:`side_by_side`.
 
     Attributes
     ----------

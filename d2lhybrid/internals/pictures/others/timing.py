@@ -32,7 +32,7 @@ def times() -> dict[str, Any]:
 
 
 class FrameworkTimes(Picture):
-    """The times of two nets in four frameworks; created by ``side_by_side(timing=True)``."""
+    """The times of two nets in four frameworks, as returned by ``side_by_side(timing=True)``."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measured times as plain data."""

@@ -1,7 +1,7 @@
 """Observation of a real call of a net: tracing, inference, compilation, and the run, line by line.
 
 The module calls the net once, as a user does, and records the events of :mod:`d2lhybrid.internals.support.events`.
-Afterwards, it restores the net's state.
+Afterwards, the module restores the net's state.
 """
 
 from __future__ import annotations

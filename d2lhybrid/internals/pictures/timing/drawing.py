@@ -128,7 +128,7 @@ def call_times_picture(times: CallTimes) -> SvgPicture | None:
 
 
 def comparison_figure(comparison: Comparison) -> Any:
-    """Return a figure of the times with their spread, of the break-even point of compiling, and of the time's parts."""
+    """Return a figure of the times and their spread, the break-even point of compiling, and the parts of a call's time."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

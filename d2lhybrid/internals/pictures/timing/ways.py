@@ -145,7 +145,7 @@ class Subject(Shown):
         return Way(name)
 
     def remember(self, way: Way) -> None:
-        """Store the net's programs for the current mode, and the times that creating them took."""
+        """Store the net's programs for the current mode, and the times of tracing and compiling."""
         way._states = [{k: vars(b)[k] for k in _OWN if k in vars(b)} for b in self._blocks]
         events = [event for block in self._blocks for event in block._history]
         way.trace = sum((e.seconds for e in events if e.kind in ("trace", "retrace")), 0.0)

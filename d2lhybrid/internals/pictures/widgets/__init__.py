@@ -17,8 +17,8 @@ def view_of(picture: Any) -> Any:
 
     Parameters
     ----------
-    Picture to show. Its ``view_name`` is the name of the script. If this package has a module with this name, the
-        Picture to show; its ``view_name`` is the name of the script. If this package has a module with this name, the
+    picture : Picture
+        Picture to show. Its ``view_name`` is the name of the script. If this package has a module with this name, the
         module's ``view`` is the class of the widget.
 
     Raises

@@ -68,12 +68,12 @@ class GraphView(Widget):
 
     @action
     def measure(self) -> None:
-        """Measure the time of each box, and show it."""
+        """Measure the time of each box, and show the times."""
         self.graph.measure()
 
     @action
     def find(self, text: str) -> None:
-        """Highlight the boxes that contain a text, and open the groups around them."""
+        """Highlight the boxes that contain a text, and open the groups around these boxes."""
         self.graph.find(text)
 
     @action

@@ -132,7 +132,7 @@ def data_of(picture: Any) -> dict[str, Any]:
 def embedded(
     picture: Any, script: str | Path = "", key: str = "", saved: bool = False, data: dict[str, Any] | None = None
 ) -> str:
-    """Return HTML with the static picture, and a script that replaces it with the view.
+    """Return HTML with the static picture, and a script that replaces the picture with the view.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def embedded(
     saved : bool
         Whether the page is for use without a kernel, so that it omits features that require a kernel.
     data : dict, optional
-        Result of :func:`data_of`, if it has already been computed.
+        Result of :func:`data_of`, if already computed.
     """
     page = packed(picture, script, key, saved, data)
     start = f'{{{_read("page.js")}start(document.currentScript.parentElement, "{page}");}}'

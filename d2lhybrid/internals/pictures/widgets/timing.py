@@ -37,7 +37,7 @@ class TimingWidget(Widget):
 
     @action
     def look_at(self, value: int) -> None:
-        """Select a value, and measure at the value if it has no measurement."""
+        """Select a value, and measure at the value if there is no measurement yet."""
         self.picture.look_at(value, self._progress())
 
 
