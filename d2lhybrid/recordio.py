@@ -44,7 +44,7 @@ class MXRecordIO(Shown):
     Parameters
     ----------
     uri : str
-        The file.
+        Path of the file.
     flag : {"r", "w"}
         Whether to read the file or to write a new file.
 
@@ -382,7 +382,7 @@ class MXIndexedRecordIO(MXRecordIO):
         Parameters
         ----------
         idx : int
-            The key.
+            Key of the record.
 
         Raises
         ------
@@ -413,7 +413,7 @@ class MXIndexedRecordIO(MXRecordIO):
         Parameters
         ----------
         idx : int
-            The key.
+            Key of the record.
 
         Returns
         -------
@@ -442,7 +442,7 @@ class MXIndexedRecordIO(MXRecordIO):
         Parameters
         ----------
         idx : int
-            The key.
+            Key of the record.
         buf : bytes
             Content of the record.
         """

@@ -62,7 +62,7 @@ class KVStoreBase(Shown):
         Parameters
         ----------
         key : int, str, or sequence of these
-            The keys.
+            Keys of the values.
         value : NDArray or list of NDArray
             The value for each key.
         out : NDArray, list of NDArray, or list of such lists
@@ -84,7 +84,7 @@ class KVStoreBase(Shown):
         Parameters
         ----------
         key : int, str, or sequence of these
-            The keys.
+            Keys of the values.
         value : NDArray, list of NDArray, or list of such lists
             The arrays of all devices, for each key.
         out : NDArray, list of NDArray, or list of such lists, optional
@@ -136,7 +136,7 @@ class KVStoreBase(Shown):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
         dump_optimizer : bool
             Whether to also save the optimizer itself.
 
@@ -153,7 +153,7 @@ class KVStoreBase(Shown):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
 
         Raises
         ------

@@ -58,7 +58,7 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         key : int, str, or sequence of these
-            The keys.
+            Keys of the values.
         value : NDArray or sequence of NDArray
             A value for each key.
 
@@ -84,7 +84,7 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         key : int, str, or sequence of these
-            The keys.
+            Keys of the values.
         value : NDArray, list of NDArray, or list of such lists
             The arrays of all devices, for each key.
         priority : int
@@ -119,7 +119,7 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         key : int, str, or sequence of these
-            The keys.
+            Keys of the values.
         out : NDArray, list of NDArray, or list of such lists
             The arrays to write to, for each key.
         priority : int
@@ -162,7 +162,7 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         key : int, str, or sequence of these
-            The keys.
+            Keys of the values.
         value : NDArray or sequence of NDArray
             A value for each key.
         out, priority
@@ -177,7 +177,7 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         key : int, str, or sequence of these
-            The keys.
+            Keys of the values.
         out : RowSparseNDArray or sequence of these
             The arrays to write to.
         priority : int
@@ -302,7 +302,7 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
         dump_optimizer : bool
             Whether to also save the optimizer itself.
 
@@ -321,7 +321,7 @@ class KVStore(KVStoreBase):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
 
         Raises
         ------

@@ -52,7 +52,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
         """
         arg_params, aux_params = self.get_params()
         arrays = {f"arg:{k}": v.as_in_context(cpu()) for k, v in arg_params.items()}
@@ -64,7 +64,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
 
         Raises
         ------

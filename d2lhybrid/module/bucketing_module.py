@@ -240,7 +240,7 @@ class BucketingModule(BaseModule):
         Parameters
         ----------
         bucket_key : hashable
-            The key.
+            Bucket key of the module.
         data_shapes, label_shapes : list of DataDesc or of (name, shape)
             Descriptions of the inputs of the key's module.
         """

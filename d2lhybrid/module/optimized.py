@@ -122,7 +122,7 @@ class Optimized(BaseModule):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
         """
         require(self.optimizer_initialized, "call init_optimizer() before save_optimizer_states()")
         if self._update_on_kvstore:
@@ -136,7 +136,7 @@ class Optimized(BaseModule):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
         """
         require(self.optimizer_initialized, "call init_optimizer() before load_optimizer_states()")
         if self._update_on_kvstore:

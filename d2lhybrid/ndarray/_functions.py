@@ -374,7 +374,7 @@ def full(shape: Any, val: float, ctx: Context | None = None, dtype: Any = None, 
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     val : float
         The value.
     ctx : Context, optional
@@ -387,7 +387,7 @@ def full(shape: Any, val: float, ctx: Context | None = None, dtype: Any = None, 
     Returns
     -------
     NDArray
-        The array.
+        A new array of shape ``shape``, or ``out``.
     """
     return _create("_full", ctx, out, shape=shape, value=val, dtype=_name(dtype))
 
@@ -422,7 +422,7 @@ def arange(
     Returns
     -------
     NDArray
-        The array.
+        A vector of the values.
     """
     if stop is None:
         start, stop = 0, start
@@ -452,7 +452,7 @@ def linspace(
     Returns
     -------
     NDArray
-        The array.
+        A vector of shape (num,).
     """
     return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=numpy.dtype(dtype).name)
 
@@ -476,7 +476,7 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
     Returns
     -------
     NDArray
-        The array.
+        A matrix with ``N`` rows, or ``out``.
     """
     return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype), **kwargs)
 
@@ -497,7 +497,7 @@ def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
     Returns
     -------
     NDArray
-        The array.
+        The array with its axes in the new order.
 
     Raises
     ------
@@ -534,7 +534,7 @@ def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) 
     Returns
     -------
     NDArray
-        The array.
+        The concatenated array.
 
     Raises
     ------
@@ -683,7 +683,7 @@ def save(fname: str, data: Any) -> None:
     Parameters
     ----------
     fname : str
-        The file.
+        Path of the file.
     data : NDArray, list of NDArray or dict of str to NDArray
         The arrays.
     """
@@ -698,7 +698,7 @@ def load(fname: str) -> Any:
     Parameters
     ----------
     fname : str
-        The file.
+        Path of the file.
 
     Returns
     -------

@@ -131,7 +131,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
     Returns
     -------
     NDArray or list of NDArray
-        The result.
+        The result of the called function.
     """
     return then_func() if truth(pred, "pred") else else_func()
 

@@ -24,7 +24,7 @@ def save(fname: str, data: Any) -> None:
     Parameters
     ----------
     fname : str
-        The file. An existing file is replaced once the new file is complete.
+        Path of the file. An existing file is replaced once the new file is complete.
     data : NDArray, list of NDArray or dict of str to NDArray
         The arrays.
 
@@ -102,7 +102,7 @@ def load(fname: str) -> Any:
     Parameters
     ----------
     fname : str
-        The file.
+        Path of the file.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def load_parameters(fname: str) -> Any:
     Parameters
     ----------
     fname : str
-        The file.
+        Path of the file.
 
     Returns
     -------

@@ -407,7 +407,7 @@ class NDArray(FluentMethods):
         Returns
         -------
         NDArray
-            The copy.
+            An array of the storage type.
 
         Raises
         ------
@@ -605,7 +605,7 @@ class NDArray(FluentMethods):
         Returns
         -------
         NDArray
-            The copy.
+            An array of the same shape.
         """
         op = get_operator("_slice_assign")
         params = op.parse({"begin": begin, "end": end, "step": step or ()})
@@ -624,7 +624,7 @@ class NDArray(FluentMethods):
         Returns
         -------
         NDArray
-            The copy.
+            An array of the same shape.
         """
         op = get_operator("_slice_assign_scalar")
         params = op.parse({"scalar": value, "begin": begin, "end": end, "step": step or ()})
@@ -694,7 +694,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     Returns
     -------
     NDArray
-        The array.
+        An array with its own memory.
 
     Raises
     ------
@@ -753,7 +753,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     ctx : Context, optional
         The device; the current device by default.
     dtype : str or type, optional
@@ -762,7 +762,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
     Returns
     -------
     NDArray
-        The array.
+        An array with arbitrary elements.
     """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
@@ -794,7 +794,7 @@ def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: A
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     ctx : Context, optional
         The device; the current device by default.
     dtype : str or type, optional
@@ -805,7 +805,7 @@ def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: A
     Returns
     -------
     NDArray
-        The array.
+        A new array of zeros, or ``out``.
     """
     return _zeros(shape, ctx, dtype, **kwargs)
 
@@ -816,7 +816,7 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: An
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     ctx : Context, optional
         The device; the current device by default.
     dtype : str or type, optional
@@ -827,7 +827,7 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: An
     Returns
     -------
     NDArray
-        The array.
+        A new array of ones, or ``out``.
     """
     return _ones(shape, ctx, dtype, **kwargs)
 
@@ -850,7 +850,7 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = 
     Returns
     -------
     NDArray
-        The array.
+        An array on the CPU.
 
     Raises
     ------
@@ -913,7 +913,7 @@ def from_dlpack(dlpack: Any) -> NDArray:
     Returns
     -------
     NDArray
-        The array.
+        An array on the device of the memory.
     """
     source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
     if source.__dlpack_device__()[0] == 2:

@@ -57,7 +57,7 @@ class RecordedSpace:
         Returns
         -------
         NDArray
-            The new array.
+            An array with the element type and device of ``array``.
         """
         return wrap(NDArray, array_modules.module_of(array._data).ones_like(array._data), array._ctx)
 
@@ -74,7 +74,7 @@ class RecordedSpace:
         Returns
         -------
         NDArray
-            The new array.
+            An array with the element type and device of ``array``.
         """
         return wrap(NDArray, array_modules.module_of(array._data).zeros_like(array._data), array._ctx)
 
@@ -89,7 +89,7 @@ class RecordedSpace:
         Returns
         -------
         NDArray
-            The new array.
+            An array with the element type and device of ``array``.
         """
         return invoke(get_operator("zeros_like"), (array,), {}, NDArray)
 

@@ -71,7 +71,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     Returns
     -------
     RowSparseNDArray
-        The array.
+        An array that stores the specified rows, or the nonzero rows of dense values.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     Returns
     -------
     CSRNDArray
-        The matrix.
+        A matrix that stores the specified elements, or the nonzero elements of dense values.
 
     Raises
     ------
@@ -344,7 +344,7 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
     Returns
     -------
     NDArray
-        The array.
+        An array of the storage type, which stores no elements if it is sparse.
 
     Raises
     ------
@@ -370,7 +370,7 @@ def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None)
     Returns
     -------
     NDArray
-        The array.
+        An array of the storage type.
 
     Raises
     ------

@@ -66,7 +66,7 @@ class BaseSparseNDArray(NDArray):
         Returns
         -------
         NDArray
-            The copy.
+            An array of the storage type.
 
         Raises
         ------
@@ -125,14 +125,14 @@ class BaseSparseNDArray(NDArray):
         Parameters
         ----------
         dtype : str or numpy dtype
-            The element type.
+            Element type of the result.
         copy : bool
             Whether to copy even if the array already has this element type.
 
         Returns
         -------
         BaseSparseNDArray
-            The array.
+            An array of the same storage type.
         """
         return copy_places(self, super().astype(dtype, copy))
 
@@ -521,7 +521,7 @@ def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], re
     Returns
     -------
     NDArray
-        The result.
+        ``result``.
     """
     if type(result) is NDArray:
         give_storage(result, *storage_of_call(op, arrays, params, result.shape))

@@ -19,7 +19,7 @@ class Stored(NamedTuple):
     stype : str
         The storage type: ``"default"``, ``"row_sparse"``, or ``"csr"``.
     shape : tuple of int
-        The shape.
+        Shape of the input.
     """
 
     stype: str

@@ -23,7 +23,7 @@ def zeros(
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     ctx, dtype : optional
         The device, by default the current device; and the element type, by default float32.
     stype : {"default", "row_sparse", "csr"}, optional
@@ -50,7 +50,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str 
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     ctx, dtype, stype : optional
         Arguments of :func:`zeros`.
 
@@ -76,7 +76,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     Returns
     -------
     NDArray
-        The array.
+        A dense array, or a sparse array for a sparse source.
     """
     if (isinstance(source_array, NDArray) and source_array.stype != "default") or sparse.is_scipy_csr(source_array):
         return sparse.array(source_array, ctx=ctx, dtype=dtype)

@@ -85,7 +85,7 @@ def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     dtype : str or type, optional
         The element type; float32 by default.
     order : {"C"}
@@ -188,7 +188,7 @@ def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
     Returns
     -------
     ndarray
-        The array.
+        An array on the device ``ctx``, a keyword argument that NumPy's function lacks.
     """
     kwargs.setdefault("dtype", numpy.float32)
     ctx = kwargs.pop("ctx", None)

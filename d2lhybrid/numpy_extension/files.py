@@ -17,7 +17,7 @@ def save(file: str, arr: Any) -> None:
     Parameters
     ----------
     file : str
-        The file. An existing file is replaced once the new file is complete.
+        Path of the file. An existing file is replaced once the new file is complete.
     arr : ndarray, list of ndarray or dict of str to ndarray
         The arrays.
 
@@ -54,7 +54,7 @@ def load(file: str) -> Any:
     Parameters
     ----------
     file : str
-        The file.
+        Path of the file.
 
     Returns
     -------

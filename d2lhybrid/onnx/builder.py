@@ -207,7 +207,7 @@ class Builder:
         Returns
         -------
         tuple of (int or None)
-            The shape.
+            The size of each axis.
 
         Raises
         ------
@@ -229,7 +229,7 @@ class Builder:
         Returns
         -------
         tuple of int
-            The shape.
+            The size of each axis.
 
         Raises
         ------
@@ -280,7 +280,7 @@ class Builder:
         x : Value
             The value.
         dtype : dtype
-            The element type.
+            Element type of the result.
 
         Returns
         -------

@@ -253,7 +253,7 @@ def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     dtype : str or type, optional
         The element type; float32 by default.
     **kwargs
@@ -262,7 +262,7 @@ def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
     Returns
     -------
     Symbol
-        The symbol.
+        A node without inputs.
     """
     return _create("_zeros", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
 
@@ -273,7 +273,7 @@ def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     dtype : str or type, optional
         The element type; float32 by default.
     **kwargs
@@ -282,7 +282,7 @@ def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
     Returns
     -------
     Symbol
-        The symbol.
+        A node without inputs.
     """
     return _create("_ones", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
 
@@ -293,7 +293,7 @@ def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
     Parameters
     ----------
     shape : int or tuple of int
-        The shape.
+        Shape of the array.
     val : float
         The value.
     dtype : str or type, optional
@@ -304,7 +304,7 @@ def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
     Returns
     -------
     Symbol
-        The symbol.
+        A node without inputs.
     """
     return _create("_full", {"shape": shape, "dtype": as_dtype(dtype).name, "value": float(val)}, kwargs)
 
@@ -334,7 +334,7 @@ def arange(
     Returns
     -------
     Symbol
-        The symbol.
+        A node without inputs.
     """
     attributes = {"start": start, "stop": stop, "step": step, "repeat": repeat, "infer_range": infer_range}
     return _create("_arange", {**attributes, "dtype": as_dtype(dtype).name}, {"name": name})
@@ -361,7 +361,7 @@ def linspace(
     Returns
     -------
     Symbol
-        The symbol.
+        A node without inputs.
     """
     attributes = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "dtype": as_dtype(dtype).name}
     return _create("_linspace", attributes, {"name": name})
@@ -384,7 +384,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
     Returns
     -------
     Symbol
-        The symbol.
+        A node without inputs.
     """
     return _create("_eye", {"N": N, "M": M, "k": k, "dtype": as_dtype(dtype).name}, kwargs)
 

@@ -179,7 +179,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
     Returns
     -------
     Symbol or list of Symbol
-        The result.
+        The outputs of the node.
 
     Raises
     ------

@@ -119,7 +119,7 @@ def save(symbol: Any, fname: str) -> None:
     symbol : Symbol
         The graph.
     fname : str
-        The file.
+        Path of the file.
 
     Raises
     ------
@@ -319,7 +319,7 @@ def load(fname: str) -> Any:
     Parameters
     ----------
     fname : str
-        The file.
+        Path of the file.
 
     Returns
     -------

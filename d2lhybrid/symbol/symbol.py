@@ -249,7 +249,7 @@ class Symbol(FluentMethods):
         Parameters
         ----------
         dtype : str or type
-            The element type.
+            Element type of the result.
         name : str, optional
             Name of the node.
         attr : dict of str to str, optional
@@ -262,7 +262,7 @@ class Symbol(FluentMethods):
         Returns
         -------
         Symbol
-            The symbol.
+            The converted values.
         """
         return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype, **kwargs}, type(self), name, attr)
 
@@ -386,7 +386,7 @@ class Symbol(FluentMethods):
         Parameters
         ----------
         fname : str
-            The file.
+            Path of the file.
         remove_amp_cast : bool
             Ignored; accepted because MXNet's method has this parameter.
         """
@@ -407,7 +407,7 @@ class Symbol(FluentMethods):
         Returns
         -------
         list of NDArray
-            The outputs.
+            The values of the outputs.
         """
         return service("bind")(self, ctx, kwargs).forward()
 
@@ -494,7 +494,7 @@ class Symbol(FluentMethods):
         Returns
         -------
         Symbol
-            The gradients.
+            A symbol with a gradient for each name in ``wrt``.
         """
         from .gradient import gradient_symbol
 
@@ -662,7 +662,7 @@ def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MX
     Returns
     -------
     Symbol
-        The symbol.
+        A symbol with all outputs, in order.
 
     Raises
     ------

@@ -44,7 +44,7 @@ def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False)
     Returns
     -------
     tuple of int
-        The shape.
+        The size of each axis.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def rand_shape_3d(dim0: int = 10, dim1: int = 10, dim2: int = 10, allow_zero_siz
     Returns
     -------
     tuple of int
-        The shape.
+        The size of each axis.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def rand_shape_nd(num_dim: int, dim: int = 10, allow_zero_size: bool = False) ->
     Returns
     -------
     tuple of int
-        The shape.
+        The size of each axis.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
     Returns
     -------
     numpy.ndarray
-        The array.
+        An array of the same shape.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def assign_each2(input1: Any, input2: Any, function: Callable[[Any, Any], Any] |
     Returns
     -------
     numpy.ndarray
-        The array.
+        An array of the same shape.
 
     Examples
     --------
@@ -273,7 +273,7 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
     Returns
     -------
     numpy.ndarray
-        The array.
+        The reduced array.
 
     Examples
     --------
@@ -300,7 +300,7 @@ def collapse_sum_like(a: numpy.ndarray, shape: tuple[int, ...]) -> numpy.ndarray
     Returns
     -------
     numpy.ndarray
-        The array.
+        The sums, with the shape ``shape``.
 
     Examples
     --------
@@ -329,12 +329,12 @@ def create_2d_tensor(rows: int, columns: int, dtype: Any = numpy.int64) -> NDArr
     rows, columns : int
         Number of rows, and number of columns.
     dtype : dtype
-        The element type.
+        Element type of the array.
 
     Returns
     -------
     NDArray
-        The array.
+        An array of shape (rows, columns).
 
     Examples
     --------
@@ -353,12 +353,12 @@ def create_vector(size: int, dtype: Any = numpy.int64) -> NDArray:
     size : int
         Number of elements.
     dtype : dtype
-        The element type.
+        Element type of the array.
 
     Returns
     -------
     NDArray
-        The array.
+        A vector of shape (size,).
 
     Examples
     --------
@@ -379,7 +379,7 @@ def get_identity_mat(size: int) -> NDArray:
     Returns
     -------
     NDArray
-        The array.
+        A float32 matrix of shape (size, size).
 
     Examples
     --------
@@ -401,7 +401,7 @@ def get_identity_mat_batch(size: int) -> NDArray:
     Returns
     -------
     NDArray
-        The array.
+        A float32 array of shape (2, size, size).
 
     Examples
     --------
@@ -427,7 +427,7 @@ def new_matrix_with_real_eigvals_2d(n: int) -> numpy.ndarray:
     Returns
     -------
     numpy.ndarray
-        The array.
+        A matrix of shape (n, n).
 
     Examples
     --------
@@ -453,7 +453,7 @@ def new_orthonormal_matrix_2d(n: int) -> numpy.ndarray:
     Returns
     -------
     numpy.ndarray
-        The array.
+        A matrix of shape (n, n).
 
     Examples
     --------
@@ -476,7 +476,7 @@ def new_sym_matrix_with_real_eigvals_2d(n: int) -> numpy.ndarray:
     Returns
     -------
     numpy.ndarray
-        The array.
+        A matrix of shape (n, n).
 
     Examples
     --------
@@ -503,7 +503,7 @@ def new_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray:
     Returns
     -------
     numpy.ndarray
-        The array.
+        An array of shape ``shape``.
 
     Examples
     --------
@@ -524,7 +524,7 @@ def new_sym_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray
     Returns
     -------
     numpy.ndarray
-        The array.
+        An array of shape ``shape``.
 
     Examples
     --------
@@ -698,7 +698,7 @@ def rand_ndarray(
     Returns
     -------
     NDArray
-        The array.
+        An array of the storage type, on the device.
 
     Examples
     --------
@@ -736,7 +736,7 @@ def create_sparse_array(
     Returns
     -------
     RowSparseNDArray or CSRNDArray
-        The array.
+        An array of the storage type, on the default device.
 
     Raises
     ------
@@ -782,7 +782,7 @@ def create_sparse_array_zd(
     Returns
     -------
     NDArray
-        The array.
+        An array of the storage type, on the default device.
 
     Examples
     --------

@@ -142,8 +142,8 @@ class Arrays:
     Attributes
     ----------
     generation : object
-        An object that is replaced when a parameter gets new arrays, but not when the parameter gets new values. Code that
-        keeps arrays of parameters compares this object.
+        An object that is replaced when a parameter gets new arrays, but not when a parameter gets new values. Code
+        that keeps arrays of parameters compares this object.
     """
 
     generation: object = object()

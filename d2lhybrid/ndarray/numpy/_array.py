@@ -143,7 +143,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         Parameters
         ----------
         dtype : str or numpy dtype
-            The element type.
+            Element type of the result.
         order, casting, subok
             Arguments of NumPy's method. Only the defaults are supported.
         copy : bool
