@@ -78,7 +78,7 @@ class Monitor(Shown):
             self.queue.append((self.step, text, self.stat_func(array)))
 
     def install(self, exe: Any) -> None:
-        """Monitor an executor.
+        """Install the monitor in an executor.
 
         Parameters
         ----------

@@ -32,7 +32,7 @@ def load_ipython_extension(shell: Any, lang: str = "") -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Unload the extension, which stops explaining errors. ``import mxnet`` still imports d2lhybrid until Python ends.
+    """Unload the extension, which explains errors. ``import mxnet`` still imports d2lhybrid until Python ends.
 
     Parameters
     ----------

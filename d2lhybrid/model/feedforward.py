@@ -160,7 +160,7 @@ class FeedForward(Shown):
         eval_end_callback: Any = _LOG_VALIDATION,
         eval_batch_end_callback: Any = None,
     ) -> None:
-        """Train the model.
+        """Train the model on arrays, or on batches from an iterator.
 
         Parameters
         ----------

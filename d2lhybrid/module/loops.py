@@ -226,7 +226,7 @@ class Loops(Shown):
         monitor: Any = None,
         sparse_row_id_fn: Any = None,
     ) -> None:
-        """Train the module.
+        """Train the module for several epochs, with an optional evaluation after each epoch.
 
         Parameters
         ----------

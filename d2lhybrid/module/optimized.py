@@ -104,7 +104,7 @@ class Optimized(BaseModule):
             self._preload_opt_states = None
 
     def borrow_optimizer(self, shared_module: Any) -> None:
-        """Use the optimizer of another module, including its states.
+        """Use the optimizer of another module, including the optimizer's states.
 
         Parameters
         ----------

@@ -166,7 +166,7 @@ def trunc(g: Builder, data: Value) -> Value:
 
 @translates("round")
 def round_half_away(g: Builder, data: Value) -> Value:
-    """Round to the nearest integer, and halves away from 0.
+    """Round elements to the nearest integer, with halves rounded away from 0.
 
     The translation adds the number just below 0.5, because adding 0.5 would round 0.49999997 to 1.
     """
@@ -178,7 +178,7 @@ def round_half_away(g: Builder, data: Value) -> Value:
 
 @translates("rint", "_npi_rint")
 def round_half_down(g: Builder, data: Value) -> Value:
-    """Round to the nearest integer, and halves down."""
+    """Round elements to the nearest integer, with halves rounded down."""
     if data.dtype.kind != "f":
         return data
     below = g.Floor(data)
@@ -187,7 +187,7 @@ def round_half_down(g: Builder, data: Value) -> Value:
 
 @translates("_npi_around")
 def around(g: Builder, x: Value, *, decimals: int) -> Value:
-    """Round to ``decimals`` decimal places, and halves to even."""
+    """Round elements to ``decimals`` decimal places, with halves rounded to even."""
     if x.dtype.kind != "f":
         x = g.cast(x, numpy.float64)
     scale = 10.0**decimals

@@ -150,7 +150,7 @@ def pooling(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Pool windows of images, or whole images."""
+    """Return the maximum, mean, sum, or Lp norm of windows of images, or of whole images."""
     rank = g.rank(data)
     last = _channels_last(layout)
     if 0 in g.shape and None not in g.shape:  # ONNX Runtime cannot pool images without channels

@@ -328,13 +328,13 @@ def _at_least(g: Builder, x: Value, rank: int) -> Value:
 
 @translates("_npi_vstack")
 def vstack(g: Builder, *data: Value) -> Value:
-    """Stack arrays vertically."""
+    """Stack arrays along the first axis. Vectors become rows."""
     return g.concat([_at_least(g, x, 2) for x in data], 0)
 
 
 @translates("_npi_hstack")
 def hstack(g: Builder, *data: Value, dim: int) -> Value:
-    """Stack arrays horizontally."""
+    """Stack arrays along the second axis, or vectors along their only axis."""
     wide = [_at_least(g, x, 1) for x in data]
     return g.concat(wide, min(g.rank(wide[0]) - 1, 1))
 
