@@ -146,7 +146,7 @@ class Augmentation:
         Raises
         ------
         MXNetError
-            If the random square to crop is larger than the image.
+            If an edge of the image is shorter than ``max_crop_size``.
         """
         if self._resize > 0:
             rows, columns = pixels.shape[:2]

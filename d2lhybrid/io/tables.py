@@ -70,7 +70,8 @@ class CSVIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If a line of a file doesn't match the shape. The error names the line.
+        If a line of a file doesn't match the shape, or the files have different numbers of rows. The error names the
+        line.
     """
 
     _keeps_rows = True
@@ -178,7 +179,8 @@ class LibSVMIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If a line of a file is not in LibSVM's format. The error names the line.
+        If a line of a file is not in LibSVM's format, ``round_batch`` is False, or the files don't match each other or
+        the shapes. The error names the line.
     """
 
     def __init__(

@@ -248,7 +248,7 @@ class Module(Optimized):
         AssertionError
             If the module is not bound.
         RuntimeError
-            If a parameter has no value.
+            If a dictionary is passed without the value of a parameter, and ``allow_missing`` is False.
         """
         if self.params_initialized and not force_init:
             warnings.warn(

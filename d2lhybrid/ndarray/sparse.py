@@ -116,7 +116,8 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     ctx : Context, optional
         The device.
     dtype : data type, optional
-        The element type; by default, the element type of an array, or float32 for lists.
+        The element type; by default, the element type of an array, or float32 for lists. Lists in the form
+        ``(data, (row, column))`` have NumPy's element type for ``data``.
 
     Returns
     -------
@@ -229,7 +230,7 @@ def _places(values: Any) -> numpy.ndarray:
 
 
 def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = None) -> Any:
-    """Convert an array to a storage type, and return the result as a new array.
+    """Convert an array to a storage type. The result is a new array, or ``out``.
 
     Parameters
     ----------
