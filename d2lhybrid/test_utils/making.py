@@ -616,7 +616,7 @@ def rand_sparse_ndarray(
         Distribution of the elements of a CSR matrix: uniform, or with twice as many elements in each row as in the
         previous row.
     data_init : float, optional
-        Value of all elements.
+        Value of all stored elements. A ``powerlaw`` matrix ignores this value.
     rsp_indices : array of int, optional
         Indices of the stored rows.
     modifier_func : callable, optional
