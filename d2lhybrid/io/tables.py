@@ -160,7 +160,7 @@ class LibSVMIter(MXDataIter):
     Parameters
     ----------
     data_libsvm : str
-        The file, in which positions start at 0.
+        Path of the file with the data. Positions start at 0.
     data_shape : tuple of int
         Shape of an example.
     label_libsvm : str, optional

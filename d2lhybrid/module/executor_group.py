@@ -36,7 +36,7 @@ class DataParallelExecutorGroup(Shown):
     for_training, inputs_need_grad : bool
         Whether to compute gradients, and whether to compute gradients of the inputs.
     shared_group : DataParallelExecutorGroup, optional
-        Group with which to share parameters and memory.
+        Another group, whose parameters and memory this group shares.
     logger : logging.Logger
         Logger for progress messages.
     fixed_param_names, state_names : list of str, optional
@@ -149,7 +149,7 @@ class DataParallelExecutorGroup(Shown):
         data_shapes, label_shapes : list of DataDesc
             Descriptions of the inputs.
         shared_group : DataParallelExecutorGroup, optional
-            Group with which to share memory.
+            Another group, whose memory this group shares.
         reshape : bool
             Whether to share all memory with the previous executors.
         """

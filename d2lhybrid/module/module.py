@@ -331,7 +331,7 @@ class Module(Optimized):
         force_rebind : bool
             Whether to bind a module that is already bound.
         shared_module : Module, optional
-            Module with which to share parameters, memory, and optimizer.
+            Another module, whose parameters, memory, and optimizer this module shares.
         grad_req : str, list of str or dict of str
             Gradient requests of the parameters.
 

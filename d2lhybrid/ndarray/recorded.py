@@ -164,8 +164,8 @@ class RecordedSpace:
         variable : NDArray
             The variable.
         rows : array, optional
-            The indices of the stored rows, with which the gradient becomes row-sparse unless the variable is an ``np``
-            array.
+            The indices of the stored rows. With this argument, the gradient becomes row-sparse, unless the variable is
+            an ``np`` array.
 
         Returns
         -------

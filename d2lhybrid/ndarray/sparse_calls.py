@@ -1,6 +1,6 @@
 """Calls of operators on sparse arrays.
 
-These calls set the stored positions of results, and update only the weight rows for which a sparse gradient has rows.
+These calls set the stored positions of results, and update only the weight rows that a sparse gradient stores.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The graph for ONNX Runtime: the traced graph without computations that are inefficient in ONNX Runtime.
 
-ONNX Runtime optimizes most graphs itself. An exception is the transposed convolution of one-pixel images, with which
-many generators start. This convolution is a product of two matrices, but ONNX Runtime computes a product for each
+ONNX Runtime optimizes most graphs itself. An exception is the transposed convolution of one-pixel images, which is
+the first layer of many generators. This convolution is a product of two matrices, but ONNX Runtime computes a product for each
 image, and copies each element of the result separately.
 """
 

@@ -78,8 +78,8 @@ def open_error(path: PathLike, reason: str) -> MXNetError:
 def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
     """Return a context with a stream that reads a regular file, and the size of the file in bytes.
 
-    Pipes and devices are rejected before they are opened. They have no size with which a declared length could be
-    compared, and opening a pipe or a device may block forever.
+    Pipes and devices are rejected before they are opened. Their size is unknown, so lengths that a file declares could
+    not be checked, and opening a pipe or a device may block forever.
 
     Raises
     ------
