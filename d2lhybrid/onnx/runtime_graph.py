@@ -1,8 +1,8 @@
 """The graph for ONNX Runtime: the traced graph without computations that are inefficient in ONNX Runtime.
 
 ONNX Runtime optimizes most graphs itself. An exception is the transposed convolution of one-pixel images, which is
-the first layer of many generators. This convolution is a product of two matrices, but ONNX Runtime computes a product for each
-image, and copies each element of the result separately.
+the first layer of many generators. This convolution is a product of two matrices, but ONNX Runtime computes a product
+for each image, and copies each element of the result separately.
 """
 
 from __future__ import annotations
