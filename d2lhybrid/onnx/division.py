@@ -49,8 +49,8 @@ def divide(graph: Graph) -> Division | None:
     Returns
     -------
     Division or None
-        The two parts; None if no operator uses a large parameter, or the convolutions in the first part are too small for
-        a session to pay off.
+        The two parts; None if no operator uses a large parameter, or the convolutions in the first part are too small
+        for a session to pay off.
     """
     parameters = {n for n in graph.inputs[graph.num_data :] if graph.types[n, 0].nbytes >= LARGE}
     behind: set[Node] = set()
