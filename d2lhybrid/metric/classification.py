@@ -361,7 +361,7 @@ class CrossEntropy(EvalMetric):
 @register
 @alias("nll_loss")
 class NegativeLogLikelihood(CrossEntropy):
-    """:class:`CrossEntropy` under another name.
+    """:class:`CrossEntropy` with the default name ``"nll-loss"``.
 
     Parameters
     ----------
