@@ -293,6 +293,7 @@ def padded(pixels: numpy.ndarray, label: Label, most: float, fill: int) -> tuple
     """Pad an image to a random larger size, at a random position, and adjust its label.
 
     A random factor below 1.05 leaves the image unchanged.
+
     Parameters
     ----------
     pixels : numpy.ndarray

@@ -35,7 +35,7 @@ def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwa
     Raises
     ------
     TypeError
-        If an argument is a NumPy array, which ``mx.np.array`` converts.
+        If an argument is a NumPy array. Convert NumPy arrays with ``mx.np.array``.
     """
     if method != "__call__":
         return NotImplemented
