@@ -184,7 +184,7 @@ def call_times(
 ) -> CallTimes:  # fmt: skip
     """Time every call of a hybridized net, from the first call until a program of tier 1 has taken over.
 
-    Afterwards, the hybridization of the net, its programs, and its parameters are restored.
+    Afterwards, the function restores the hybridization, the programs, and the parameters of the net.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def call_times(
     most : int
         Maximum number of calls.
     seconds : float
-        Maximum total time of the calls.
+        Time in seconds after which no new call starts.
     progress : bool
         Whether to show a progress bar in a notebook.
     clock : callable

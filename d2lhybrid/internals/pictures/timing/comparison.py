@@ -53,7 +53,7 @@ class Comparison(Drawn):
     mode : str
         ``"predict"``, or ``"train"`` for forward pass, loss, and backward pass.
     times : list of Times
-        Times of each mode, in the order of measurement; the first mode is ``"imperative"``.
+        Times of each mode, in the order of measurement. The first mode is ``"imperative"``.
     where : list of Where
         Breakdown of the time of a call.
     printed : int
@@ -318,9 +318,8 @@ def compare(
 ) -> Comparison:
     """Time a net in eager mode and hybridized.
 
-    The modes alternate, round by round, after a warm-up. Afterwards, the net's hybridization,
-    its parameters, running statistics, and gradients, variables that ``hybrid_forward`` changes, and the
-    random generators are restored.
+    After a warm-up, each round times all modes. At the end, the function restores the net's hybridization, parameters,
+    running statistics, and gradients, the variables that ``hybrid_forward`` changes, and the random generators.
 
     Parameters
     ----------
@@ -340,7 +339,7 @@ def compare(
     rounds : int
         Maximum number of rounds.
     seconds : float
-        Time limit for the start of a new round, after at least five rounds.
+        Time in seconds after which no new round starts, except for the first five rounds.
     profile : bool
         Whether to also measure the breakdown of the time.
     progress : bool
@@ -351,7 +350,7 @@ def compare(
     Returns
     -------
     Comparison
-        The comparison, displayed as text or a picture; a notebook adds a button that repeats the measurement.
+        The comparison, displayed as text or a picture. A notebook adds a button that repeats the measurement.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def measure(
     rounds : int
         Maximum number of rounds.
     seconds : float
-        Time limit for the start of a new round, after at least five rounds.
+        Time in seconds after which no new round starts, except for the first five rounds.
     clock : callable
         Function that returns the time in seconds.
     progress : callable

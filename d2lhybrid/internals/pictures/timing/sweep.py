@@ -240,8 +240,8 @@ def compare_over(
     Parameters
     ----------
     net_or_factory : Block or callable
-        A net, in which case the values are batch sizes, and the inputs are repeated or truncated to these sizes; or a
-        function that creates an initialized net from a value, such as a depth.
+        A net, or a function that creates an initialized net from a value, such as a depth. For a net, the values are
+        batch sizes, to which the inputs are repeated or truncated.
     values : sequence of int
         Batch sizes, or arguments for the function.
     *inputs : NDArray
