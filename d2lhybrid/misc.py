@@ -11,7 +11,7 @@ __all__ = ["FactorScheduler", "LearningRateScheduler"]
 
 
 class LearningRateScheduler(Shown):
-    """The base class of the schedules in this module, whose initial learning rate is ``base_lr``."""
+    """The base class of the schedules in this module. ``base_lr`` is the initial learning rate."""
 
     def __init__(self) -> None:
         self.base_lr = 0.01

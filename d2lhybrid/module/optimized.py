@@ -17,7 +17,7 @@ __all__ = ["Optimized"]
 
 
 class Optimized(BaseModule):
-    """The base class of modules with executors, whose parameters an optimizer updates.
+    """The base class of modules with executors, and with an optimizer that updates the parameters.
 
     Parameters
     ----------

@@ -41,5 +41,5 @@ class DeviceCopy(tape.TapeNode):
         return [output_grads[0].copyto(self.source)]
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return the rows that a row-sparse gradient of the array stores, which are those of the copy's gradient."""
+        """Return the rows that a row-sparse gradient of the array stores: the rows of the copy's gradient."""
         return given[0]

@@ -79,7 +79,7 @@ class RecordedSpace:
         return wrap(NDArray, array_modules.module_of(array._data).zeros_like(array._data), array._ctx)
 
     def recorded_zeros_like(self, array: Any) -> NDArray:
-        """Return a recorded array of zeros in the shape of another array, whose gradient is zero.
+        """Return a recorded array of zeros in the shape of another array. The gradient of the other array is zero.
 
         Parameters
         ----------

@@ -133,7 +133,7 @@ class Adamax(Optimizer):
 
 @register
 class Nadam(Optimizer):
-    """Adam with Nesterov momentum, whose decay follows a schedule.
+    """Adam with Nesterov momentum, and with a schedule for the decay of the momentum.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def _norm(xp: Any, raw: Any) -> Any:
 
 @register
 class LAMB(Optimizer):
-    """Adam whose step in each layer is scaled to the norm of the layer's weight.
+    """LAMB, which is Adam with steps that are scaled to the norm of each layer's weight.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class LAMB(Optimizer):
 
 @register
 class LARS(SGD):
-    """SGD whose learning rate in each layer is proportional to the weight norm divided by the gradient norm.
+    """LARS, which is SGD with learning rates proportional to each layer's weight norm divided by its gradient norm.
 
     Weights with names that end in ``gamma``, ``beta``, or ``bias`` are updated by plain SGD.
 

@@ -38,7 +38,7 @@ class Note(NamedTuple):
 
 
 class Record:
-    """The profiler's entries: those for the next file, and those for the tables since the last reset."""
+    """The profiler's entries for the next file, and the entries for the tables since the last reset."""
 
     def __init__(self) -> None:
         self.running = False

@@ -102,7 +102,7 @@ class LSTMCell(_DenseCell):
 
 
 class GRUCell(_DenseCell):
-    """A GRU cell with two gates, whose state is its output.
+    """A GRU cell with two gates. The output is also the new state.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ def get_cifar10() -> None:
 def get_mnist_iterator(
     batch_size: int, input_shape: tuple[int, ...], num_parts: int = 1, part_index: int = 0
 ) -> tuple[MNISTIter, MNISTIter]:
-    """Return iterators over the MNIST digits, whose files are in the folder ``data``.
+    """Return iterators over the training digits and the test digits of MNIST, from files in the folder ``data``.
 
     Parameters
     ----------

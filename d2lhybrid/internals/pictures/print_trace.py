@@ -141,7 +141,7 @@ class PrintTrace(Picture):
 
     @action
     def hybridize(self, active: bool = True) -> None:
-        """Call ``net.hybridize(active)``, whose effect is visible in the next call."""
+        """Call ``net.hybridize(active)``. The next call shows the effect."""
         with self:
             self.net.hybridize(active)
 

@@ -52,7 +52,7 @@ def flops_of(node: Node, types: TypeTable) -> int:
 
 
 def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
-    """Return the estimated number of a node's operations in each of its generated lines.
+    """Return the estimated number of operations in each generated line of a node.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
 
 
 def regroup(flat: list[Any], structure: Any) -> Any:
-    """Return nested lists with a structure, whose items come from a flat list.
+    """Arrange the items of a flat list in nested lists with a structure.
 
     Parameters
     ----------

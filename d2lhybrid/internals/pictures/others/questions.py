@@ -1,4 +1,4 @@
-"""Questions about the gallery, whose answers are recorded results."""
+"""Questions about the gallery, with recorded results as answers."""
 
 from __future__ import annotations
 

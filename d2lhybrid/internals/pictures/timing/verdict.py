@@ -208,7 +208,7 @@ def sentence(verdict: Verdict) -> str:
 
 
 def saved_by(first: Times, other: Times) -> float:
-    """Return the time in seconds that a call in the other mode saves: the median of the rounds' differences.
+    """Return the time in seconds that a mode saves in a call: the median of the rounds' differences to eager mode.
 
     Parameters
     ----------
