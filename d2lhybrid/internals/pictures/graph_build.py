@@ -18,7 +18,7 @@ from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import summary_of, title_of
 from .graph_groups import Call, calls_of_names, make_groups
 from .graph_model import GraphInput, GraphModel, GraphNode, TensorInfo
-from .lines_behind import of_its_origin, places_of
+from ..reports.lines_behind import of_its_origin, places_of
 
 __all__ = ["NodeIds", "Surroundings", "model_of_graph", "model_of_nodes"]
 

@@ -26,7 +26,7 @@ from ..reports.profile import profile_program
 from ..support.display import Shown
 from .graph_build import NodeIds, Surroundings, model_of_graph, model_of_nodes
 from .graph_model import GraphModel, TensorInfo
-from .lines_behind import of_its_origin
+from ..reports.lines_behind import of_its_origin
 
 __all__ = ["TRACED", "Origin", "origin_of"]
 

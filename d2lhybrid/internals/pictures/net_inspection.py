@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import linecache
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...gluon import HybridBlock
-from ..reports.profile import LineTime
+from ..reports.profile import OwnTime
 from ..support.display import Shown
 from ..support.words import add_words, labelled, listed, translate
 from .check import check_hybridization
 from .check.findings import Findings
-from .lines_behind import generated_lines, together
 from .listing import tokens_of
 from .reasons import in_words
 from .steps import chinese  # noqa: F401  it adds words
@@ -169,9 +166,9 @@ def _times(net: Any, inputs: Any, title: str) -> Closer:
                          ms=1e3 * sum(event.seconds for event in events))  # fmt: skip
         parts.append({"kind": "text", "text": text})
     lines = [line for line in report.profile.lines if line.operator or line.percent >= 1]
-    own = _own_times(net.programs[report.profile.program], report.profile.lines)
-    if own:
-        parts.append({"kind": "times", "title": translate("In your own lines:"), "rows": _bars(own), "more": 0})
+    if report.profile.own:
+        own = _bars([(_where(o), o.text, o.microseconds, o.percent) for o in report.profile.own])
+        parts.append({"kind": "times", "title": translate("In your own lines:"), "rows": own, "more": 0})
     rows = _bars([
         (f"{line.function} {line.number}", _short(line.text), line.microseconds, line.percent)
         for line in lines[:_MAX_ROWS]
@@ -203,18 +200,9 @@ def _bars(found: _Times) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _own_times(program: Any, lines: Sequence[LineTime]) -> _Times:
-    """Return the times of user lines; lines that share a generated line share one time."""
-    took = {(line.function, line.number): (line.microseconds, line.percent) for line in lines}
-    behind = [(function, number, places) for function, number, places in generated_lines(program) if places]
-    found: _Times = []
-    for group in together(places for *_, places in behind):
-        numbers = [place.line for place in group]
-        mine = [took[f.name, n] for f, n, places in behind if places[0] in group and (f.name, n) in took]
-        text = "  ⏎  ".join(linecache.getline(place.file, place.line).strip() for place in group)
-        name = translate("line {n}" if len(numbers) == 1 else "lines {n}", n=listed(map(str, numbers)))
-        found.append((name, text, sum(us for us, _ in mine), sum(percent for _, percent in mine)))
-    return found
+def _where(own: OwnTime) -> str:
+    text = "line {n}" if len(own.numbers) == 1 else "lines {n}"
+    return translate(text, n=listed(map(str, own.numbers)))
 
 
 # --- differences ----------------------------------------------------------------------------------------

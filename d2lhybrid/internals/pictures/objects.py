@@ -15,11 +15,12 @@ from ..core.codegen import PythonSource
 from ..core.graph import Graph
 from ..core.history import Event
 from ..core.pipeline import Program, Stage
+from ..reports.profile import OwnTime
 from ..reports.report import FunctionReport, ProfileReport, ProgramReport, Report, StageReport
 from ..reports.text import count_of
 from ..support.display import Shown, brief
 from ..support.remedies import location
-from ..support.words import add_words, clauses, labelled, translate
+from ..support.words import add_words, clauses, labelled, listed, translate
 from .check.findings import Finding, Findings
 from .html import details, element, escape, heading, shorter, table
 from .listing import Line, Listing, tokens_of
@@ -258,21 +259,53 @@ def _(stage: StageReport) -> str:
 
 @html_of.register
 def _(profile: ProfileReport) -> str:
+    title = translate("Time per line of program {n}: {us} µs (medians)", n=profile.program + 1,
+                      us=f"{profile.microseconds:.1f}")  # fmt: skip
+    if not profile.own:
+        return _page(heading(title), _line_times(profile))
+    own = translate("Time per line of your code, in a call of {us} µs (medians)", us=f"{profile.microseconds:.1f}")
+    return _page(heading(own), _own_times(profile.own), details(title, _line_times(profile)))
+
+
+def _own_times(own: Sequence[OwnTime]) -> str:
+    longest = max(line.percent for line in own) or 1
+    backward = any(line.backward for line in own)
+    rows = []
+    for line in own[: 5 * _MOST_ROWS]:
+        times = [f"{line.microseconds:.1f} µs", f"{line.percent:.0f} %"]
+        times += [f"{line.microseconds - line.backward:.1f} µs", f"{line.backward:.1f} µs"] if backward else []
+        where = element("div", escape(listed(map(str, line.numbers))), style="text-align: right")
+        rows.append([where, _inline_code(line.text), _bar(line.percent / longest), *_numbers(times)])
+    header = [translate("line"), translate("source"), "", "", ""]
+    header += [translate("forward"), translate("backward")] if backward else []
+    return table(rows, header) + _more(len(own) - len(rows), "... and {n} more lines")
+
+
+def _line_times(profile: ProfileReport) -> str:
     longest = max((line.percent for line in profile.lines), default=0) or 1
     rows = []
     for line in profile.lines[: 5 * _MOST_ROWS]:
-        width = f"display: inline-block; height: 9px; width: {max(1, round(110 * line.percent / longest))}px"
-        bar = element("span", style=f"{width}; background: {tint('compiled', 0.7)}")
         text = shorter(line.text.partition("  # ")[0], 100)
         speed = f"{line.gflops_per_second:.2f}" if line.gflops_per_second else ""
-        code = element("code", escape(text), style="background: none; color: inherit; white-space: pre-wrap")
         numbers = _numbers([f"{line.microseconds:.1f} µs", f"{line.percent:.0f} %", speed])
         where = element("div", escape(f"{line.function} {line.number}"), style="white-space: nowrap")
-        rows.append([where, bar, *numbers, code])
-    title = translate("Time per line of program {n}: {us} µs (medians)", n=profile.program + 1,
-                      us=f"{profile.microseconds:.1f}")  # fmt: skip
+        rows.append([where, _bar(line.percent / longest), *numbers, _inline_code(text)])
     header = [translate("line"), "", "", "", "GFLOP/s", translate("source")]
-    return _page(heading(title), table(rows, header), _more(len(profile.lines) - len(rows), "... and {n} more lines"))
+    return table(rows, header) + _more(len(profile.lines) - len(rows), "... and {n} more lines")
+
+
+def _bar(part: float) -> str:
+    width = f"display: inline-block; height: 9px; width: {max(1, round(110 * part))}px"
+    return element("span", style=f"{width}; background: {tint('compiled', 0.7)}")
+
+
+def _inline_code(text: str) -> str:
+    return element("code", escape(text), style="background: none; color: inherit; white-space: pre-wrap")
+
+
+@html_of.register
+def _(own: OwnTime) -> str:
+    return _page(_own_times([own]))
 
 
 # --- programs and graphs ----------------------------------------------------------------------
@@ -447,6 +480,10 @@ add_words(
         "stage": "阶段",
         "ms": "毫秒",
         "source": "源代码",
+        "forward": "前向",
+        "backward": "反向",
+        "Time per line of your code, in a call of {us} µs (medians)":
+            "按你自己的代码行统计的时间（一次调用共 {us} 微秒，中位数）",
         "Time per line of program {n}: {us} µs (medians)": "程序 {n} 各行的时间：{us} 微秒（中位数）",
         "Program": "程序",
         "Graph": "计算图",

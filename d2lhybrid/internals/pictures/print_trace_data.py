@@ -7,7 +7,7 @@ from typing import Any
 from ..support.places import Place
 from ..support.words import listed, sentences, translate
 from .line_watcher import Visit
-from .lines_behind import generated_lines
+from ..reports.lines_behind import generated_lines
 from .predicting import Question
 from .print_trace import PrintTrace
 from .print_trace_forms import (

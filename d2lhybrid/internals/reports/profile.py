@@ -1,4 +1,4 @@
-"""Profiles of generated programs, with the time of each line.
+"""Profiles of generated programs, with the time of each line, and of each line of user code.
 
 All lines run in order, in many rounds, in a copy of the program's namespace. Therefore, a line that overwrites its
 input gets the same values in every round, and the caches have the same contents as in a call. The time of a line is
@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import inspect
 import itertools
+import linecache
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -26,8 +27,9 @@ from ..core.prepared import prepared_values
 from ..device import array_modules
 from ..support.display import Shown
 from .costs import flops_by_line
+from .lines_behind import generated_lines, together
 
-__all__ = ["LineTime", "profile_program", "timed_function"]
+__all__ = ["LineTime", "OwnTime", "own_times", "profile_program", "timed_function"]
 
 _MIN_ROUNDS, _MAX_ROUNDS = 5, 200
 #: The total time, in seconds, for all rounds of a function, unless the minimum number of rounds takes longer.
@@ -67,6 +69,69 @@ class LineTime(Shown):
     percent: float
     flops: int
     gflops_per_second: float
+
+
+@dataclass(frozen=True, repr=False)
+class OwnTime(Shown):
+    """One line of user code, and the time of the program's lines that compute it.
+
+    Lines of user code that share a line of the program, such as the lines of a fused operator, share one time.
+
+    Attributes
+    ----------
+    file : str
+        The file of the first line, or Python's substitute for a file name, such as ``"<ipython-input-3>"``.
+    numbers : tuple of int
+        The line numbers, starting at 1; several for lines that share one time.
+    text : str
+        The source code of the lines, separated by ``"  ⏎  "``. For a predefined layer, such as a layer of a
+        ``HybridSequential``, it is the line that created the layer.
+    microseconds : float
+        The median time in microseconds, forward and backward.
+    backward : float
+        The part of the time that the backward function takes, in microseconds.
+    percent : float
+        The share of the total time of the program's lines, in percent.
+    """
+
+    file: str
+    numbers: tuple[int, ...]
+    text: str
+    microseconds: float
+    backward: float
+    percent: float
+
+
+def own_times(program: Program, lines: Sequence[LineTime]) -> tuple[OwnTime, ...]:
+    """Return the times of the lines of user code behind a program, in the order of the source.
+
+    Parameters
+    ----------
+    program : Program
+        The program.
+    lines : sequence of LineTime
+        The times of the program's lines; see :func:`profile_program`.
+    """
+    times = {(line.function, line.number): line for line in lines}
+    behind = [
+        (times[function.name, number], tuple(dict.fromkeys(place.written for place in places)))
+        for function, number, places in generated_lines(program)
+        if places and (function.name, number) in times
+    ]
+    found = []
+    for group in together(places for _, places in behind):
+        mine = [time for time, places in behind if places[0] in group]
+        found.append(
+            OwnTime(
+                group[0].file,
+                tuple(place.line for place in group),
+                "  ⏎  ".join(linecache.getline(place.file, place.line).strip() for place in group),
+                sum(time.microseconds for time in mine),
+                sum(time.microseconds for time in mine if time.function == "backward"),
+                sum(time.percent for time in mine),
+            )
+        )
+    return tuple(found)
 
 
 def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list[LineTime]:

@@ -22,7 +22,7 @@ from ..support.display import Shown
 from ..support.printing import printed
 from .advice import advice
 from .costs import total_cost
-from .profile import LineTime, profile_program
+from .profile import LineTime, OwnTime, own_times, profile_program
 from .text import text_of
 
 __all__ = ["FunctionReport", "InputReport", "ProfileReport", "ProgramReport", "Report", "StageReport", "explain"]
@@ -205,10 +205,13 @@ class ProfileReport(Shown):
         The index of the program in :attr:`Report.programs`.
     lines : tuple of LineTime
         The lines of the program's functions, in order.
+    own : tuple of OwnTime
+        The lines of user code that the program computes, in the order of the source.
     """
 
     program: int
     lines: tuple[LineTime, ...]
+    own: tuple[OwnTime, ...] = ()
 
     @property
     def microseconds(self) -> float:
@@ -316,7 +319,7 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
         if key not in programs:
             raise RuntimeError("There is no compiled program to profile: the net runs operator by operator")
         lines = profile_program(programs[key], [array._data for array in arrays], ctx)
-        measured = ProfileReport(list(programs).index(key), tuple(lines))
+        measured = ProfileReport(list(programs).index(key), tuple(lines), own_times(programs[key], lines))
     return Report(
         block=f"{type(block).__name__} {block.name}",
         hybridized=block._active,

@@ -126,6 +126,17 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
 
 
 def _profile(profile: ProfileReport) -> Iterator[str]:
+    if profile.own:
+        yield "  Time per line of your code (medians)"
+        rows = [("line", "µs", "%", "backward µs")]
+        rows += [
+            (", ".join(map(str, o.numbers)), f"{o.microseconds:.1f}", f"{o.percent:.1f}", f"{o.backward:.1f}")
+            for o in profile.own
+        ]
+        texts = ["source", *(_shortened(own.text) for own in profile.own)]
+        for row, text in zip(_table(rows, "    "), texts, strict=True):
+            yield f"{row}  {text}"
+        yield ""
     yield f"  Time per line of program {profile.program + 1}: {profile.microseconds:.1f} µs (medians)"
     rows = [("line", "µs", "%", "flops", "GFLOP/s")]
     texts = ["source"]
@@ -133,10 +144,13 @@ def _profile(profile: ProfileReport) -> Iterator[str]:
         speed = f"{line.gflops_per_second:.2f}" if line.gflops_per_second else "-"
         flops = count_of(line.flops) if line.flops else "-"
         rows.append((f"{line.function} {line.number}", f"{line.microseconds:.1f}", f"{line.percent:.1f}", flops, speed))
-        text = line.text.partition("  # ")[0]
-        texts.append(text if len(text) <= _MAX_SOURCE else f"{text[: _MAX_SOURCE - 1]}…")
+        texts.append(_shortened(line.text.partition("  # ")[0]))
     for row, text in zip(_table(rows, "    "), texts, strict=True):
         yield f"{row}  {text}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MAX_SOURCE else f"{text[: _MAX_SOURCE - 1]}…"
 
 
 def _table(rows: Sequence[Sequence[str]], indent: str) -> list[str]:

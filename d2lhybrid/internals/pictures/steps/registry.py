@@ -17,7 +17,7 @@ from ...support.places import Place
 from ...support.words import listed, translate
 from ..graph_family import title_of
 from ..graph_sources import sources_of
-from ..lines_behind import of_its_origin
+from ...reports.lines_behind import of_its_origin
 from .comparing import Comparison
 from .model import Drawing, NodeInfo, Source
 from .recorded_call import Call
