@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import re
+import statistics
 from collections.abc import Callable
 
 import pytest
@@ -46,11 +47,16 @@ def by_chance(rounds: int, outside: int) -> float:
     return 2 * sum(math.comb(rounds, k) for k in range(outside + 1)) / 2**rounds
 
 
+def ratio_of_medians(kind: str, seed: int) -> float:
+    """Return what a reader divides: near the median of the speed-ups in rounds with odd seeds, far in the others."""
+    return statistics.median(DRAWN[kind](random.Random(seed))) * (1.04 if seed % 2 else 1.6)
+
+
 def said(kind: str, seed: int) -> tuple[list[float], list[tuple[str, dict[str, str]]]]:
     """Return drawn speed-ups in order, and the texts that are shown of them."""
     speed_ups = DRAWN[kind](random.Random(seed))
     verdict = verdict_of("compiled", speed_ups)
-    head = headline(verdict)
+    head = headline(verdict, ratio_of_medians(kind, seed))
     shown = [text for text in (sentence(verdict), head["small"], head["big"]) if text not in PLAIN]
     found = []
     for text in shown:
@@ -69,6 +75,11 @@ def test_every_sentence_of_a_verdict_is_what_the_rounds_were(kind: str) -> None:
     for seed in range(20):
         rounds, texts = said(kind, seed)
         middle = (rounds[(len(rounds) - 1) // 2] + rounds[len(rounds) // 2]) / 2
+        apart = [values["ratio"] for _, values in texts if "ratio" in values]
+        assert bool(apart) == (seed % 2 == 0 and verdict_of("compiled", rounds).kind in ("faster", "slower"))
+        if apart:
+            told, ratio = number(apart[0]), ratio_of_medians(kind, seed)
+            assert near(told, 1 / ratio if middle < 1 else ratio)
         for text, values in texts:
             assert values.get("way", "compiled") == "compiled"
             if "lower" in values:

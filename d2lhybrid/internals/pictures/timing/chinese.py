@@ -7,7 +7,7 @@ from .call_times import _STAYS, _TOO_FEW
 from .comparison import _PAID, _ROUNDS, _SURE
 from .in_flight import _ALONE, _FREE, _GPU, _ITSELF, _STOPS, _THREAD, PROGRAM, QUEUED, READ
 from .sweep import _BUSY, _NOT_AT
-from .verdict import _HEADLINES, _SENTENCES, _SMALL
+from .verdict import _HEADLINES, _MEDIANS, _SENTENCES, _SMALL
 from .where import _APART, _SHRINK, _STAY, METHODS, NO_PROGRAM
 
 __all__: list[str] = []
@@ -46,6 +46,7 @@ add_words({
     _SENTENCES["at least faster"]: "{way}：至少加速 {factor}（{lower} – {upper}）。",
     _SENTENCES["at least slower"]: "{way}：至少减慢 {factor}（{lower} – {upper}）。",
     _SMALL["faster"]: "{way}，与逐行运行相比。有 {certainty} % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
+    _MEDIANS: "条形是中位数，两者之比为 {ratio}：各轮之间机器的快慢有变化，而标题只比较同一轮里的调用。",
     _SMALL["equal"]: "{way}：有 {certainty} % 的把握认为，加速比在 {lower} 与 {upper} 之间。",
     _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间，所以从这些测量看不出是否更快。"
         "请关闭其他程序，再测量一次。",

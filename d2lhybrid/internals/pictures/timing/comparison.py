@@ -204,12 +204,16 @@ class Comparison(Drawn):
             "times": [dataclasses.asdict(t) | {"spread": t.spread.to_list()} for t in self.times],
             "speed_up": {t.way: self.speed_up(t.way).to_list() for t in self.times[1:]},
             "paid_after": {t.way: self.paid_after(t.way) for t in self.times[1:]},
-            "headline": headline(self.verdict(self.times[1].way)) if len(self.times) > 1 else None,
+            "headline": self._headline() if len(self.times) > 1 else None,
             "bars": self._bars(), "parts": names,
             "where": [dataclasses.asdict(w) | {"text": self._where_sentence(w)} for w in self.where],
             "header": self.header, "rows": self.rows(), "sentences": self.sentences, "method": self.method,
             "missing": self.missing, "words": words(),
         }  # fmt: skip
+
+    def _headline(self) -> dict[str, str]:
+        first, second = (times.spread.median for times in self.times[:2])
+        return headline(self.verdict(self.times[1].way), first / second if second else None)
 
     def _bars(self) -> list[dict[str, Any]]:
         """Return the name, the times, and the note of each mode."""
@@ -250,7 +254,7 @@ class Comparison(Drawn):
         picture = self.picture()
         parts = [heading(translate("Before and after hybridize"), self.title)]
         if len(self.times) > 1:
-            said = headline(self.verdict(self.times[1].way))
+            said = self._headline()
             large = "font-size: 26px; font-weight: 700" if said["kind"] in ("faster", "slower") else "font-weight: 600"
             parts.append(element("p", escape(said["big"]), style=f"{large}; margin: 6px 0"))
             parts.append(element("p", escape(said["small"]), style="margin: 4px 0"))

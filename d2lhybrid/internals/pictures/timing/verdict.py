@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...support.display import Shown
-from ...support.words import translate
+from ...support.words import sentences, translate
 from .measuring import Spread, Times, spread
 from .units import factor
 
@@ -137,6 +137,12 @@ _SMALL = {
     ),
 }
 _SMALL["slower"] = _SMALL["faster"]
+_MEDIANS = (
+    "The bars are medians, and their ratio is {ratio}: the speed of the machine changed between the rounds, and "
+    "the headline compares only calls of the same round."
+)
+#: A larger factor between the median of the ratios and the ratio of the medians is explained.
+_APART = 1.1
 _SENTENCES = {
     "faster": "{way} is {factor} faster ({lower} – {upper}).",
     "slower": "{way} is slower: {factor} ({lower} – {upper}).",
@@ -180,16 +186,32 @@ def _claim(verdict: Verdict) -> tuple[str, str]:
     return kind, factor(1 / ratio if kind == "slower" and ratio else ratio)
 
 
-def headline(verdict: Verdict) -> dict[str, str]:
-    """Return the headline of a verdict as a dictionary with ``kind`` and the texts ``big`` and ``small``."""
+def headline(verdict: Verdict, ratio: float | None = None) -> dict[str, str]:
+    """Return the headline of a verdict as a dictionary with ``kind`` and the texts ``big`` and ``small``.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        The verdict.
+    ratio : float, optional
+        Ratio of the median times that the picture shows. If it differs from the speed-up, a sentence explains why.
+
+    Examples
+    --------
+    >>> verdict = Verdict("hybridized", "faster", Spread(3.0, 2.8, 3.1))
+    >>> headline(verdict, 3.05)["small"]
+    'hybridized, compared with eager. Between 2.80× and 3.10×, with 95 % confidence.'
+    >>> "their ratio is 6.00×" in headline(verdict, 6.0)["small"]
+    True
+    """
     claim, by = _claim(verdict)
     median = verdict.speed_up.median
     seen = factor(1 / median if verdict.kind == "slower" and median else median)
-    return {
-        "kind": verdict.kind,
-        "big": translate(_HEADLINES[claim], factor=by, median=seen),
-        "small": translate(_SMALL[verdict.kind], **_values(verdict)),
-    }
+    small = translate(_SMALL[verdict.kind], **_values(verdict))
+    if verdict.kind in ("faster", "slower") and ratio and not 1 / _APART < ratio / median < _APART:
+        shown = factor(1 / ratio if verdict.kind == "slower" else ratio)
+        small = sentences(small, translate(_MEDIANS, ratio=shown))
+    return {"kind": verdict.kind, "big": translate(_HEADLINES[claim], factor=by, median=seen), "small": small}
 
 
 def sentence(verdict: Verdict) -> str:
