@@ -600,3 +600,31 @@ def test_shapes_are_tried():
 def test_unknown_modes_are_refused():
     with pytest.raises(ValueError, match="predict"):
         mx.check_hybridization(nn.Dense(2), X, modes=("test",))
+
+
+class ComputingNumbers(nn.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        self.degree = 3
+
+    def hybrid_forward(self, F, x):
+        half = 0.5
+        squared = self.degree**2
+        k = squared + half
+        shown = self.degree + 100
+        print(shown)
+        for i in range(2):
+            step = i + self.degree
+            x = x * step
+        limit = self.degree - 1
+        if limit > 0:
+            x = x * k
+        return x
+
+
+def test_a_number_that_python_computed_for_an_operator_is_frozen_with_its_value():
+    """But no constant of the source, no number that only decides, is printed, or goes into others, or that varies."""
+    found = mx.check_hybridization(ComputingNumbers(), X).of_kind("computed")
+    assert [(f.name, f.value, f.page) for f in found] == [("k", "9.5", "H53")]
+    assert "k = squared + half" in found[0].code and "9.5" in found[0].what
+    assert "k is 9.5 for good" in mx.print_trace(ComputingNumbers(), X).to_text()

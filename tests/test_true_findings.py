@@ -96,6 +96,11 @@ def choosing(self: Any, F: Any, x: Any) -> Any:
     return x + int(y) + int(z) + sum([t * 2 for t in range(self.rounds)])
 
 
+def computing(self: Any, F: Any, x: Any) -> Any:
+    k = self.rounds**2 + 0.5
+    return x * k
+
+
 def printing(self: Any, F: Any, x: Any) -> Any:
     print("a message")
     print("an error", file=sys.stderr)
@@ -253,6 +258,7 @@ def reading_net() -> Any:
 
 #: Case -> a function that makes the net, and its inputs.
 CASES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "a computed number": (net_of(computing, rounds=3), (X,)),
     "choices": (net_of(choosing, on=True, off=False, rounds=3), (X,)),
     "prints": (net_of(printing), (X,)),
     "a counter": (net_of(counting, calls=0, seen=[numpy.arange(1)]), (X,)),
@@ -426,6 +432,28 @@ def it_is_this_value(now: Any) -> None:
             assert same(called(net, *now.inputs), first)
         finally:
             change(value)
+
+
+@about("`{name}` is {value} in the graph: Python computed it while the net was traced.")
+def python_computed_this_value(now: Any) -> None:
+    net = hybridized(now.make())
+    frame_values: list[str] = []
+    before = sys.gettrace()
+
+    def follow(frame: Any, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename == __file__ and event == "return" and now.name in frame.f_locals:
+            frame_values.append(repr(frame.f_locals[now.name]))
+        return follow
+
+    sys.settrace(follow)
+    try:
+        called(net, *now.inputs)
+        traced = len(frame_values)
+        called(net, *now.inputs)
+    finally:
+        sys.settrace(before)
+    assert traced and {*frame_values} == {now.value} and len(frame_values) == traced, "no later call computes it"
+    assert now.name in source_line(now.finding.line).partition("=")[0]
 
 
 @about("hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen.")

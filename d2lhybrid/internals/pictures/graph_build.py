@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from ..core.graph import Graph
 from ..core.node import Entry, Node, topological_order
 from ..reports.costs import bytes_of, flops_of
+from ..reports.lines_behind import of_its_origin, places_of
 from ..support.display import Shown
 from ..support.places import Place
 from ..support.words import translate
@@ -18,7 +19,6 @@ from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import summary_of, title_of
 from .graph_groups import Call, calls_of_names, make_groups
 from .graph_model import GraphInput, GraphModel, GraphNode, TensorInfo
-from ..reports.lines_behind import of_its_origin, places_of
 
 __all__ = ["NodeIds", "Surroundings", "model_of_graph", "model_of_nodes"]
 

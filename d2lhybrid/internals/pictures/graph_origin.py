@@ -22,11 +22,11 @@ from ..core.graph import Graph
 from ..core.node import Node
 from ..core.pipeline import Program, Stage, compile_graph
 from ..core.typed_graph import typed_graph
+from ..reports.lines_behind import of_its_origin
 from ..reports.profile import profile_program
 from ..support.display import Shown
 from .graph_build import NodeIds, Surroundings, model_of_graph, model_of_nodes
 from .graph_model import GraphModel, TensorInfo
-from ..reports.lines_behind import of_its_origin
 
 __all__ = ["TRACED", "Origin", "origin_of"]
 

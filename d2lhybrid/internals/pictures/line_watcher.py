@@ -19,7 +19,7 @@ from ..support.display import Shown
 from ..support.places import Place
 from .check.findings import Finding
 from .check.freezing import frozen_variables
-from .check.observing import Run, find_variables, note_hits
+from .check.observing import Run, find_variables, note_hits, note_plain
 from .check.source_reading import all_blocks, codes_of, functions_of, is_plain
 from .lines import Follower, tracing
 from .values import Value, describe, digest, fingerprint
@@ -335,6 +335,8 @@ class _Inside:
             self._watcher._leave(self._visit)
 
     def _finish_line(self, frame: types.FrameType) -> None:
+        if self._watcher._seen is not None:
+            note_plain(frame, self._watcher._seen.run)
         for name, value in self._values(frame).items():
             mark = fingerprint(value)
             if self._known.get(name) != mark:

@@ -34,6 +34,7 @@ __all__ = ["html_of"]
 _MOST_LINES, _MOST_ROWS = 120, 12
 #: The maximum number of characters of a value in a table.
 _ROOM = 160
+_OWN = "Time per line of your code, in a call of {us} µs (medians)"
 
 
 @functools.singledispatch
@@ -263,7 +264,7 @@ def _(profile: ProfileReport) -> str:
                       us=f"{profile.microseconds:.1f}")  # fmt: skip
     if not profile.own:
         return _page(heading(title), _line_times(profile))
-    own = translate("Time per line of your code, in a call of {us} µs (medians)", us=f"{profile.microseconds:.1f}")
+    own = translate(_OWN, us=f"{profile.microseconds:.1f}")
     return _page(heading(own), _own_times(profile.own), details(title, _line_times(profile)))
 
 
@@ -482,8 +483,7 @@ add_words(
         "source": "源代码",
         "forward": "前向",
         "backward": "反向",
-        "Time per line of your code, in a call of {us} µs (medians)":
-            "按你自己的代码行统计的时间（一次调用共 {us} 微秒，中位数）",
+        _OWN: "你自己各行代码的时间：一次调用 {us} 微秒（中位数）",
         "Time per line of program {n}: {us} µs (medians)": "程序 {n} 各行的时间：{us} 微秒（中位数）",
         "Program": "程序",
         "Graph": "计算图",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..reports.lines_behind import generated_lines
 from ..support.places import Place
 from ..support.words import listed, sentences, translate
 from .line_watcher import Visit
-from ..reports.lines_behind import generated_lines
 from .predicting import Question
 from .print_trace import PrintTrace
 from .print_trace_forms import (

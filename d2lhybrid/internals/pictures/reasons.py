@@ -169,6 +169,7 @@ _BLOCK_RECOMPILED = (
 
 _FROZEN = {
     "attribute": "{name} is {value} for good",
+    "computed": "{name} is {value} for good",
     "branch": "decided: always {value}",
     "loop": "unrolled: always {value}",
     "random": "drawn once: always {value}",

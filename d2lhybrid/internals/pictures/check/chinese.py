@@ -111,6 +111,11 @@ add_words({
         "在计算图中，{name} 始终是 {value}，无论以后改成什么值。",
     "Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant.":
         "修改属性之后再调用 net.hybridize()，或者把这个值改成输入、Parameter 或 Constant。",
+    "`{name}` is {value} in the graph: Python computed it while the net was traced.":
+        "在计算图中，`{name}` 是 {value}：它是追踪网络时由 Python 算出的。",
+    "Call net.hybridize() again after changing what it depends on, or compute it from inputs or Parameters with "
+    "operators.":
+        "修改它所依赖的值之后，再调用 net.hybridize()；或者用算子从输入或 Parameter 算出它。",
     "The branch on `{code}` is decided: in the graph, it is always {way}.":
         "条件 `{code}` 的结果已经冻结：在计算图中总是{way}。",
     "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":

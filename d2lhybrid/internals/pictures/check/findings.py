@@ -29,8 +29,8 @@ class Finding(Shown):
     Attributes
     ----------
     kind : str
-        Kind of the finding: ``"error"``, ``"value"``, ``"shape"``, ``"branch"``, ``"attribute"``, ``"loop"``,
-        ``"counter"``, ``"random"``, ``"time"``, ``"print"``, ``"silent"``, ``"hook"`` ...
+        Kind of the finding: ``"error"``, ``"value"``, ``"shape"``, ``"branch"``, ``"attribute"``,
+        ``"computed"``, ``"loop"``, ``"counter"``, ``"random"``, ``"time"``, ``"print"``, ``"silent"``, ``"hook"`` ...
     what, why, remedy : str
         Description, reason, and advice.
     filename : str or None

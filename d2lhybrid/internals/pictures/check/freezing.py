@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import reprlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from d2lhybrid.gluon import Block, HybridBlock, Parameter
@@ -39,6 +39,7 @@ _INSTEAD = {
 }
 _FILE = "The file {name} is read while the net is traced, and never again."
 _WRITTEN = "The file {name} is written while the net is traced, and never again."
+_COMPUTED = "`{name}` is {value} in the graph: Python computed it while the net was traced."
 _COUNTED = "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that."
 _CHANGED = "`{name}` changes in one call; hybridized, only the call that is traced does that."
 
@@ -81,6 +82,7 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
         for new in (
             *_choices(function, trace, eager),
             *_calls(function, trace, eager),
+            *_computed(function, trace),
             *_defaults(function),
             *talk_of(function, trace),
         ):
@@ -110,6 +112,67 @@ def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
             translate("Call net.hybridize() again after changing it, or make it an input, a Parameter, or a Constant."),
             function.filename, node.lineno, text, name=name,
         )  # fmt: skip
+
+
+def _computed(function: Function, trace: Run) -> Iterator[Finding]:
+    """Return findings about local variables that Python computed from other values, and that operators use."""
+    assert function.node is not None
+    code = function.function.__code__
+    values = {
+        name: next(iter(found)) for (where, name), found in trace.plain.items() if where is code and len(found) == 1
+    }
+    for node in ast.walk(function.node):
+        if (
+            not isinstance(node, ast.Assign | ast.AnnAssign)
+            or node.value is None
+            or not ran(trace, function, node.value)
+        ):
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        depends = any(isinstance(part, ast.Name | ast.Attribute) for part in ast.walk(node.value))
+        for target in targets if depends else ():
+            if isinstance(target, ast.Name) and target.id in values and _is_used(target.id, function.node, values):
+                value = values[target.id]
+                yield Finding(
+                    "computed", translate(_COMPUTED, name=target.id, value=value), translate(_ONCE),
+                    translate(
+                        "Call net.hybridize() again after changing what it depends on, or compute it from inputs or "
+                        "Parameters with operators."
+                    ),
+                    function.filename, node.lineno, value, name=target.id,
+                )  # fmt: skip
+
+
+#: Kind of statement -> its part that only decides what runs; findings about branches and loops tell about it.
+_DECIDES: dict[type[ast.AST], str] = {
+    **dict.fromkeys([ast.If, ast.IfExp, ast.While, ast.Assert], "test"),
+    ast.For: "iter",
+}
+
+
+def _is_used(name: str, function: ast.AST, plain: Collection[str]) -> bool:
+    """Return whether operators use a variable: not only ``print``, branches, loops, and other numbers depend on it."""
+    parts: list[ast.AST] = [*ast.iter_child_nodes(function)]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load):
+            return True
+        if isinstance(part, ast.Assign) and all(isinstance(t, ast.Name) and t.id in plain for t in part.targets):
+            continue
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "print":
+            continue
+        skipped = {ast.If: "test", ast.IfExp: "test", ast.While: "test", ast.For: "iter", ast.Assert: "test"}.get(
+            type(part)
+        )
+        parts += [child for field, child in _fields(part) if field != skipped]
+    return False
+
+
+def _fields(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    for field, value in ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield field, child
 
 
 def _ways(run: Run, function: Function, choice: Choice) -> Any:

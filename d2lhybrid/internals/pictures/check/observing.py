@@ -33,11 +33,12 @@ from ...support.commit import commit, new_generation
 from ...support.display import Shown
 from ...support.places import Place
 from ..lines import Follower, tracing
+from ..values import describe
 from .source_reading import Function, all_blocks, codes_of, is_plain
 
 __all__ = [
-    "Origin", "Preserved", "Record", "Run", "find_variables", "note_hits", "noting_nodes", "start_generators",
-    "watched_call",
+    "Origin", "Preserved", "Record", "Run", "find_variables", "note_hits", "note_plain", "noting_nodes",
+    "start_generators", "watched_call",
 ]  # fmt: skip
 
 
@@ -102,6 +103,8 @@ class Run(Shown):
     #: largest number of runs of its instructions.
     hits: dict[tuple[str, int, int, int, int], tuple[int, int]] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
+    #: (function, local variable) -> the numbers and strings that it had, as text.
+    plain: dict[tuple[types.CodeType, str], set[str]] = field(default_factory=dict)
     #: Files that the user's functions opened, with the lines, and whether for writing.
     opened: list[tuple[str, Place, bool]] = field(default_factory=list)
 
@@ -115,6 +118,8 @@ def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
         if event == "opcode":
             offsets = counts.setdefault(frame.f_code, {})
             offsets[frame.f_lasti] = offsets.get(frame.f_lasti, 0) + 1
+        elif event in ("line", "return"):
+            note_plain(frame, run)
 
     def enter(frame: types.FrameType) -> Follower | None:
         if frame.f_code not in codes:
@@ -127,6 +132,13 @@ def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
             yield
     finally:
         note_hits(counts, run)
+
+
+def note_plain(frame: types.FrameType, run: Run) -> None:
+    """Record the local variables of a frame that are numbers or strings."""
+    for name, value in frame.f_locals.items():
+        if isinstance(value, bool | int | float | complex | str | numpy.generic):
+            run.plain.setdefault((frame.f_code, name), set()).add(describe(value).text)
 
 
 def note_hits(counts: dict[types.CodeType, dict[int, int]], run: Run) -> None:

@@ -13,11 +13,11 @@ from d2lhybrid.util import is_user_file
 from ...core.graph import Graph
 from ...core.node import Node, topological_order
 from ...core.prepared import fixed_nodes
+from ...reports.lines_behind import of_its_origin
 from ...support.places import Place
 from ...support.words import listed, translate
 from ..graph_family import title_of
 from ..graph_sources import sources_of
-from ...reports.lines_behind import of_its_origin
 from .comparing import Comparison
 from .model import Drawing, NodeInfo, Source
 from .recorded_call import Call
