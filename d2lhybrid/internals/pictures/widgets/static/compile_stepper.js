@@ -4,7 +4,7 @@ const lined = (number, tokens, nodes, onclick) => html("div", { class: "line", "
 
 export default {
   render({ model, el }) {
-    let data, stones, at, sub, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side, held = "";
+    let data, stones, at, sub, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side, held = "", pinned = [];
     const root = frame(el, "CompileStepper"), ui = {};
     root.classList.add("cs");
     const word = (text) => data.words[text] ?? text;
@@ -52,7 +52,7 @@ export default {
         else if (i && m.s[i - 1].y) s.y = m.s[i - 1].y;
       }));
       for (const d of data.drawings) if (d) d.l = d.b.filter((b) => b[1] !== "output").map(([id, , x, y, w, h]) => [id, x + w / 2 + 5, y + h + 13, "", 0]);
-      at = drawn = -1, made = {};
+      at = drawn = -1, made = {}, pinned = [];
       const button = (label, text, onclick) => html("button", { "aria-label": word(label), title: word(label), onclick }, text);
       const panel = (name, title, ...content) => html("div", { class: `panel ${name}` }, html("div", { class: "d2l-row top" }, html("h4", {}, word(title)), name === "left Source" ? ui.library : null), content);
       const region = (name, props, tag = "div") => html(tag, { tabindex: 0, role: "region", "aria-label": word(name), ...props });
@@ -102,19 +102,39 @@ export default {
     const places = (s) => own(s.l ?? (s.n ?? []).flatMap((id) => data.nodes[id] ?? []));
 
     // --- what belongs together: lines of the student's, boxes, lines of the program and their memory have nodes in common
-    const link = (ids) => {
+    // The box of a node: another node's, where a pass has merged it into that one.
+    const box_of = (id) => {
+      const passes = Object.entries(data.moves).filter(([way]) => way.split(">")[0] < drawn);
+      for (let left = 20; left && !ui.graph.box(id); left--) {
+        const next = passes.map(([, moves]) => moves[id]).find((to) => to && to !== id);
+        if (!next) break;
+        id = next;
+      }
+      return id;
+    };
+    const link = (ids, from) => {
       if (held === (held = ids.join())) return;
-      for (const e of root.querySelectorAll("[data-n], [data-id]")) e.classList.toggle("link", (e.dataset.n ?? e.dataset.id).split(" ").some((id) => ids.includes(id)));
+      const all = [...new Set([...ids, ...ids.map(box_of)])], drawn_ids = all.filter((id) => ui.graph.box(id));
+      for (const e of root.querySelectorAll("[data-n], [data-id]")) {
+        const mine = ui.Source.contains(e) ? ids : all;
+        e.classList.toggle("link", (e.dataset.n ?? e.dataset.id).split(" ").some((id) => mine.includes(id)));
+      }
+      // The graph moves only if none of the boxes is in sight, and never under the pointer.
+      if (drawn_ids.length && !ui.graph.el.contains(from) && !drawn_ids.some(ui.graph.seen)) ui.graph.bring(drawn_ids[0]);
       const told = [], tell = (list, before = "", by = ", ") => list.length && told.push(before + (by === ", " ? [...new Set(list)] : list).slice(0, 9).join(by));
       tell(ids.flatMap((id) => own(data.nodes[id] ?? []).map(([, line]) => line)), `${word("line")} `);
-      tell((ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : [])));
+      tell((ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (drawn_ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : [])));
       for (const [half, p] of Object.entries(data.programs)) {
-        const mine = p.n.flatMap((id, i) => (ids.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
+        const mine = p.n.flatMap((id, i) => (all.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
         tell(mine, `${word("Program")}${half[0] === "b" ? " ∂" : ""} `);
         if (took) told.push(`${+took.toPrecision(3)} µs`);
-        tell((data.buffers[half] ?? []).flatMap(([, all]) => all.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))), "", " + ");
+        tell((data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (all.includes(bar[4]) ? bar[3] : []))), "", " + ");
       }
       ui.thread.textContent = told.join("  ↔  ") || word("Point at a line, a box, or a bar to highlight everything that belongs to it.");
+    };
+    const nodes_of = (target) => {
+      const e = target.closest?.("[data-n], [data-id]");
+      return (e?.dataset.n ?? e?.dataset.id ?? "").split(" ").filter(Boolean);
     };
     const walk = (e) => {
       const rows = [...e.currentTarget.querySelectorAll("[data-n]")], by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
@@ -123,7 +143,13 @@ export default {
       else return;
       e.preventDefault();
     };
-    for (const what of ["pointerover", "focusin"]) root.addEventListener(what, ({ target }) => link((target.closest("[data-n]")?.dataset.n ?? target.closest("[data-id]")?.dataset.id ?? "").split(" ").filter(Boolean)));
+    for (const what of ["pointerover", "focusin"]) root.addEventListener(what, ({ target }) => {
+      const ids = nodes_of(target);
+      link(ids.length ? ids : pinned, target);
+    });
+    // What was clicked stays highlighted at all steps, until something else is clicked, or Escape is pressed.
+    const pin = (ids, from) => ((pinned = ids), (held = 0), link(ids, from));
+    root.addEventListener("click", ({ target }) => target.closest?.("[data-n], [data-id], .body, .cv") && pin(nodes_of(target), target));
 
     // An error stands below its line, and goes with it where the text is wider than its place.
     const explained = ([place, p]) => html("div", { class: "wrong", role: "note" }, html("p", {}, html("b", {}, place ? `${word("line")} ${place[1]}` : word("It fails here")), " ", html("span", { class: "d2l-mono" }, p.message)),
@@ -234,11 +260,12 @@ export default {
         source(s ? [s] : m.s, s);
         graph(m, s, arrived);
       }
-      held = 0, link([]);
+      held = 0, link(pinned);
     };
     root.tabIndex = 0;
     root.onkeydown = (e) => {
       if (e.target.matches("select, input") || e.defaultPrevented) return;
+      if (e.key === "Escape") pin([]);
       const to = { ArrowRight: () => on(1), ArrowLeft: () => on(-1), Home: () => go(0), End: () => go(stones.length - 1) }[e.key] ?? (e.key === " " && e.target === root ? play : null);
       if (to) e.preventDefault(), to();
     };
