@@ -94,8 +94,10 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "This function takes arrays, not Symbols: call the function of F.np or F.npx.",
     ),
     "numpy": (
-        "NumPy and math need values, and a Symbol has none: use the function of F, such as F.tanh(x).",
-        "NumPy and math need values, and a Symbol has none: use the function of F.np, such as F.np.tanh(x).",
+        "NumPy and math need values, and a Symbol has none: use the function of the same name in F, such as F.exp(x) "
+        "in place of numpy.exp(x).",
+        "NumPy and math need values, and a Symbol has none: use the function of the same name in F.np, such as "
+        "F.np.exp(x) in place of numpy.exp(x).",
     ),
     "no such argument": "The operator has no argument of this name: the message lists its arguments.",
     "parameter": (

@@ -97,8 +97,8 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     ),
     "function of arrays": (_FOR_ARRAYS.format("F"), _FOR_ARRAYS.format("F.np 或 F.npx")),
     "numpy": (
-        "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F 的函数，例如 F.tanh(x)。",
-        "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F.np 的函数，例如 F.np.tanh(x)。",
+        "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F 中同名的函数，例如用 F.exp(x) 代替 numpy.exp(x)。",
+        "NumPy 和 math 计算的是数，而 Symbol 没有数值：改用 F.np 中同名的函数，例如用 F.np.exp(x) 代替 numpy.exp(x)。",
     ),
     "no such argument": "算子没有这个名字的形参：错误信息列出了它的所有形参。",
     "parameter": (
