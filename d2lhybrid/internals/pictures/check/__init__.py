@@ -292,6 +292,8 @@ class _Check:
             name = found.name.rpartition(".")[2]
             if found.kind not in ("attribute", "variable") or not {name, f"self.{name}"} & changing:
                 add(self.findings.frozen, found)
+        files = list(dict.fromkeys(found.filename for found in self.findings.frozen))
+        self.findings.frozen.sort(key=lambda found: (files.index(found.filename), found.line))
 
     def _constants_at(self, filename: str | None, line: int) -> str:
         """Return the constants in the graph that a line of user code created."""
