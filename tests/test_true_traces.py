@@ -359,7 +359,7 @@ def what_is_cut_of_a_printed_text_is_counted() -> None:
             never(kept, LETTERS)
 
 
-MORE_RUNS = "and {n} more runs"
+MORE_RUNS = "further runs: {n}"
 
 
 @LEDGER.scene(MORE_RUNS)

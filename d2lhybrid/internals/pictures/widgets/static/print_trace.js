@@ -167,7 +167,7 @@ export default {
       }));
       if (!data().sources.length) body.append(word("There is no function of yours in this net"));
       const more = current()?.more;
-      if (more) body.append(html("p", { class: "d2l-muted" }, word("and {n} more runs").replace("{n}", more)));
+      if (more) body.append(html("p", { class: "d2l-muted" }, word("further runs: {n}").replace("{n}", more)));
     };
 
     // What changes with every line of a performance: classes and texts, so that nothing is made anew.
