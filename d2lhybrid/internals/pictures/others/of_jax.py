@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib
 import logging
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from .watching import Graph, Peer, Program, Watched
@@ -72,7 +74,7 @@ class JAX(Peer):
         if watched.error is not None:
             return
         watched.fresh = bool(watched.traced)
-        for function, args, keywords in program.calls_in(watched.node):
+        for function, args, keywords in [*program.calls_in(watched.node), *self._exports_in(program, watched.node)]:
             if not (hasattr(function, "trace") and hasattr(function, "lower")):
                 continue
             with contextlib.suppress(Exception):
@@ -88,6 +90,17 @@ class JAX(Peer):
                 watched.used |= self._known[key]
                 watched.parts += 1
         self._reasons.said.clear()
+
+    def _exports_in(self, program: Program, node: ast.stmt) -> Iterator[tuple[Any, list[Any], dict[str, Any]]]:
+        """Yield the function and arguments of ``export.export(function)(*arguments)``, which traces the function."""
+        for call in ast.walk(node):
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Call):
+                continue
+            with contextlib.suppress(Exception):
+                parts = call.func.func, call.func.args[0], *call.args
+                exporting, function, *args = map(program.value, parts)
+                if exporting is self.jax.export.export:
+                    yield function, args, {}
 
 
 def _reason(text: str) -> str:
