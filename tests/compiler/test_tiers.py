@@ -18,7 +18,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.internals.compiler import early_calls, onednn, tiers
+from d2lhybrid.internals.compiler import early_calls, onednn, tiers, vectors
 from d2lhybrid.internals.compiler.backends import c_compiler
 from tests.forked import is_right_in_a_fork
 
@@ -42,6 +42,12 @@ def convolutions():
     net.initialize()
     net.hybridize()
     return net
+
+
+@pytest.fixture(autouse=True)
+def with_avx512(monkeypatch):
+    """Choose backends as on a CPU with AVX-512, whatever this one is."""
+    monkeypatch.setattr(tiers, "lacks_avx512", lambda: False)
 
 
 @pytest.fixture
@@ -211,6 +217,44 @@ def test_the_estimate_gives_large_products_to_the_library_and_small_nets_to_c():
         net(nd.ones((64, units)))
         chosen.append(tiers.backend_for(net.programs[0]))
     assert chosen == ["c", "onednn"]
+
+
+@needs_compiler
+@needs_onnx
+def test_without_avx512_onnx_runtime_predicts_large_products_and_c_trains_them(monkeypatch):
+    """oneDNN needs AVX-512 to be faster than NumPy's products; ONNX Runtime is twice as fast as both without it."""
+    monkeypatch.setattr(tiers, "lacks_avx512", lambda: True)
+    chosen = {}
+    for units in (64, 1024):
+        net = nn.Dense(units, in_units=units)
+        net.initialize()
+        net.hybridize()
+        x = nd.ones((64, units))
+        net(x)
+        with autograd.record():
+            net(x)
+        predicting, training = (tiers.backend_for(net.programs[i]) for i in (0, 1))
+        chosen[units] = predicting, training
+    assert chosen == {64: ("c", "c"), 1024: ("onnxruntime", "c")}
+    monkeypatch.setattr(tiers, "_fits_onnx_runtime", lambda program: False)
+    assert tiers.backend_for(net.programs[0]) == "c"
+
+
+@pytest.mark.parametrize(
+    ("machine", "baseline", "found", "lacks"),
+    [
+        ("x86_64", ["X86_V2"], ["X86_V3"], True),
+        ("x86_64", ["X86_V2"], ["X86_V3", "X86_V4"], False),
+        ("AMD64", ["SSE", "SSE2", "SSE3"], ["SSSE3", "AVX2"], True),
+        ("AMD64", ["SSE", "SSE2", "SSE3"], ["AVX2", "AVX512F", "AVX512CD", "AVX512_SKX"], False),
+        ("aarch64", ["NEON", "ASIMD"], ["ASIMDHP"], False),
+    ],
+)
+def test_numpy_tells_whether_the_cpu_has_avx512(machine, baseline, found, lacks, monkeypatch):
+    monkeypatch.setattr(vectors.platform, "machine", lambda: machine)
+    extensions = {"SIMD Extensions": {"baseline": baseline, "found": found}}
+    monkeypatch.setattr(np, "show_config", lambda mode: extensions)
+    assert vectors.lacks_avx512.__wrapped__() is lacks
 
 
 @needs_onnx

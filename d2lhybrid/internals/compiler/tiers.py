@@ -35,6 +35,7 @@ from ..support.settings import settings
 from .backends.c_compiler import find_compiler
 from .early_calls import CALLS
 from .onednn import is_available as has_onednn
+from .vectors import lacks_avx512
 
 if TYPE_CHECKING:
     from ..core.cached_op import CachedOp
@@ -53,10 +54,11 @@ LEAST_WORK = 1 << 11
 
 #: The smallest number of channels for which a convolution is faster in oneDNN than in C (measured).
 CHANNELS = 16
-#: The smallest number of operations for which a matrix product is faster in oneDNN.
+#: The smallest number of operations for which a matrix product is faster in oneDNN; without AVX-512, it is faster in
+#: ONNX Runtime instead, by a factor of two (measured).
 PRODUCT = 1 << 22
-#: The limits for prediction by ONNX Runtime: the smallest number of operations in convolutions, and the largest size of
-#: the parameters in bytes, because ONNX Runtime copies them.
+#: The limits for prediction by ONNX Runtime: the smallest number of operations in convolutions, and the largest size
+#: of the parameters in bytes, because ONNX Runtime copies them.
 CONVOLVING, PARAMETERS = 1 << 24, 128 << 20
 #: The number of calls between two changes of the parameters from which a session of ONNX Runtime pays off.
 CALLS_OF_A_SESSION = 100
@@ -196,7 +198,8 @@ def backend_for(program: Program) -> str | None:
     products = [node for node in nodes if is_counted(node)]
     if program.backward is None and not graph.training:
         convolving = sum(flops_of(n, types) for n in products if n.op is not None and n.op.name == "Convolution")
-        if convolving >= CONVOLVING and _fits_onnx_runtime(program):
+        multiplying = sum(flops_of(n, types) for n in products) - convolving if lacks_avx512() else 0
+        if (convolving >= CONVOLVING or multiplying >= PRODUCT) and _fits_onnx_runtime(program):
             return "onnxruntime"
     return _without_onnx_runtime(program)
 
@@ -224,7 +227,7 @@ def _suits_the_library(node: Node, graph: Graph) -> bool:
         return min(weight[0], kinds[0].shape[1]) >= CHANNELS
     if node.op.name == "RNN":
         return node.params.get("mode") == "lstm"
-    return flops_of(node, graph.types) >= PRODUCT
+    return flops_of(node, graph.types) >= PRODUCT and not lacks_avx512()
 
 
 def _fits_onnx_runtime(program: Program) -> bool:
