@@ -301,7 +301,7 @@ TRAPS = {
     "plus does not broadcast": (Broadcasting, "error", Broadcasting, "broadcast_add"),
     "nd inside hybrid forward": (CallingArrays, "error", CallingArrays, "F.relu"),
     "F array": (MakingArrays, "error", MakingArrays, "F.ones"),
-    "numpy function on symbol": (CallingNumpy, "error", CallingNumpy, "the function of F"),
+    "numpy function on symbol": (CallingNumpy, "error", CallingNumpy, "function of the same name in F"),
     "python random frozen": (DrawingInPython, "random", DrawingInPython, "F.random.uniform"),
     "numpy random frozen": (DrawingInNumpy, "random", DrawingInNumpy, "constant of the graph"),
     "clock frozen": (ReadingTheClock, "time", ReadingTheClock, "clock"),
