@@ -1,9 +1,9 @@
 """The cached graph of a hybridized block, with one compiled program for every signature of its calls.
 
-A signature holds everything on which the compiled program depends: shapes, types, context, training mode, and, while
-recording, the inputs that need gradients. A call with a known signature is a cache hit, which costs one dictionary
-lookup and one function call. A cache miss compiles the graph again, without a retrace. :class:`FastCall` is a fast path
-for the most common call, from the second ``net(x)`` on.
+A signature holds everything on which the compiled program depends: shapes, element types, context, training mode,
+and, while recording, the inputs that need gradients. A call with a known signature is a cache hit, which costs one
+dictionary lookup and one function call. A cache miss compiles the graph again, without a retrace. :class:`FastCall` is
+a fast path for the most common call, from the second ``net(x)`` on.
 """
 
 from __future__ import annotations
@@ -379,6 +379,8 @@ class FastCall:
     def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
         """Store the program and the parameters of a call that took the general path, for the next call.
 
+        The method stores nothing if the program has several outputs, updates states, or draws random numbers.
+
         Parameters
         ----------
         x : NDArray
@@ -390,7 +392,7 @@ class FastCall:
         training : bool
             Whether the call was in training mode.
         generation : object
-            The generation of arrays when the call began. It changes when a parameter's array is replaced.
+            The generation of the parameters' arrays when the call began. Replacing an array starts a new generation.
         """
         simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
         if x._ctx.device_typeid == 2:
@@ -410,7 +412,7 @@ class FastCall:
             )  # fmt: skip
 
     def __call__(self, x: Any, generation: object) -> Any:
-        """Return the output of the program; None if a guard fails."""
+        """Return the program's output for the input `x`, or None if a guard fails."""
         memory = self._memory
         if memory is None or _state.recording or events.program_called:
             return None

@@ -240,7 +240,7 @@ class Writer:
         return self.names.get(wish)
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the program's name for an object that belongs to one node.
+        """Add an object that belongs to one node to the program's namespace, and return the object's name.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ class Writer:
     # --- text ---
 
     def run(self) -> PythonSource:
-        """Write and compile the function, and return it.
+        """Write and compile the function.
 
         Returns
         -------
@@ -384,7 +384,7 @@ class Writer:
         return []
 
     def lines_before_return(self) -> list[str]:
-        """Return the line that copies outputs that alias other memory.
+        """Return the line that copies outputs that alias other memory; no line if the program computes no output.
 
         A kernel may return a view of its input. A caller may write into an output, so an output must not alias an
         argument, a constant, or another output. An output that is itself an argument is shared, as in MXNet.
@@ -406,7 +406,7 @@ class Writer:
         return "".join(f"{label}, " for label in labels).strip() or "()"
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> PythonSource:
-        """Compile the source code of the function and return it.
+        """Compile the function from its source code.
 
         Parameters
         ----------
@@ -473,7 +473,7 @@ def generate(
     types : TypeTable
         The shape and element type of each entry.
     options : Options
-        The options of the writer.
+        The options of the program, which include the class of the writer.
 
     Returns
     -------

@@ -81,8 +81,8 @@ class Facts:
         Whether an optimizer's operator updates only the rows that a row-sparse gradient stores: always, or only if the
         weight is row-sparse, too.
     initial : callable or None
-        The function of the attributes that returns the initializers, in the text form of files, of inputs that have
-        their own initializer.
+        The function of the attributes that returns the initializers of the inputs that have one, in the text format of
+        saved files.
     reduces : bool
         Whether the kernel does one arithmetic operation for each element of its first input.
     family : str

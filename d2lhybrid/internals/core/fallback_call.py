@@ -30,15 +30,15 @@ class CallByOperator(tape.TapeNode):
     """
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the incoming gradients unchanged."""
+        """Return the incoming gradients as the gradients of the results, and None for each argument."""
         return [*output_grads, *[None] * (len(needs) - len(output_grads))]
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the incoming gradients unchanged, as raw arrays."""
+        """Return the incoming raw gradients as the gradients of the results, and None for each argument."""
         return self.vjp(None, output_grads, needs)
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return the stored rows of the incoming gradient unchanged."""
+        """Return the stored rows of the incoming gradient of result `i`, or None for an argument."""
         return given[i] if i < len(given) else None
 
 

@@ -1,4 +1,4 @@
-"""A lower bound for the memory of a graph, computed from its shapes before it runs.
+"""A lower bound for the memory of a graph, computed from the graph's shapes before the graph runs.
 
 A file of a few kilobytes can describe forty concatenations of a value with itself. Such a graph would exhaust the
 machine's memory, and the operating system could terminate other processes. Therefore, a graph's memory is estimated
@@ -146,7 +146,8 @@ def check_footprint(graph: Graph) -> None:
     Raises
     ------
     MXNetError
-        If the graph needs more memory. The message names the largest value, and a note says how to raise the limit.
+        If the graph needs more memory than the limit. The message names the largest value, and a note says how to raise
+        the limit.
     """
     if total_bytes(graph) <= limits.allowed_memory:  # a cheap upper bound first
         return

@@ -1,4 +1,4 @@
-"""The compiler's graph: immutable, typed, shared between passes.
+"""The compiler's graph, which is immutable and typed, and whose nodes the passes share.
 
 A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.internals.core.node.Node` objects, with a
 table of shapes and element types. A pass never changes a graph. It returns a new graph that shares all unchanged nodes.
@@ -50,7 +50,7 @@ class TensorType(NamedTuple):
 class TypeTable(dict[Entry, TensorType]):
     """The shapes and element types of all entries in all stages of one compilation.
 
-    The first lookup of a new node infers its types from those of its inputs.
+    The first lookup of a new node infers the types of its outputs from the types of its inputs.
     """
 
     def __repr__(self) -> str:

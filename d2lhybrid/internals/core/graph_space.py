@@ -28,7 +28,7 @@ def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = Fa
 
 
 class Value:
-    """One entry of a graph under construction, with Python's arithmetic."""
+    """One entry of a graph under construction, with Python's arithmetic operators."""
 
     entry: Entry
     space: GraphSpace

@@ -14,7 +14,7 @@ __all__ = ["located"]
 
 
 def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
-    """Return the error with the node's name in the message, and with notes about its inputs and its line of code.
+    """Return an error whose message names the node, with notes about the node's inputs and the line that created it.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def merging(what: str) -> Callable[[Any, Any], Any]:
 
 
 def same_knowledge(given: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Return whether partial shapes or element types are equal.
+    """Return whether two sequences of partial shapes or element types are equal.
 
     ``None`` is compared by identity, because NumPy considers None and float64 equal.
 
@@ -264,14 +264,14 @@ class Rows:
         Parameters
         ----------
         given : list
-            Partial shapes or element types of the body's variables.
+            Partial shapes or element types of the node's inputs.
         what : {"shapes", "types"}
             Whether to infer shapes or element types.
 
         Returns
         -------
         tuple of (list, list)
-            The shapes or types of the variables, and of the body's results.
+            The shapes or types of the node's inputs, and of the body's results.
         """
         arranged = self.variables(given)
         while True:
@@ -374,7 +374,7 @@ class While:
         Returns
         -------
         tuple of (list, list)
-            The shapes or types of the inputs, and of the results.
+            The shapes or types of the node's inputs, and of the body's results.
         """
         merge, known = merging(what), list(given)
         while True:

@@ -130,7 +130,7 @@ Entry = tuple[Node, int]
 
 
 def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
-    """Return all nodes in depth-first order, inputs before users, as MXNet's files list them.
+    """Return all nodes that outputs depend on, in depth-first order with inputs before users, as in MXNet's files.
 
     The walk is iterative, so that only memory limits the depth of a graph.
 

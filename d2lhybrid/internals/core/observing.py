@@ -1,4 +1,4 @@
-"""A scope that collects the programs that are compiled in it."""
+"""A context manager that collects the programs compiled in its context."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["observe"]
 
 @contextlib.contextmanager
 def observe() -> Iterator[list[Program]]:
-    """Return a context manager whose list collects all programs that this thread compiles in the context.
+    """Return a context manager that yields a list of the programs that this thread compiles in the context.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Open shapes: shapes of operators without inputs, such as ``zeros((0, 3))``, with sizes that their users determine."""
+"""Open shapes of operators without inputs, such as ``zeros((0, 3))``: the result's users determine some sizes."""
 
 from __future__ import annotations
 

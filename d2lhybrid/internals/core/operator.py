@@ -227,7 +227,9 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers. The default is True.
+        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers.
+
+        Without this rule, every call of an operator with a random generator draws.
 
         Parameters
         ----------
@@ -260,7 +262,7 @@ class Operator(settings.Inputs, Facts):
     def starts_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
         """Attach ``rule(**attributes)``, which returns whether a call starts a gradient although it isn't a loss.
 
-        The default is False.
+        Without this rule, only a loss starts a gradient.
         """
         self._starts = rule
         return rule
@@ -559,7 +561,7 @@ def operator(
     Raises
     ------
     ValueError
-        If an operator with one of the names exists, unless it was defined in a cell of a notebook.
+        If an operator with one of the names already exists, unless it was defined in a cell of a notebook.
     """
 
     def register(kernel: Callable[..., Any]) -> Operator:

@@ -19,7 +19,7 @@ __all__ = ["Options"]
 
 
 def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorType]) -> None:
-    """Return None as the lowering of a node, so that the writer generates a call of its kernel.
+    """Return None as the lowering of a node, so that the writer generates a call of the node's kernel.
 
     Parameters
     ----------

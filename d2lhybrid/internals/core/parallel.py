@@ -31,7 +31,7 @@ class Unlimited:
             return contextlib.nullcontext()
 
     def worth_dividing(self, arrays: Sequence[Any]) -> bool:
-        """Return whether an operation on these arrays is large enough for several threads.
+        """Return whether to divide an operation on these arrays among threads; always False in this policy.
 
         Parameters
         ----------
@@ -41,12 +41,14 @@ class Unlimited:
         Returns
         -------
         bool
-            Whether several threads are faster.
+            Whether to divide the operation.
         """
         return False
 
     def crowded(self, arrays: Sequence[Any] = ()) -> bool:
-        """Return whether other processes need the cores, or another library needs them during a call with these arrays.
+        """Return whether other processes, or a library that computes with these arrays, need the cores.
+
+        This policy always returns False.
 
         Parameters
         ----------
@@ -61,7 +63,7 @@ class Unlimited:
         return False
 
     def limited(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function, whose matrix products may use one thread for each free core.
+        """Call a function; this policy doesn't limit the threads of the function's matrix products.
 
         Parameters
         ----------
@@ -78,7 +80,7 @@ class Unlimited:
         return function(*args, **kwargs)
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function, and limit the threads of its matrix products if other processes need the cores.
+        """Call a function; this policy doesn't limit its threads, even if other processes need the cores.
 
         Parameters
         ----------

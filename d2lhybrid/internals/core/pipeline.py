@@ -2,7 +2,7 @@
 
 :func:`begin_compilation`, at the end of this file, infers types, runs the passes (:data:`PASSES`), and splits the
 graph. :func:`compile_graph` also makes the :class:`Program`. Every stage is kept as an object that can be printed,
-drawn, and compared with the previous stage. This costs only references, because stages share their nodes.
+drawn, and compared with the previous stage. Keeping a stage costs only references, because stages share their nodes.
 """
 
 from __future__ import annotations
@@ -184,11 +184,11 @@ class Program(Shown):
     num_outputs : int
         The number of forward results that are outputs.
     forward_states, backward_states : list of int
-        For each state that the function updates, the index of its input.
+        For each state that ``forward`` or ``backward`` updates, the index of the input that holds the state.
     num_residuals : int
         The number of forward results that are kept for the backward function.
     gradient_of : list of int
-        For each backward result that is a gradient, the index of its input.
+        For each backward result that is a gradient, the index of the input that the gradient belongs to.
     backend : str
         The name of the backend.
     heads : tuple of bool
@@ -333,7 +333,7 @@ def begin_compilation(
     static_shape: bool = False,
     heads: tuple[bool, ...] = (),
 ) -> Compilation:
-    """Run all passes over a symbol with inputs of known types.
+    """Infer the types of a symbol's graph, run all passes, and split the graph into the functions of a program.
 
     Parameters
     ----------

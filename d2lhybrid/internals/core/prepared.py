@@ -43,7 +43,7 @@ def fixed_nodes(graph: Graph) -> set[Node]:
 
 
 def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
-    """Return the values that depend on parameters alone and that another node or an output uses.
+    """Return the values that depend on parameters alone and are inputs of a node that every call computes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A call of a hybridized net on the tape: one node, whose gradients the backward program computes."""
+"""A call of a hybridized net on the tape: one node, whose gradients the program's backward function computes."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class ProgramCall(tape.TapeNode):
         self.named: dict[int, list[tuple[Kind, Any]]] = {}
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the inputs' gradients from the backward program.
+        """Return the inputs' gradients from the program's backward function.
 
-        If gradients arrive at unexpected outputs, differentiate the graph operator by operator instead.
+        If gradients arrive at unexpected outputs, this method differentiates the graph operator by operator instead.
         """
         program = self.program
         given = tuple([g is not None for g in output_grads])

@@ -1,4 +1,4 @@
-"""Promotion, the replacement of programs that are called often with faster programs.
+"""Promotion replaces each frequently called program with a faster program.
 
 The core promotes no program. :mod:`d2lhybrid.internals.compiler.tiers` installs its promoter here.
 """

@@ -35,8 +35,9 @@ def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bo
     Returns
     -------
     callable
-        A function whose argument, a tuple, contains whether each result has a gradient. The function returns whether
-        each variable has a gradient.
+        The function ``reached(given, started)``, which returns whether each variable has a gradient. `given` contains
+        whether each result has a gradient. `started` contains the variables whose values come from another graph's
+        loss operator; empty by default.
     """
     leading = leading_to(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
 

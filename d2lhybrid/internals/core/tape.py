@@ -238,7 +238,7 @@ store: Callable[[Variable, Any], None] = store_by_copy
 
 
 def install_store(installed: Callable[[Variable, Any], None]) -> None:
-    """Replace the function that stores a gradient in its array.
+    """Replace the function that stores a gradient in the gradient array of a variable.
 
     Parameters
     ----------

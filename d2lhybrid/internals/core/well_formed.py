@@ -1,4 +1,4 @@
-"""A check that the graph after a pass is well formed, for passes that students write."""
+"""A check that the graph is well formed after a pass that a student wrote."""
 
 from __future__ import annotations
 

@@ -197,12 +197,12 @@ def _free_place(path: Path, digest: str) -> Path:
 
 @contextlib.contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Return a context that converts the system's error for an unwritable folder into a readable sentence.
+    """Return a context that converts an error about an unwritable folder into an MXNetError with advice.
 
     Raises
     ------
     MXNetError
-        If the folder cannot be written to; the message has advice.
+        If the folder cannot be written to.
     """
     try:
         yield

@@ -74,7 +74,7 @@ def _programs_in(folder: Traversable) -> dict[str, Traversable]:
 
 
 def answers_in(folder: Traversable, kind: str) -> dict[str, str]:
-    """Return the answers in a subfolder by name: right answers in other styles, or wrong answers of any type."""
+    """Return the known answers to an exercise by name; `kind` is ``"right"`` or ``"wrong"``, the subfolder's name."""
     return {name: answer_in(folder / kind, name) for name in _programs_in(folder / kind)}
 
 

@@ -93,7 +93,7 @@ class _Printer:
 
 
 def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | None:
-    """Run a notebook, and print its cells.
+    """Run a notebook in a new kernel, and print each cell with its outputs.
 
     Parameters
     ----------

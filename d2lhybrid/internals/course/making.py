@@ -105,7 +105,7 @@ def answers_to(exercise: Exercise, answers: Traversable | None = None) -> Traver
 
 
 def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int = 5) -> list[str]:
-    """Check the starter, the solution, and all known answers of an exercise; return the wrong verdicts.
+    """Check the starter, the solution, and all known answers of an exercise; return a sentence on each wrong verdict.
 
     The starter must be "not attempted"; the solution and all answers in ``right`` must be right. The mistakes and all
     answers in ``wrong`` must not be right. Each mistake must get the message in its first line, and no other mistake

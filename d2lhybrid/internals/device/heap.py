@@ -2,7 +2,7 @@
 
 A training step allocates and frees tens of megabytes. By default, glibc's malloc returns memory to the system if about
 twice the size of the largest array is free. At the next step, the system provides the memory again, page by page and
-zeroed. This takes two microseconds for every four kilobytes, longer than most operators take to write so much data.
+zeroed. A page of four kilobytes takes two microseconds, longer than most operators take to write as much data.
 Therefore, the allocator is configured to keep more memory. It never keeps more than the peak use of this process, and
 ``mx.cpu().empty_cache()`` returns the free memory to the system.
 

@@ -1,7 +1,7 @@
 """Parsers of attribute texts in graph files: numbers, shapes, and truth values.
 
-The texts are untrusted. Each function first checks the length of its text, then scans the text once. If the text is
-invalid, it raises ValueError with the reason.
+The texts are untrusted. Each function first checks the length of the text, then scans the text once. If the text is
+invalid, the function raises ValueError with the reason.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Exercises that check themselves: ``ex("03.1")`` returns an exercise, and ``progress()`` returns your progress.
 
 ``check`` tests an answer on fresh random inputs and names a property that the answer lacks, ``hint`` returns the next
-hint, and ``solution`` returns a solution. Your progress is stored in a folder on your computer, and not sent anywhere.
+hint, and ``solution`` returns a solution. Your progress stays in a folder on your computer, and isn't sent anywhere.
 
 Examples
 --------

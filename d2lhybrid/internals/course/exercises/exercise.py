@@ -41,7 +41,7 @@ _ODD_DATA = (CodecError, KeyError, TypeError, IndexError, AttributeError, ValueE
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise, from its ``task.py`` and the other files in its folder.
+    """An exercise, which ``task.py`` and the other files in the exercise's folder define.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Exercise:
 
     @property
     def insight(self) -> str:
-        """What a correct answer teaches, in one sentence."""
+        """The lesson of a correct answer, in one sentence."""
         return self._statement.insight
 
     @property
@@ -110,7 +110,7 @@ class Exercise:
         return self.number.partition(".")[0]
 
     def judge(self, subject: Subject, rng: numpy.random.Generator, all_parts: bool = False) -> Result:
-        """Return the verdict on an answer, without recording it.
+        """Return the verdict on an answer, without recording the verdict.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class Exercise:
         return _ours(self)
 
     def hint(self) -> Note:
-        """Return the next hint; after the last hint, return the last hint again."""
+        """Return the next hint, or the last hint again if there are no more hints."""
         shown = records.note_hint(self.number, len(self.hints))
         title = translate("Hint {n} of {count}", n=shown, count=len(self.hints))
         last = '(The last hint. `ex("{number}").solution()` shows a solution.)'
@@ -223,7 +223,7 @@ class Exercise:
         return Note(title, self.hints[shown - 1] + end)
 
     def solution(self) -> Note:
-        """Return a solution, and a sentence about what it teaches."""
+        """Return a solution with its insight, and record that the solution was displayed."""
         records.note_solution(self.number)
         return Note(translate("One solution"), f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
 

@@ -1,8 +1,8 @@
 """The files in an exercise's folder, which this module reads as text on demand and never imports.
 
-Answers are independent Python files. Above the line ``# %%`` are the imports that a notebook provides for its answer
-cells; below it is the answer. The statement is Markdown: the title, the task, and the sections with hints and
-insight. An optional translation, such as ``text.zh.md`` in Chinese, is next to the statement.
+Answers are independent Python files. The imports that a notebook provides for its answer cells are above the line
+``# %%``, and the answer is below this line. The statement is Markdown: the title, the task, and the sections with hints
+and insight. An optional translation, such as ``text.zh.md`` in Chinese, is next to the statement.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Statement(Shown):
     hints : tuple of str
         Hints, from vague to explicit.
     insight : str
-        What a correct answer teaches, in one sentence.
+        Lesson of a correct answer, in one sentence.
     """
 
     title: str
@@ -105,7 +105,7 @@ def parse_answer(source: str) -> str:
 
 
 def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
-    """Return the result of a parser for a file; a note of its error contains the name of the file.
+    """Return the result of a parser for a file. If the parser fails, add a note with the file's path to its error.
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     Raises
     ------
     Wrong
-        If the answer is not a dictionary.
+        If the answer is not a dictionary, or a choice is missing or wrong.
     """
     got = subject.ask("value")
     if not isinstance(got, dict):

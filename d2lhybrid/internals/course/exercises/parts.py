@@ -26,8 +26,8 @@ class Parts:
     all_of_them : bool
         Whether to continue with the other parts after a failure. Otherwise the first failure ends the check.
     odd_data : tuple of type
-        Errors that a check raises for a reply with another structure than the check assumes. If all parts are tested,
-        such an error counts as a failure of the current part.
+        Errors that a check raises for a reply with an unexpected structure. If all parts are tested, such an error
+        counts as a failure of the current part.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Parts:
             self.current: str = ""
 
     def next_question(self) -> tuple[str, int]:
-        """Increment the count of questions; return the current part and the index of the question in it."""
+        """Count a question, and return the current part and the question's number in this part, starting at 1."""
         self._asked[self.current] += 1
         return self.current, self._asked[self.current]
 

@@ -82,7 +82,7 @@ def _write(number: str, record: Record) -> None:
 
 
 def note_check(number: str, state: State) -> None:
-    """Record the state of a checked answer."""
+    """Record the state of a checked answer, unless the exercise was not attempted."""
     record = read(number)
     if state is State.NOT_ATTEMPTED:
         return
@@ -99,7 +99,7 @@ def note_hint(number: str, available: int) -> int:
 
 
 def note_solution(number: str) -> None:
-    """Record that the solution was displayed."""
+    """Record that the solution was displayed, unless the exercise has been solved."""
     record = read(number)
     if record.best is not State.RIGHT:
         _write(number, dataclasses.replace(record, solution=True))

@@ -8,7 +8,7 @@ __all__ = ["convolution", "windows"]
 
 
 def windows(x: numpy.ndarray, size: int) -> numpy.ndarray:
-    """Return the adjacent windows of images; the last two axes are the axes of a window.
+    """Return the non-overlapping square windows of images; the last two axes of the result are those of a window.
 
     Rows and columns that do not fill a window are left out.
 

@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid check``, with which students check their notebooks as marking does."""
+"""The command ``d2lhybrid check``, with which students run the checks of marking on their own notebooks."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Cell:
 
     @functools.cached_property
     def imports(self) -> dict[str, str]:
-        """The names that the cell imports, with the statement of each; ``"*"`` represents all names of a module."""
+        """The import statement of each name that the cell imports; ``"*"`` represents all names of a module."""
         found = {}
         for node in _outer(self.tree) if self.tree is not None else ():
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -226,7 +226,7 @@ def cells_of(data: bytes, limit: int) -> tuple[list[Cell], int]:
     Raises
     ------
     TooLarge
-        If the notebook has more characters.
+        If the notebook has more characters than `limit`.
     ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
         If the file is not a notebook.
     """

@@ -72,7 +72,7 @@ class Checker:
         seed : list of int
             Seed of the random inputs.
         seconds, memory : float, int
-            Limits for the answer, in seconds and megabytes.
+            Limits for the answer, in seconds and bytes.
         again : callable
             Function to call when the check starts again.
         """
@@ -111,7 +111,7 @@ class Checker:
             return exercise.judge(subject, numpy.random.default_rng(seed), all_parts=True)
 
     def get_ready(self) -> None:
-        """Import all modules and start the server, so that answers need not wait."""
+        """Import all modules and start the server, so that the first answer doesn't wait for either."""
         exercises()
         self._server = AnswerServer(self.stage)
         self._server.command([], do="nothing")
@@ -174,7 +174,7 @@ def _within(memory: int) -> Iterator[None]:
 
 
 def main() -> None:
-    """Judge the answers from standard input until it ends."""
+    """Judge the answers from standard input until the input ends."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # keep other output separate from the verdicts
     checker = Checker(Path(sys.argv[1]))

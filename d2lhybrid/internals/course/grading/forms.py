@@ -66,7 +66,7 @@ def notebooks_in(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
     ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
         If the file is of an unknown type.
     TooLarge
-        If a notebook has more characters.
+        If a notebook has more characters than `limit`.
     """
     if data.startswith(b"PK\x03\x04"):
         return _in_zip(data, limit)

@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Merge the tables that the arguments name; write the outputs only if all inputs are valid.
+    """Merge the tables that the arguments name, and write the outputs if all inputs are valid.
 
     Parameters
     ----------
@@ -28,12 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     Returns
     -------
     int
-        Exit status.
-
-    Raises
-    ------
-    UsageError
-        If an output is also an input.
+        Exit status: 0, or 1 with a message on standard error if an input is invalid or an output is also an input.
     """
     try:
         made = _made(arguments)

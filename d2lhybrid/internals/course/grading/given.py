@@ -64,7 +64,7 @@ def is_given(cell: Cell) -> bool:
 
 
 def is_given_definition(node: ast.stmt) -> bool:
-    """Return whether the course's code contains a statement, ignoring whitespace and comments."""
+    """Return whether the course's code contains the statement `node`, ignoring whitespace and comments."""
     return ast.dump(node) in _definitions()
 
 

@@ -101,10 +101,10 @@ def _needed(path: Path, headings: Sequence[str], columns: Sequence[str], hint: s
 def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], notes: list[str] | None = None) -> str:
     """Return a table for an import into the gradebook of Canvas.
 
-    Canvas requires the columns of the student, the ID, and the section, and its other exported columns about students,
-    in the same order. Columns of assignments are optional. Canvas identifies students by the ID, then by their SIS
-    identifiers, and assignments by the number in parentheses after their name. The table keeps the row "Points
-    Possible", and rows with remarks on posting.
+    Canvas requires all columns about students that it exported, such as the name, the ID, and the section, in the same
+    order. Columns of assignments are optional. Canvas identifies a student by the ID, then by the SIS identifiers, and
+    an assignment by the number in parentheses after its name. The table keeps the row "Points Possible", and rows with
+    remarks on posting.
 
     Parameters
     ----------
@@ -190,8 +190,8 @@ def gradescope_results(report: Report) -> str:
     """Return the content of results.json for a submission, with a test for each part of each exercise.
 
     Gradescope reads ``score`` (instead of the sum of the tests), ``output``, and the ``name``, ``score``,
-    ``max_score``, and ``output`` of each of the ``tests``, all as plain text. An exercise that a person must still mark
-    has no points, and ``output`` lists these exercises.
+    ``max_score``, and ``output`` of each of the ``tests``, all as plain text. Exercises that a person must still mark
+    have no points, and ``output`` lists these exercises.
     """
     tests: list[Mapping[str, object]] = []
     for mark in report.marks:

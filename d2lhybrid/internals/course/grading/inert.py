@@ -57,7 +57,7 @@ class Inert:
 
 
 def subplots(rows: int = 1, columns: int = 1, **options: Any) -> Any:
-    """Return a figure and, for code that unpacks axes, the same number of axes as Matplotlib."""
+    """Return an inert figure, and as many inert axes as Matplotlib would return, so that code can unpack the axes."""
     rows, columns = int(options.get("nrows", rows)), int(options.get("ncols", columns))
     if rows == columns == 1:
         return Inert(), Inert()
@@ -67,7 +67,7 @@ def subplots(rows: int = 1, columns: int = 1, **options: Any) -> Any:
 
 
 def first(*args: Any, **kwargs: Any) -> Any:
-    """Return the first argument, so that a loop with a progress bar still works."""
+    """Return the first argument, so that a loop with a progress bar works; an inert object without arguments."""
     return args[0] if args else Inert()
 
 

@@ -160,11 +160,11 @@ class Journal:
                 self._found[data["key"]] = Report(marks=marks, **data["report"])
 
     def find(self, submission: Submission) -> Report | None:
-        """Return the report of a submission, if an identical submission was marked before."""
+        """Return the report of an identical submission that was marked before, or None if there is none."""
         return self._found.get(_key(submission))
 
     def add(self, submission: Submission, report: Report) -> None:
-        """Append a report to the file, and flush it to the disk; omit a report of a submission that a machine lost.
+        """Append a report to the file and flush it to the disk, unless a machine lost the submission.
 
         Raises
         ------

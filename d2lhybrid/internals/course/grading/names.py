@@ -120,7 +120,7 @@ def _another(name: str, used: set[str]) -> str:
 
 
 def file_names(names: Sequence[str]) -> list[str]:
-    """Return file names without suffixes that are short, of plain characters, and different on every file system.
+    """Return short file names without suffixes, of plain characters, which differ on every file system.
 
     Examples
     --------

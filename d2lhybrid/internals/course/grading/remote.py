@@ -66,7 +66,7 @@ class AnswerServer:
         self.control.settimeout(60)
 
     def command(self, descriptors: list[int], **command: Any) -> dict[str, Any]:
-        """Send a command to the server, and return its reply.
+        """Send a command to the server, and return the server's reply.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class RemoteSubject(Subject):
     Attributes
     ----------
     place : (str, int)
-        The last question: the part of the check, and the index of the question in it.
+        The last question: the part of the check, and the question's number in this part, starting at 1.
     taken : float
         Time of the replies in seconds, corrected for the load of the machine.
     absent : str

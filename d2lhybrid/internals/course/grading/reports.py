@@ -231,7 +231,7 @@ def write_reports(
 
 
 def write_results(reports: Sequence[Report], folder: Path) -> list[str]:
-    """Write a ``results.json`` for Gradescope for each submission; return the files that could not be written."""
+    """Write Gradescope's ``results.json`` for each submission, and return the files that failed, with the reasons."""
     problems = []
     for report, name in zip(reports, file_names([report.name for report in reports]), strict=True):
         try:

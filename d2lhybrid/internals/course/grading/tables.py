@@ -53,7 +53,7 @@ def columns_of(names: Sequence[str]) -> str:
 def read_table(
     path: Path, columns: Sequence[str], optional: Sequence[str] = (), needed: bool = True
 ) -> list[tuple[str, dict[str, str]]]:
-    """Return the position of each row of a table, and the values of its columns.
+    """Return the position of each row of a table, and the row's values by column.
 
     Parameters
     ----------

@@ -237,7 +237,7 @@ class _Counting(numpy.ndarray):
 @probe
 @_silent
 def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[str, Any]:
-    """Let the answer generate a program with ``answer(graph, names)``, run it on arrays, and count its operations.
+    """Generate a program with ``answer(graph, names)``, run the program on arrays, and count its operations.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def _with_attributes(graph: Graph) -> Graph:
 
 @probe
 def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[str, Any]:
-    """Apply the answer, a pass, to a graph; return the resulting graph.
+    """Apply the answer, a pass, to a graph, and describe the result.
 
     Parameters
     ----------

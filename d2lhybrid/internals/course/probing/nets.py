@@ -27,7 +27,7 @@ __all__ = ["tree_of"]
 
 
 def tree_of(net: Block) -> list[list[Any]]:
-    """Return, for a net and all blocks in it, the path, the class, and whether the block is a HybridBlock."""
+    """Return the path, the class, whether it is a HybridBlock, and all base classes, for each block of a net."""
     found: list[list[Any]] = []
 
     def walk(block: Block, path: str) -> None:
@@ -77,7 +77,7 @@ def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]
 
 @probe
 def start(session: Session, inputs: list[Any]) -> list[dict[str, Any]]:
-    """Initialize the net, call it once so that all shapes are known, and return its parameters."""
+    """Initialize the net, call it once so that all shapes are known, and describe the net's parameters."""
     net = session.net
     with contextlib.redirect_stdout(io.StringIO()):
         net.initialize(force_reinit=True)
@@ -349,7 +349,7 @@ def timed(session: Session, seconds: list[float], calls: int) -> dict[str, Any]:
     Returns
     -------
     dict of str to object
-        The result of the answer, the number of calls of the net, and the number of its warm calls.
+        The result of the answer, the number of calls of the net, and the number of calls after the first.
     """
     x = _Input(nd.zeros((1,))._data)
     clock = _Clock(seconds, x)
@@ -425,7 +425,7 @@ def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str
 
 @probe
 def call_on_files(session: Session, contents: dict[str, bytes], args: list[Any], call_with: Any = None) -> Any:
-    """Write files, call the answer with their paths and further arguments, and return its result.
+    """Write files, call the answer with their paths and further arguments, and describe the answer's result.
 
     Parameters
     ----------

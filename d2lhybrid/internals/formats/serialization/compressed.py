@@ -84,7 +84,7 @@ def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
     Raises
     ------
     MXNetError
-        If the file does not exist. The stream raises this error if the file is damaged, or if it unpacks to more bytes
+        If the file can't be opened. The stream raises this error if the file is damaged, or if it unpacks to more bytes
         than :mod:`~d2lhybrid.internals.formats.serialization.limits` allows.
 
     Examples

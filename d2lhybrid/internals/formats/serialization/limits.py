@@ -212,7 +212,7 @@ def too_much(message: str, remedy: str, fail: Callable[[str, str], NoReturn] | N
     Raises
     ------
     MXNetError
-        Always.
+        Always, unless `fail` raises another error.
     """
     note = f"If you trust the file, raise the limit: with d2lhybrid.limits({remedy}): ..."
     if fail is not None:

@@ -30,7 +30,7 @@ _DEEPEST = 300
 
 
 def matrices(rng: numpy.random.Generator, names: Collection[str]) -> dict[str, numpy.ndarray]:
-    """Return a square matrix of the same size for each name, so that the shapes fit in every graph."""
+    """Return a random square matrix for each name, all of one size, so that the shapes fit in every graph."""
     size = int(rng.integers(2, 5))
     return {name: floats(rng, size, size) for name in names}
 
