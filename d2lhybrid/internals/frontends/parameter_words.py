@@ -97,7 +97,7 @@ _SHARED = {
 
 
 def meaning_of(name: str, op: Operator | None = None) -> str:
-    """Return the shared meaning of a parameter, or an empty string if the meaning differs between operators.
+    """Return the shared meaning of a parameter, or an empty string if the parameter has no shared meaning.
 
     Parameters
     ----------

@@ -179,7 +179,8 @@ def leaky_relu(
     gamma : array, optional
         The slopes that ``"prelu"`` learns, of shape ``(channels,)``, or ``(1,)`` for one slope in all channels.
     act_type : {"leaky", "prelu", "rrelu", "elu", "selu", "gelu"}
-        The rectifier: with a fixed (leaky), learned (prelu), or random slope (rrelu), or a smooth curve.
+        The rectifier: with a fixed (leaky), learned (prelu), or random slope (rrelu), or a smooth curve (elu, selu,
+        gelu).
     slope : float
         The slope of ``"leaky"``, or the scale of ``"elu"``.
     lower_bound, upper_bound : float

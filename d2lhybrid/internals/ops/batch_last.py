@@ -197,7 +197,7 @@ def _(F, dy, y, data, vector):
 
 @operator("_backward_bias_batch_last", differentiable=False, fresh=True)
 def bias_gradient(xp, dy: Array):
-    """Return the sum over all axes except the channels."""
+    """Return the gradient of the bias, which is the sum of ``dy`` over all axes except the channels."""
     return xp.add.reduce(xp.ascontiguousarray(dy).reshape(dy.shape[0], math.prod(dy.shape[1:])), axis=1)
 
 

@@ -1,4 +1,4 @@
-"""Batch normalization, whose mean and variance of each channel are those of the batch or moving averages from training.
+"""Batch normalization with the statistics of the batch in training, and with their moving averages in prediction.
 
 Data are reshaped to ``(outer, channel, inner)``. The hidden outputs, means and reciprocal standard
 deviations, are kept for the gradients and for the update of the moving statistics.
@@ -27,7 +27,7 @@ MEANINGS = {
     "momentum": "The fraction of the running statistics that is kept in each step.",
     "fix_gamma": "Whether all scales are 1.",
     "use_global_stats": "Whether to use the running statistics in training, too.",
-    "output_mean_var": "Whether to return the mean and variance, too.",
+    "output_mean_var": "Whether to also return the mean and the reciprocal standard deviation of each channel.",
     "axis": "The axis of the channels.",
     "cudnn_off": "Ignored.",
     "min_calib_range": "Ignored.",
@@ -246,7 +246,7 @@ def batch_norm_v1(
     output_mean_var: bool = False,
     training: Training = False,
 ):
-    """Apply the batch normalization of MXNet before version 1.0, for the programs and files of that time.
+    """Apply batch normalization as in MXNet before version 1.0, for old programs and files.
 
     Parameters
     ----------

@@ -414,7 +414,7 @@ def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: floa
     is_ascend : bool
         Whether smaller scores are better.
     threshold : float
-        The score that a pair must exceed.
+        The limit that the score of a pair must exceed or, with `is_ascend`, must not reach.
     topk : int
         The matching ends when more than this number of pairs exist, as in MXNet; no limit if not positive.
 

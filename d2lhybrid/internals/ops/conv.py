@@ -138,7 +138,7 @@ class Library(Protocol):
     name: str
 
     def compute(self, function: Any, a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Compute a convolution or one of its gradients for contiguous arrays; return None to let NumPy compute it.
+        """Return a convolution or one of its gradients for contiguous arrays, or None if NumPy must compute it.
 
         Parameters
         ----------
@@ -436,7 +436,7 @@ def convolution_data_gradient(
     num_group: int = 1,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Return the gradient of Convolution with respect to the data; ``data`` only determines its shape."""
+    """Return the gradient of Convolution with respect to the data; ``data`` determines only the result's shape."""
     w = windows(spatial_sizes(data.shape, layout), kernel, stride, dilate, pad)
     return run_in_layout(xp, convolve_data_gradient, dy, weight, w, num_group, layout)
 

@@ -297,7 +297,7 @@ def arange_like(
     Parameters
     ----------
     data : NDArray or Symbol
-        The array, of which only the shape is used.
+        The array that determines the size and the element type of the result.
     start, step : float
         The first number, and the difference between neighbors.
     repeat : int

@@ -68,7 +68,7 @@ def deconvolution(
         The size of the filters, and the stride, distance of elements, and padding of the convolution in the opposite
         direction, whose data gradient this operator computes.
     adj : tuple of int
-        The number of elements to add at the end of each axis of the output, which must be less than the stride.
+        The number of elements, less than the stride, to add at the end of each axis of the output.
     target_shape : tuple of int
         The sizes of the output, which determine ``pad`` and ``adj``.
     num_filter, num_group : int

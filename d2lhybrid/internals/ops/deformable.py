@@ -294,7 +294,7 @@ def deformable_convolution(
     no_bias: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ):
-    """Apply a convolution whose windows read elements at positions that offsets shift.
+    """Apply a convolution whose windows read elements at positions shifted by offsets.
 
     Parameters
     ----------
@@ -355,7 +355,7 @@ def modulated_deformable_convolution(
     im2col_step: int = 64,
     layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ):
-    """Apply a convolution whose windows read elements at positions that offsets shift, weighted by a mask.
+    """Apply a convolution whose windows read elements at positions shifted by offsets, weighted by a mask.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ def _diag_rule(data: PartialShape, *, k: int = 0, axis1: int = 0, axis2: int = 1
 
 @operator("diag")
 def diag(xp, data: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
-    """Return a matrix with a vector on its diagonal, or the k-th diagonal of an array along two axes.
+    """Return a matrix with a vector on its k-th diagonal, or the k-th diagonal of an array along two axes.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _np_diag_rule(data: PartialShape, *, k: int):
 
 @operator("_np_diag")
 def np_diag(xp, data: Array, k: int = 0):
-    """Return a matrix with a vector on its diagonal, or the k-th diagonal of a matrix."""
+    """Return a matrix with a vector on its k-th diagonal, or the k-th diagonal of a matrix."""
     _np_diag_rule(data.shape, k=k)
     return xp.diag(data, k) if data.ndim == 1 else _take_diagonal(xp, data, k, 0, 1)
 

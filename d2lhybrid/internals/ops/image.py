@@ -63,7 +63,7 @@ def _channels_first(shape: rules.PartialShape) -> rules.PartialShape:
 
 @image_operator("to_tensor")
 def to_tensor(xp, data: Array):
-    """Convert images of shape ``(H, W, C)`` and values up to 255 to float32 of shape ``(C, H, W)`` and values up to 1.
+    """Convert images ``(H, W, C)`` with values up to 255 to float32 arrays ``(C, H, W)`` with values up to 1.
 
     A batch ``(N, H, W, C)`` becomes ``(N, C, H, W)``.
     """
@@ -173,7 +173,7 @@ def _(F, dy, out, data, **rectangle):
 
 @operator("_backward_image_crop")
 def backward_crop(xp, dy: Array, data: Array, x: int = REQUIRED, y: int = REQUIRED):
-    """Return zeros in the shape of the image, with the gradient in the cropped rectangle."""
+    """Return the gradient of ``crop``: zeros in the shape of the image, with ``dy`` in the cropped rectangle."""
     whole = xp.zeros(data.shape, dy.dtype)
     height, width = dy.shape[-3:-1]
     whole[..., y : y + height, x : x + width, :] = dy

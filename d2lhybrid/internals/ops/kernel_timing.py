@@ -35,8 +35,8 @@ class KernelTimes:
 def timed_kernels(clock: Callable[[], float], wait: Callable[[], None] | None = None) -> Iterator[KernelTimes]:
     """Return a context manager that measures every kernel that eager code or the tape calls.
 
-    The kernels of compiled programs aren't measured. No program may be compiled inside the context, because it would
-    keep the timer.
+    The kernels of compiled programs aren't measured. No program may be compiled inside the context, because the
+    program would keep the timer.
 
     Parameters
     ----------

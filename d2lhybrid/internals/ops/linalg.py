@@ -114,7 +114,7 @@ def check_square(shape: Any, message: str, check: str = "in[ndim-2] == in[ndim-1
 def largest_positive(xp: Any, vectors: Any, axis: int) -> Any:
     """Return 1 or -1 for each vector along ``axis``: the sign of the component with the largest absolute value.
 
-    The sign of a singular vector or an eigenvector is arbitrary. A multiplication by this sign makes it unique.
+    The sign of a singular vector or an eigenvector is arbitrary. Multiplied by this sign, the vector is unique.
 
     Examples
     --------

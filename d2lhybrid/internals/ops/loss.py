@@ -42,7 +42,7 @@ def softmax_output(
     out_grad: bool = False,
     smooth_alpha: float = 0.0,
 ):
-    """Return the softmax, with the gradient of the cross-entropy with the labels.
+    """Return the softmax of the data; the gradient is that of the cross-entropy of the softmax and the labels.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def svm_output(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ):
-    """Return the data, with the gradient of the hinge loss of a support vector machine.
+    """Return the data; the gradient is that of the hinge loss of a support vector machine.
 
     Parameters
     ----------

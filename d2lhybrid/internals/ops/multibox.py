@@ -43,7 +43,8 @@ def multibox_prior(
     Parameters
     ----------
     data : array
-        A feature map ``(batch, channel, height, width)``, of which only the shape is used.
+        A feature map ``(batch, channel, height, width)``, which determines only the number and the element type of the
+        anchors.
     sizes : tuple of float
         The sizes, as fractions of the image's height.
     ratios : tuple of float

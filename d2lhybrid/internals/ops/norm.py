@@ -1,4 +1,4 @@
-"""Normalization of each example: of layers or groups of channels, by the Euclidean norm, and across channels.
+"""Normalizations of each example: layer, group, instance, L2, and local response normalization.
 
 Layer, group, and instance normalization apply the same functions to rows of data. They differ only in the choice of
 rows. The hidden outputs, means and standard deviations, are kept for the gradients.
@@ -212,7 +212,7 @@ def group_norm(
     eps : float
         The number that is added to the variance.
     output_mean_var : bool
-        Whether to return the means and the standard deviations, too, which have no gradient.
+        Whether to also return the means and the standard deviations, which have no gradient.
     """
     require_float(data)
     _group_norm_shape(data.shape, gamma.shape, beta.shape, num_groups=num_groups)
@@ -422,7 +422,7 @@ def _inverse_power(xp: Any, base: Any, beta: float) -> Any:
 
 @operator("LRN", outputs=2, visible_outputs=1)
 def lrn(xp, data: Array, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0, nsize: int = REQUIRED):
-    """Apply local response normalization, ``x / (knorm + alpha / nsize · Σ x²)^beta``, a sum over nearby channels.
+    """Apply local response normalization, ``x / (knorm + alpha / nsize · Σ x²)^beta``, summing over nearby channels.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def np_delete(
     """Remove elements along an axis, at an integer position, in a slice, or at the positions in the array ``obj``.
 
     On a GPU, the host waits only if ``obj`` is an array. Because ``obj`` may contain a position twice, the size of the
-    result depends on its elements.
+    result depends on the elements of ``obj``.
     """
     shape, place = _line(arr.shape, axis)
     data, size = arr.reshape(shape), shape[place]

@@ -56,7 +56,7 @@ def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
 
 @operator("_backward_npi_broadcast")
 def backward_broadcast(xp, data: Array, like: Array):
-    """Return the gradient of an operand: ``data``, summed to the shape of ``like`` and cast to its element type.
+    """Return the gradient of an operand: ``data``, summed to the shape of ``like`` and cast to the type of ``like``.
 
     Integers that are combined with real numbers have a gradient of zeros, as in MXNet.
     """

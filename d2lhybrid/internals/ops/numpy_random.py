@@ -1,6 +1,6 @@
 """Operators of ``np.random`` and ``npx.random``.
 
-Parameters are numbers or arrays. If the attribute of a parameter is None, the next input is its array. Continuous
+Parameters are numbers or arrays. If the attribute of a parameter is None, the next input has its values. Continuous
 families whose samples depend smoothly on the parameters have a second, hidden output: the derivative with respect to
 the last parameter. Gradients reach the parameters through this output (reparameterization). The samples of all other
 families have no derivative.
@@ -48,7 +48,7 @@ def _values(names: Sequence[str], arrays: Sequence[Any], attributes: dict[str, A
 
 
 class Check(NamedTuple):
-    """A lower bound on a parameter, with MXNet's error message."""
+    """A check that a parameter isn't negative (if `strict`, also not 0), with MXNet's error message."""
 
     parameter: str
     text: str

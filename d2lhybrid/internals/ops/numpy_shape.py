@@ -200,7 +200,7 @@ def _broadcast_to_rule(array: PartialShape, *, shape: tuple[int, ...]):
 
 @operator("_npi_broadcast_to")
 def np_broadcast_to(xp, array: Array, shape: Shape = ()):
-    """Broadcast an array to ``shape``, in which -2 keeps a size of the array."""
+    """Broadcast an array to ``shape``, in which -2 means the size of the array's axis."""
     try:
         return xp.broadcast_to(array, _stretched(array.shape, shape))
     except ValueError:

@@ -40,7 +40,7 @@ MEANINGS = {
     "var": "The running mean of the gradient's square; updated in place.",
     "beta1": "The fraction of the first running mean that is kept in each step.",
     "beta2": "The fraction of the second running mean that is kept in each step.",
-    "epsilon": "The number that is added to the divisor.",
+    "epsilon": "A small number that keeps the divisor from being 0.",
     "eta": "The factor of the whole step.",
     "z": "A state; updated in place.",
     "n": "The running sum or mean of the gradient's square; updated in place.",
@@ -217,7 +217,7 @@ def signsgd_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update a weight along the sign of the gradient, which scaling and clipping don't change."""
+    """Update a weight by a step against the sign of the gradient, which scaling and clipping don't change."""
     return (1.0 - lr * wd) * weight - lr * xp.sign(grad)
 
 
@@ -389,6 +389,11 @@ def adamw_update(
     """Update a weight by Adam with decoupled weight decay; skip the update if ``rescale_grad`` is 0 or not finite.
 
     ``rescale_grad`` is an array, so that a loss scale that was computed on a GPU isn't copied to the host.
+
+    Parameters
+    ----------
+    wd : float
+        The weight decay: ``wd * weight`` is added to Adam's step, not to the gradient.
     """
     scale = rescale_grad.astype(weight.dtype).reshape(())
     usable = xp.isfinite(scale) & (scale != 0.0)

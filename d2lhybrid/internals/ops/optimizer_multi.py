@@ -86,7 +86,7 @@ def lamb_update_phase1(
 
 
 def trust_ratio(xp: Any, weight_norm: Any, step_norm: Any, lower_bound: float, upper_bound: float) -> Any:
-    """Return the trust ratio ``weight_norm / step_norm``, or 1 if one of the norms is 0."""
+    """Return the trust ratio ``weight_norm / step_norm``, or 1 if a norm is 0; the bounds limit ``weight_norm``."""
     if lower_bound >= 0.0:
         weight_norm = xp.maximum(weight_norm, weight_norm.dtype.type(lower_bound))
     if upper_bound >= 0.0:
@@ -106,7 +106,7 @@ def lamb_update_phase2(
     lower_bound: float = -1.0,
     upper_bound: float = -1.0,
 ):
-    """Update a weight along ``g``, scaled by ``r1 / r2``, the ratio of their norms (second phase of LAMB)."""
+    """Update a weight along ``g``, scaled by the ratio ``r1 / r2`` of the norms of both (second phase of LAMB)."""
     ratio = trust_ratio(xp, r1.reshape(()), r2.reshape(()), lower_bound, upper_bound)
     return weight - (lr * ratio).astype(g.dtype) * g
 

@@ -1,7 +1,8 @@
 """The student of a submission, from the file names in downloads of Canvas, Moodle, and Gradescope.
 
-These names are made by
-`content_zipper.rb <https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb>`_ in Canvas and `downloader.php <https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php>`_ in Moodle.
+The names come from
+`content_zipper.rb <https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb>`_ in Canvas and
+`downloader.php <https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php>`_ in Moodle.
 Gradescope's source is not public; programs that read Gradescope's downloads expect `submission_` and a number.
 """
 

@@ -25,7 +25,7 @@ MEANINGS = {
     "start": "The first number or the first exponent.",
     "stop": "The end of the interval of numbers or exponents.",
     "base": "The base of the powers.",
-    "retstep": "Whether to return the difference between neighbors, too.",
+    "retstep": "Whether to also return the difference between neighbors.",
     "dimensions": "The sizes of the axes of the grid.",
     "subok": "Ignored, because there are no subclasses.",
     "empty_like.shape": "Ignored, because the shape is that of ``prototype``.",
@@ -56,7 +56,10 @@ def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any
 def full(
     F: Space, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array filled with a number, or with an array that broadcasts to the shape; float32 by default."""
+    """Return an array filled with a number, or with an array that broadcasts to the shape.
+
+    The default element type is float32 for a number, bool for a truth value, and the array's type for an array.
+    """
     _only_c_order(order)
     if F.is_array(fill_value):
         result = F.call("_npi_broadcast_to", fill_value, shape=shape, out=out)
@@ -94,7 +97,7 @@ def empty_like(
 
 
 def arange(F: Space, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Array:
-    """Return evenly spaced numbers from ``start`` (by default 0) to ``stop``, which is excluded, as float32.
+    """Return evenly spaced numbers from ``start`` (0 by default) to ``stop``, which is excluded; float32 by default.
 
     Raises
     ------

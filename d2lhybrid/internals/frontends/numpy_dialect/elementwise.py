@@ -181,7 +181,7 @@ def nan_to_num(
 
 
 def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Array:
-    """Clip the elements to an interval, whose ends replace all values outside of the interval.
+    """Return the array with each value outside of an interval replaced by the nearer end of the interval.
 
     Raises
     ------

@@ -15,7 +15,7 @@ __all__ = [
 MEANINGS = {
     "seq": "The arrays, in a list or a tuple.",
     "arrays": "The arrays, in a list or a tuple.",
-    "tup": "The vectors, in a list or a tuple.",
+    "tup": "The vectors and matrices, in a list or a tuple.",
     "arr": "The first array.",
     "values": "The second array.",
     "axis": "The axis along which to join or split; None joins the flattened arrays.",
@@ -61,7 +61,7 @@ def dstack(F: Space, arrays: Any) -> Array:
 
 
 def column_stack(F: Space, tup: Any) -> Array:
-    """Join vectors as the columns of a matrix."""
+    """Join vectors and the columns of matrices as the columns of one matrix."""
     return F.call("_npi_column_stack", *tup)
 
 

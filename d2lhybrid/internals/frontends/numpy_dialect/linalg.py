@@ -91,7 +91,7 @@ def svd(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
 
 
 def cholesky(F: Space, a: Any) -> Array:
-    """Return the Cholesky factor, the lower triangular L with ``a = L @ L.T``."""
+    """Return the Cholesky factor: the lower triangular matrix L with ``a = L @ L.T``."""
     return F.call("_npi_cholesky", a)
 
 

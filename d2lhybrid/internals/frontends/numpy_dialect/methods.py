@@ -45,11 +45,11 @@ class ArrayMethods:
         return reduction.argmin(self._space, self, axis, out)
 
     def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
-        """Return the positions that would sort the array."""
+        """Return the positions that would sort the array along an axis, as int64."""
         return _argsort(self._space, self, axis, kind, order)
 
     def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Self:
-        """Clip the elements to an interval, whose ends replace all values outside of the interval."""
+        """Return the array with each value outside of an interval replaced by the nearer end of the interval."""
         return elementwise.clip(self._space, self, min, max, out)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
@@ -113,7 +113,7 @@ class ArrayMethods:
         return elementwise.around(self._space, self, decimals, out, **kwargs)
 
     def squeeze(self, axis: Any = None) -> Self:
-        """Return the array without axes of size 1."""
+        """Return the array without its axes of size 1, or without some of them."""
         return registered.squeeze(self._space, self, axis)
 
     def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Self:

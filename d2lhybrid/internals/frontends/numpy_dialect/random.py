@@ -1,7 +1,7 @@
 """The functions of ``np.random`` and ``npx.random``.
 
 The parameters of a distribution are numbers or arrays. An operator gets numbers as attributes and
-arrays as inputs. If the attribute of a parameter is None, the next input is its array.
+arrays as inputs. If the attribute of a parameter is None, the next input contains the values of the parameter.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = [
 
 #: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
-    "low": "The lower end.",
+    "low": "The lower end of the interval.",
     "high": "The upper end of the interval, which is excluded.",
     "randint.low": "The smallest integer; without ``high``, the upper end, which is excluded.",
     "randint.high": "The upper end, which is excluded.",
@@ -113,14 +113,14 @@ def randn(F: Space, *size: int, **kwargs: Any) -> Array:
 def lognormal(
     F: Space, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
 ) -> Array:
-    """Draw numbers whose logarithms are normally distributed."""
+    """Draw numbers whose logarithms are normal with mean ``mean`` and standard deviation ``sigma``."""
     return FUNCTIONS["exp"](F, normal(F, mean, sigma, size, dtype, ctx), out)
 
 
 def randint(
     F: Space, low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
 ) -> Array:
-    """Draw integers from ``low`` to ``high``, which is excluded, or from 0 to ``low`` if ``high`` is None."""
+    """Draw integers from the interval ``[low, high)``, or from ``[0, low)`` if ``high`` is None."""
     if high is None:
         low, high = 0, low
     shape = () if size is None else size
@@ -177,7 +177,7 @@ def gamma(
 
 
 def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
-    """Draw from the beta distribution: the distribution of ``X / (X + Y)`` for gamma-distributed X and Y."""
+    """Draw ``X / (X + Y)``, a beta distribution, for numbers X and Y with gamma distributions of shapes ``a`` and ``b``."""
     x = gamma(F, a, 1, size, "float64", ctx)
     y = gamma(F, b, 1, size, "float64", ctx)
     share = binary_call(F, BINARY["true_divide"], x, binary_call(F, BINARY["add"], x, y))
@@ -234,7 +234,7 @@ def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Array:
     pvals : array or sequence of float
         The probabilities of the outcomes.
     size : int or tuple of int, optional
-        The shape of the draws.
+        The shape of the draws, one draw by default. The last axis of the result contains the counts of a draw.
     """
     if F.is_array(pvals):
         return F.call("_npi_multinomial", pvals, n=n, size=size)

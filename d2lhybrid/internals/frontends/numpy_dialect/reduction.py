@@ -32,7 +32,7 @@ MEANINGS = {
 
 
 def mean(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Array:
-    """Return the mean along axes, as float32 for integers."""
+    """Return the mean along axes, by default as float32 for integers."""
     return F.call("_npi_mean", a, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
 
@@ -62,12 +62,12 @@ def average(
 
 
 def argmax(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Array:
-    """Return the position of the largest element along an axis, as int64."""
+    """Return the position of the largest element along an axis, or in the flattened array, as int64."""
     return F.call("_npi_argmax", a, axis=axis, keepdims=False, out=out)
 
 
 def argmin(F: Space, a: Any, axis: int | None = None, out: Any = None) -> Array:
-    """Return the position of the smallest element along an axis, as int64."""
+    """Return the position of the smallest element along an axis, or in the flattened array, as int64."""
     return F.call("_npi_argmin", a, axis=axis, keepdims=False, out=out)
 
 
@@ -121,7 +121,7 @@ def quantile(
 
 
 def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Array:
-    """Return the count of each of the numbers 0, 1, 2, ..., or the sum of the weights of its occurrences.
+    """Return the count of each number 0, 1, 2, ... in an array, or the sum of each number's weights.
 
     Raises
     ------

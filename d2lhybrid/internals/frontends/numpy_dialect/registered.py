@@ -121,7 +121,7 @@ def diagonal(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) 
 
 
 def reshape(F: Space, a: Any, newshape: Any, order: str = "C", out: Any = None) -> Array:
-    """Return a copy of the array in another shape, in which one size of -1 is inferred."""
+    """Return a copy of the array in another shape; a size of -1 is inferred from the other sizes."""
     return F.call("_np_reshape", a, newshape=newshape, order=order, out=out)
 
 
@@ -131,7 +131,7 @@ def transpose(F: Space, a: Any, axes: Any = None) -> Array:
 
 
 def squeeze(F: Space, a: Any, axis: Any = None, out: Any = None) -> Array:
-    """Return the array without axes of size 1."""
+    """Return the array without its axes of size 1, or without some of them."""
     return F.call("_np_squeeze", a, axis=axis, out=out)
 
 
