@@ -43,7 +43,7 @@ def multibox_prior(
     Parameters
     ----------
     data : array
-        A feature map ``(batch, channel, height, width)``, which determines only the number and the element type of the
+        A feature map ``(batch, channel, height, width)``, which determines the number and the element type of the
         anchors.
     sizes : tuple of float
         The sizes, as fractions of the image's height.

@@ -234,7 +234,7 @@ def amp_cast(xp, data: Array, dtype: DType = REQUIRED):
 
 @operator("_backward_cast", elementwise=True)
 def backward_cast(xp, grad: Array, like: Array):
-    """Return the gradient of a cast, which is the cast to the element type of the input."""
+    """Return the gradient of a cast: the incoming gradient, cast to the element type of the input ``like``."""
     return _to_dtype(xp, grad, like.dtype)
 
 

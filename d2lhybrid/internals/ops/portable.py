@@ -196,7 +196,7 @@ def values_on_host(array: Any) -> list[Any]:
 
 
 def unique(xp: Any, data: Any, **wanted: Any) -> Any:
-    """Return what ``numpy.unique`` returns. On a GPU, the host waits once, for the number of unique values.
+    """Return the result of ``numpy.unique``. On a GPU, the host waits once, for the number of unique values.
 
     Along an axis, CuPy would compare the slices one by one on the host, so the whole array is copied to the host.
 

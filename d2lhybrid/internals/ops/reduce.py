@@ -370,7 +370,7 @@ def norm(
 
 
 def without_overflow(xp: Any, x: Any, axes: Any, wide: Any, norms: Any) -> Any:
-    """Return norms; scale elements first if squares would overflow or underflow their type."""
+    """Return `norms`, recomputed from scaled elements where the squares of `x` overflow or underflow."""
     limits = numpy.finfo(wide)
     plain = (norms > (limits.tiny / limits.eps) ** 0.5) & (norms < numpy.inf)
     if not x.size or (xp is numpy and plain.all()):  # on a GPU, the host would have to wait

@@ -41,7 +41,7 @@ def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
     Returns
     -------
     array or number
-        The number, or an array of this number that broadcasts along the first axes of the other array.
+        The number, or an array of this number that broadcasts to `shape`.
 
     Examples
     --------

@@ -196,7 +196,7 @@ flatten.gradient(lambda F, dy, y, data: [F.reshape_like(dy, data)])
 
 @operator("_np_reshape")
 def np_reshape(xp, a: Array, newshape: Shape = REQUIRED, order: str = "C"):
-    """Return an array in a new shape, in which one size of -1 is inferred."""
+    """Return an array in a new shape; a size of -1 is inferred from the other sizes."""
     return a.reshape(resolve_codes(a.shape, newshape, NP)[1])
 
 

@@ -1,9 +1,9 @@
 """The position-sensitive pooling of regions in R-FCN, and its deformable version.
 
-A region is a row ``(image index, x1, y1, x2, y2)`` in the coordinates of the input image; its corners are rounded. It
-is divided into parts, and part ``(p, q)`` of result channel ``c`` reads channel ``(c * group_size + g) * group_size +
-h``, where ``(g, h)`` is its group. The value of a part is a sum of elements with weights for rows and columns, so two
-matrix products compute one part of all regions.
+A region is a row ``(image index, x1, y1, x2, y2)`` in the coordinates of the input image; its corners are rounded. A
+region is divided into parts, and part ``(p, q)`` of result channel ``c`` reads channel ``(c * group_size + g) *
+group_size + h``, where ``(g, h)`` is the group of the part. The value of a part is a sum of elements with weights for
+rows and columns, so two matrix products compute one part of all regions.
 """
 
 from __future__ import annotations

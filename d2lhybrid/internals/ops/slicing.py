@@ -108,7 +108,7 @@ slice_array.gradient(
 
 @operator("_backward_slice")
 def slice_backward(xp, dy: Array, like: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape | None = ()):
-    """Return zeros with the gradient of ``slice`` in the slice."""
+    """Return the gradient of ``slice``: zeros, with ``dy`` in the slice."""
     return _put_back(xp, dy, like, _slice_index(begin, end, step))
 
 
@@ -173,7 +173,7 @@ slice_axis.gradient(
 def slice_axis_backward(
     xp, dy: Array, like: Array, axis: int = REQUIRED, begin: int = REQUIRED, end: int | None = REQUIRED
 ):
-    """Return zeros with the gradient of ``slice_axis`` in the slice."""
+    """Return the gradient of ``slice_axis``: zeros, with ``dy`` in the slice."""
     return _put_back(xp, dy, like, _axis_index(like.shape, axis, begin, end))
 
 
@@ -251,7 +251,7 @@ slice_like.gradient(lambda F, dy, y, data, shape_like, *, axes: [F._backward_sli
 
 @operator("_backward_slice_like")
 def slice_like_backward(xp, dy: Array, like: Array):
-    """Return zeros with the gradient of ``slice_like`` in the slice."""
+    """Return the gradient of ``slice_like``: zeros, with ``dy`` in the slice."""
     return _put_back(xp, dy, like, tuple(map(slice, dy.shape)))
 
 
@@ -364,7 +364,7 @@ def _(F, dy, y, *data, offset, h_w, center_crop, **_):
 
 @operator("_backward_Crop")
 def crop_backward(xp, dy: Array, like: Array, offset: Shape = (0, 0), center_crop: bool = False):
-    """Return zeros with the gradient of ``Crop`` in the window."""
+    """Return the gradient of ``Crop``: zeros, with ``dy`` in the window."""
     return _put_back(xp, dy, like, _crop_index(like.shape, dy.shape, offset, center_crop))
 
 

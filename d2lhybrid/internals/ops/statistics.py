@@ -223,7 +223,7 @@ percentile.infer_type(lambda a, *q, **_: ([a, *q], [None if a is None else _quan
 
 @operator("_npi_bincount", differentiable=False)
 def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, has_weights: bool = False):
-    """Return the count of each of the numbers 0, 1, 2, ..., or the sum of the weights of its occurrences.
+    """Return the count of each number 0, 1, 2, ... in an array, or the sum of each number's weights.
 
     On a GPU, the host waits for the length of the result.
     """

@@ -275,7 +275,7 @@ pad.gradient(
 
 @operator("_backward_Pad")
 def pad_backward(xp, dy: Array, mode: str = REQUIRED, pad_width: Shape = REQUIRED):
-    """Add the gradients of padded elements to those of the elements from which they were copied."""
+    """Return the gradient of ``Pad``: the gradient of each copy in the padding is added to that of the original."""
     return _pad_backward(xp, dy, _legacy_widths(None, pad_width, mode), mode)
 
 
@@ -368,7 +368,7 @@ np_pad.gradient(
 
 @operator("_backward_npi_pad")
 def np_pad_backward(xp, dy: Array, pad_width: Pairs = REQUIRED, mode: str = "constant"):
-    """Add the gradients of padded elements to those of the elements from which they were copied."""
+    """Return the gradient of ``np.pad``: the gradient of each copy in the padding is added to that of the original."""
     if mode in ("maximum", "minimum"):
         raise MXNetError(f"np.pad with mode '{mode}' has no gradient.")
     widths = _np_widths(pad_width, dy.ndim)

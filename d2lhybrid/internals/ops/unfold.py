@@ -2,8 +2,8 @@
 
 ``unfold`` copies every window of an image into a column ("im2col"). Its adjoint, ``fold``, adds the columns to the
 positions from which they were copied. Both functions process one axis after the other, starting with the last. This
-costs one more pass over a small array, but the last pass, which writes the large array, copies long contiguous runs. It
-is twice as fast as copying all windows in one pass, and the axes of the weight keep their order.
+method needs one more pass over a small array, but the last pass, which writes the large array, copies long contiguous
+runs. It is twice as fast as copying all windows in one pass, and the axes of the weight keep their order.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ FAMILY = "linear"
 
 @operator("_dense_vector", threaded=True)
 def dense(xp, data: Array, weight: Array):
-    """Return ``weight · data``."""
+    """Return the product ``weight · data`` of a matrix and a vector."""
     return xp.dot(weight, data)
 
 

@@ -3,7 +3,7 @@
 A picture's data is a list of steps with equal names, or a list of boxes at similar positions. Its JSON is repetitive,
 but deflate looks back only 32 kB and detects no arithmetic progressions. So a list of records is written as
 a record of lists, numbers as differences, and strings that differ only in their numbers as one string and the numbers.
-The conversion is lossless, including the order of names. ``widgets/static/columns.js`` is its inverse.
+The conversion is lossless, including the order of names. ``widgets/static/columns.js`` reverses it.
 
 A column is a list that begins with its type:
 
@@ -66,7 +66,7 @@ def _column_of(text: str) -> list[Any]:
 
 
 def rows_of(column: Sequence[Any]) -> list[Any]:
-    """Return the data that columns represent, as the only item of a list.
+    """Return the values that a column represents; for a result of :func:`columns_of`, a list of one item, the data.
 
     Examples
     --------

@@ -216,7 +216,7 @@ def compile_steps(
     *inputs : NDArray
         Arguments of the call.
     record : bool
-        Whether to compile for training, with a backward program, which also runs.
+        Whether to compile for training, with a backward function, which also runs.
     measure : bool
         Whether to run the program several times to measure its lines.
     start : str

@@ -115,7 +115,7 @@ def model_of_graph(
     given : sequence of Entry
         Inputs of the part, where the walk from the roots stops.
     given_kind : str
-        Kind of these inputs: ``"saved"`` for values that the forward program keeps, or ``"parameter"``.
+        Kind of these inputs: ``"saved"`` for values that the forward function keeps, or ``"parameter"``.
     """
     roots = graph.roots if roots is None else roots
     kept = {n: n for n, _ in given if n.op is not None}

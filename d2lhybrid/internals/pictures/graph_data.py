@@ -295,8 +295,8 @@ class Boxes:
     Attributes
     ----------
     abouts : list of dict
-        Title, rows of a table, keys of lines, whether the box is an open or a closed group, and searchable text with a
-        line for each node.
+        The details of each box: the title, the rows of a table, the keys of lines, whether the box is an open or a
+        closed group, and searchable text with a line for each node.
     known : set of str
         Keys of program lines that have a box.
     """

@@ -1,4 +1,4 @@
-"""Graphs in the DOT language, and Graphviz' positions if its program is installed."""
+"""Graphs in the DOT language, and Graphviz's positions if the program ``dot`` is installed."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _flat_links(view: Visible) -> list[tuple[str, str, str]]:
 
 
 def arrange_with_dot(view: Visible) -> Scene | None:
-    """Return the picture with Graphviz' positions, or None if Graphviz fails."""
+    """Return the picture with Graphviz's positions, or None if Graphviz fails."""
     text = dot_of(view, sized=True)
     try:
         done = subprocess.run(["dot", "-Tjson"], input=text.encode(), capture_output=True, timeout=_SECONDS, check=True)

@@ -113,7 +113,7 @@ class GraphNode(Shown):
     block : str
         Class of that block, such as ``"Dense"``, if the block created only this node.
     flops, bytes : int or None
-        Estimates (see ``reports/costs.py``); None if shapes are unknown.
+        Estimated numbers of operations and of bytes (see ``reports/costs.py``); None if shapes are unknown.
     source : Place or None
         Line of user code that created the node.
     sources : tuple of Place

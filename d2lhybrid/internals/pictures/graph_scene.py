@@ -135,7 +135,7 @@ class Scene(Shown):
     labels: tuple[Label, ...]
 
     def moved(self, dx: float) -> Scene:
-        """Return the scene moved to the right."""
+        """Return the scene, moved to the right by `dx` pixels."""
         return replace(
             self,
             boxes=tuple(replace(box, x=box.x + dx) for box in self.boxes),
@@ -207,7 +207,7 @@ def scene_of(
         Whether parameters and constants have boxes; otherwise they are listed in the boxes of their users.
     engine : str
         ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for Graphviz if its program
-        is installed, the graph is not too large, and no group is open: Graphviz' edges cross frames.
+        is installed, the graph is not too large, and no group is open: Graphviz's edges cross frames.
     times : mapping of (str, int) to float, optional
         Measured microseconds of generated lines by (function, number), which are shown in the boxes.
     """

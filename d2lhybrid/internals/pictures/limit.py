@@ -30,7 +30,7 @@ class Overtime(BaseException):
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Return a scope that stops the user's functions called in it when the time is over.
+    """Return a scope in which a user's function that runs beyond a time limit is stopped.
 
     The clock is checked before each line of user code. No signal or other thread is involved, so the error cannot be
     late, repeated, or raised inside this package. A running call without user code, such as a matrix product or

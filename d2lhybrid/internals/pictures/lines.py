@@ -20,7 +20,7 @@ Follower = Callable[[FrameType, str, Any], object]
 
 @contextlib.contextmanager
 def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
-    """Return a scope in which a function is called for every Python function that this thread calls.
+    """Return a scope in which `entered` is called for every Python function that this thread calls.
 
     Scopes may be nested. A tracer of another library is paused during the scope, and restored afterwards.
 

@@ -194,7 +194,7 @@ class NetGraph(Picture):
         Raises
         ------
         ValueError
-            If there is no graph with this name.
+            If there is no graph with one of these names.
         """
         for view in (before, after):  # drawing a graph assigns the ids
             self.model(view)

@@ -73,7 +73,7 @@ def _row_as_text(row: dict[str, Any]) -> str:
 
 
 def looked_up(net: Any, inputs: Any, what: str) -> Closer:
-    """Return the memory plan, the times, or the differences when hybridized; or the reason why there is no result.
+    """Return a net's memory plan, its times, or the effects of hybridizing it, or the reason why there is no result.
 
     Parameters
     ----------

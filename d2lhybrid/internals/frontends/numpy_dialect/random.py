@@ -177,7 +177,7 @@ def gamma(
 
 
 def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
-    """Draw ``X / (X + Y)``, a beta distribution, for numbers X and Y with gamma distributions of shapes ``a`` and ``b``."""
+    """Draw from the beta distribution, that of ``X / (X + Y)`` for gamma numbers X and Y of shapes ``a`` and ``b``."""
     x = gamma(F, a, 1, size, "float64", ctx)
     y = gamma(F, b, 1, size, "float64", ctx)
     share = binary_call(F, BINARY["true_divide"], x, binary_call(F, BINARY["add"], x, y))
