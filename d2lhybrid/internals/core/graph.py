@@ -1,7 +1,8 @@
 """The compiler's graph, which is immutable and typed, and whose nodes the passes share.
 
 A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.internals.core.node.Node` objects, with a
-table of shapes and element types. A pass never changes a graph. It returns a new graph that shares all unchanged nodes.
+table of shapes and element types. A pass never changes a graph. A pass returns a new graph that shares all unchanged
+nodes.
 Keeping every stage of a compilation therefore costs only references, and comparing the nodes of two stages by
 identity shows the changes.
 """
@@ -91,7 +92,7 @@ class TypeTable(dict[Entry, TensorType]):
 
 
 class Results(NamedTuple):
-    """The types of a node's outputs, inferred from those of its inputs.
+    """The types of a node's outputs, inferred from the types of the node's inputs.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ def is_complete(shape: PartialShape) -> bool:
 
 
 def known_size(shape: Sequence[int | None]) -> int | None:
-    """Return the number of elements of an array of this shape; None if a size is unknown.
+    """Return the number of elements of an array of this shape, or None if a size is unknown.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
 
 
 def declared_shape(node: Node) -> tuple[int | None, ...] | None:
-    """Return the shape that a variable's attributes declare; None if they declare no shape.
+    """Return the shape that a variable's attributes declare, or None if they declare no shape.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
 
 
 def declared_dtype(node: Node) -> numpy.dtype | None:
-    """Return the element type that a variable's attributes declare; None if they declare no type.
+    """Return the element type that a variable's attributes declare, or None if they declare no type.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def _sweep(
     apply: Callable[[Node, list[Any]], tuple[list[Any], list[Any]]],
     merge: Callable[[Any, Any], Any],
 ) -> bool:
-    """Apply every operator's rule once; return whether any shape or element type changed."""
+    """Apply every operator's rule once, and return whether any shape or element type changed."""
     changed = False
     known = inference
     news: list[tuple[Node, Entry, Any]] = []

@@ -148,7 +148,7 @@ class Rows:
         return data[i] if data.ndim > 1 or self.numpy_rows[number] else data[i : i + 1]
 
     def row_shapes(self, shapes: Sequence[Any]) -> list[Any]:
-        """Return the shapes of the rows of data arrays with these shapes.
+        """Return the shape of a row of each data array, given the shapes of the data arrays.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class Rows:
         return found
 
     def variables(self, values: Sequence[Any]) -> list[Any]:
-        """Return the values of the body's variables from those of the node's inputs.
+        """Return the values of the body's variables, given the values of the node's inputs.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class Rows:
         return arranged
 
     def inputs(self, arranged: Sequence[Any]) -> list[Any]:
-        """Return the values of the node's inputs from those of the body's variables.
+        """Return the values of the node's inputs, given the values of the body's variables.
 
         This is the inverse of :meth:`variables`.
 

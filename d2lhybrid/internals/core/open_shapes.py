@@ -83,7 +83,7 @@ def _has_open_shape(node: Node, types: TypeTable) -> bool:
 
 
 def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
-    """Return a node with its inferred shape as an attribute; None if the shape isn't open.
+    """Return a node with its inferred shape as an attribute, or None if the shape isn't open.
 
     In legacy graphs, a size of 0 is unknown, as in ``zeros((0, 3))``.
     """

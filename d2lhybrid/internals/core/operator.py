@@ -1,7 +1,7 @@
 """The operator registry, in which every operator is defined once.
 
 An operator is a plain function of an array module ``xp`` (NumPy or CuPy) and arrays, with the
-decorator :func:`operator`. Its rules follow directly below it::
+decorator :func:`operator`. The rules of the operator follow directly below the function::
 
     @operator("FullyConnected", "_npx_fully_connected")
     def fully_connected(xp, data: Array, weight: Array, bias: Array | None = None,
@@ -150,7 +150,7 @@ class Operator(settings.Inputs, Facts):
 
         A shape is None (nothing known) or a tuple whose unknown sizes are None. The rule returns
         two lists: the input shapes, completed as far as possible, and the output shapes.
-        It raises :class:`~d2lhybrid.error.ShapeError` if shapes contradict each other.
+        The rule raises :class:`~d2lhybrid.error.ShapeError` if shapes contradict each other.
 
         Parameters
         ----------

@@ -60,7 +60,7 @@ class Source(NamedTuple):
 
 
 def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> Rows:
-    """Return the rows that an array determines; None if it determines no rows.
+    """Return the rows that an array determines, or None if it determines no rows.
 
     Parameters
     ----------

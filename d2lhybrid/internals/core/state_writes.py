@@ -91,7 +91,7 @@ def states_written(
 
 
 def _variable(entry: Entry) -> Node | None:
-    """Return the variable that an entry represents; None if the entry is computed."""
+    """Return the variable that an entry represents, or None if the entry is computed."""
     node = entry[0]
     if node.op is not None and node.op.name == "_written":
         node = node.inputs[1][0]

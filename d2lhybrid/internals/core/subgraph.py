@@ -16,7 +16,7 @@ __all__ = ["Subgraph"]
 
 
 class Subgraph:
-    """A graph inside a node, with methods that run and differentiate it.
+    """A graph inside a node, with methods that run and differentiate this graph.
 
     Subgraphs are compared by identity, because they are attributes of nodes.
 

@@ -158,7 +158,7 @@ class TapeNode:
         return [None if g is None else g._data for g in self.vjp(F, boxes, needs)]
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return the numbers of the stored rows of an input's gradient; None for a dense gradient.
+        """Return the numbers of the stored rows of an input's gradient, or None for a dense gradient.
 
         The backward walk calls this method after it has computed the gradient and before it releases the node.
 

@@ -464,7 +464,7 @@ def cuda_module(source: str) -> Any:
 
 
 def nccl() -> Any:
-    """Return CuPy's wrapper of NCCL; None without a GPU or NCCL."""
+    """Return CuPy's wrapper of NCCL, or None without a GPU or NCCL."""
     try:
         return _nccl(_cupy())
     except MXNetError:

@@ -3,7 +3,7 @@
 A training step allocates and frees tens of megabytes. By default, glibc's malloc returns memory to the system if about
 twice the size of the largest array is free. At the next step, the system provides the memory again, page by page and
 zeroed. A page of four kilobytes takes two microseconds, longer than most operators take to write as much data.
-Therefore, the allocator is configured to keep more memory. It never keeps more than the peak use of this process, and
+Therefore, the allocator is configured to keep more memory, but never more than the peak use of this process, and
 ``mx.cpu().empty_cache()`` returns the free memory to the system.
 
 The allocator's configuration remains unchanged if one of its environment variables is set, with ``D2LHYBRID_HEAP=off``,
@@ -54,7 +54,7 @@ def return_freed_memory() -> bool:
 
 @functools.cache
 def _allocator() -> Any:
-    """Return the C library if its allocator is configurable; None for other allocators."""
+    """Return the C library if its allocator is configurable, or None for other allocators."""
     if sys.platform != "linux":
         return None
     try:

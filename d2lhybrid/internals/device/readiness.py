@@ -32,7 +32,7 @@ def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
 
 
 def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryError) -> tuple[Any, Any]:
-    """Run a program again after GPU memory was exhausted; return the function that ran and its results.
+    """Run a program again after GPU memory was exhausted, and return the function that ran and its results.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErro
 
 
 def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
-    """Return the error for arrays on different devices; None if they are on one device or on several CPU contexts.
+    """Return the error for arrays on different devices, or None if they are on one device or on several CPU contexts.
 
     CuPy raises no error if a GPU can read the memory of another GPU.
 

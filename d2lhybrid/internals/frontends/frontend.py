@@ -1,7 +1,7 @@
 """Public functions that are generated from the registry of operators.
 
 For each operator, this module generates the source code of a short Python function and compiles it. The function has a
-real signature, which ``?`` and Shift-Tab show. It checks its arrays, parses its attributes, and calls
+real signature, which ``?`` and Shift-Tab show. The function checks its arrays, parses its attributes, and calls
 :func:`~d2lhybrid.internals.core.invoke.invoke` or creates a graph node. Functions are generated at their first use, so
 that the package is imported quickly.
 """

@@ -376,7 +376,7 @@ def box_nms_gradient(
     in_format: Literal["corner", "center"] = "corner",
     out_format: Literal["corner", "center"] = "corner",
 ):
-    """Return the gradient of box_nms, which copies the gradient of each remaining row to its row of the data."""
+    """Return the gradient of box_nms: the gradient of each remaining row, at the row's position in the data."""
     heads = dy.reshape(_stacked(dy.shape))
     places = index.reshape(heads.shape[:2])
     there = places >= 0

@@ -207,7 +207,7 @@ def backward_foreach(
     train: bool = False,
     given: Shape = (),
 ):
-    """Return the gradients of ``_foreach`` from the gradients of its outputs, its inputs, and its random stream."""
+    """Return the gradients of ``_foreach``, given the outputs' gradients, the inputs, and the random stream."""
     loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
@@ -292,7 +292,7 @@ def backward_while_loop(
     train: bool = False,
     given: Shape = (),
 ):
-    """Return the gradients of ``_while_loop`` from the gradients of its outputs, its inputs, and its random stream."""
+    """Return the gradients of ``_while_loop``, given the outputs' gradients, the inputs, and the random stream."""
     loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
@@ -324,7 +324,7 @@ _backward_rules(backward_while_loop)
 def _chosen(
     xp: Any, inputs: Sequence[Any], places: Sequence[Any], bodies: Any, training: bool, rng: Any
 ) -> tuple[Subgraph, Any, Any]:
-    """Run the condition and the selected branch; return the branch, the positions of its inputs, and its values."""
+    """Run the condition and the selected branch, and return the branch, the positions of its inputs, and its values."""
     test = bodies[0].run(xp, [inputs[i] for i in places[0]], training, rng)
     number = 1 if is_true(xp, test, bodies[0]) else 2
     values = bodies[number].run(xp, [inputs[i] for i in places[number]], training, rng)
@@ -389,7 +389,7 @@ def backward_cond(
     train: bool = False,
     given: Shape = (),
 ):
-    """Return the gradients of ``_cond`` from the gradients of its outputs, its inputs, and its random stream."""
+    """Return the gradients of ``_cond``, given the outputs' gradients, the inputs, and the random stream."""
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     places = (cond_input_locs, then_input_locs, else_input_locs)
     rng = _again(xp, subgraphs, data[-1])

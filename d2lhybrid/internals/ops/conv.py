@@ -133,7 +133,7 @@ def run_in_layout(xp: Any, function: Any, a: Any, b: Any, w: Windows, groups: in
 
 
 class Library(Protocol):
-    """The interface of a library that computes convolutions and their gradients where it is faster than NumPy."""
+    """The interface of a library that computes those convolutions and gradients for which NumPy is slower."""
 
     name: str
 

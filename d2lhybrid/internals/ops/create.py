@@ -176,7 +176,7 @@ def _eye_size(rows: int, columns: int | None) -> tuple[int, int]:
 
 @operator("_eye", differentiable=False)
 def eye(xp, N: int = REQUIRED, M: int = 0, k: int = 0, ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """Return a matrix of N rows and M columns with ones on the k-th diagonal; it is square if M isn't positive."""
+    """Return a matrix of N rows and M columns with ones on the k-th diagonal; M is N if M isn't positive."""
     return xp.eye(*_eye_size(N, M if M > 0 else None), k, dtype=dtype)
 
 
@@ -292,7 +292,7 @@ def arange_like(
     ctx: str = "",
     axis: int | None = None,
 ):
-    """Return evenly spaced numbers; their count is the size of an array, or its size along one axis.
+    """Return evenly spaced numbers, as many as an array has elements in total or along one axis.
 
     Parameters
     ----------

@@ -2,8 +2,9 @@
 
 A path contains a class or "blank" for every time step. A path spells a label if removing repeated classes, and then
 blanks, leaves this label. The loss is minus the logarithm of the total probability of the paths that spell the label.
-The forward variables sum over the beginnings of paths, and the backward variables sum over their ends. The gradient
-follows from both. The computation is vectorized over sequences, and loops over time steps in Python.
+The forward variables sum over the beginnings of paths, and the backward variables sum over the ends of paths. The
+products of both kinds of variables determine the gradient. The computation is vectorized over sequences, and loops over
+time steps in Python.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The transposed convolution, which is the data gradient of a convolution as a forward operator.
 
-Therefore, its gradient with respect to the data is an ordinary convolution. Its gradient with respect to the weight is
-the weight gradient of a convolution whose data and output are exchanged.
+Therefore, the gradient of a transposed convolution with respect to the data is an ordinary convolution. The gradient
+with respect to the weight is the weight gradient of a convolution whose data and output are exchanged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Output layers with an implicit loss. They return predictions, and their gradient is the gradient of a loss.
+"""Output layers with an implicit loss, which return predictions, and whose gradient is the gradient of a loss.
 
 The loss itself is never computed. In the backward pass, ``SoftmaxOutput`` and similar operators ignore the incoming
 gradient and return the gradient of the loss, such as ``prediction - label``. They are the last operators of a network

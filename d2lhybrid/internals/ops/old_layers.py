@@ -114,7 +114,7 @@ def _(F, dy, y, data, weight, bias=None, *, needs, **attributes):
 
 
 def _counts(data: Any, kernel: Any, global_pool: bool, full: bool, stride: Any, pad: Any) -> list[int | None]:
-    """Return the number of windows along each spatial axis; None for an axis of unknown size."""
+    """Return the number of windows along each spatial axis, or None for an axis of unknown size."""
     rank = len(data)
     told = "Input data should be 4D in (batch, channel, y, x) Or 5D in (batch, channel, d, y, x)"
     require(rank >= 4, f"dshape.ndim() >= 4 ({rank} vs. 4) : {told}")

@@ -153,7 +153,7 @@ def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
 
 @lru_cache(maxsize=1024)
 def _window_size(axes: tuple[Axis, ...], include_pad: bool) -> int | None:
-    """Return the number of elements of every window; None if windows differ in size."""
+    """Return the number of elements of every window, or None if windows differ in size."""
     sizes = [set(a.sizes(include_pad)) for a in axes]
     return math.prod(s.pop() for s in sizes) if all(len(s) == 1 for s in sizes) else None
 

@@ -104,7 +104,7 @@ class ErrorLens(Picture):
             self._read(span, notes)
 
     def _find(self, error: BaseException) -> tuple[types.FrameType | None, tuple[int, int] | None]:
-        """Find the user's line; return its frame, if the traceback has it, and the columns."""
+        """Find the user's line, and return its frame, if the traceback has it, and the columns."""
         self.filename = ""
         remembered = place_of(error)
         found, columns = None, None

@@ -187,7 +187,7 @@ def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backwar
 
 
 def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[tuple[str, int], float]:
-    """Run a block's program line by line; return the microseconds of each line."""
+    """Run a block's program line by line, and return the microseconds of each line."""
     variables, _ = block._get_graph(*arguments)
     flat, _ = flatten(arguments, "input")
     given = {v.name: a for v, a in zip(variables, flat, strict=True) if v is not None}

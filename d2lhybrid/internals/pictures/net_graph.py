@@ -329,9 +329,9 @@ class NetGraph(Picture):
         self._all, self._opened, self._closed = False, set(), set()
 
     def find(self, text: str, many: int = 25) -> list[GraphNode]:
-        """Return the nodes whose name, operator, attributes, block, or kind contains a text.
+        """Return the nodes of the displayed graph whose name, operator, attributes, block, or kind contains a text.
 
-        If at most ``many`` nodes match, the groups around them are opened.
+        If at most ``many`` nodes match, this method opens the groups around the nodes.
 
         Parameters
         ----------
@@ -442,6 +442,8 @@ class NetGraph(Picture):
         ------
         ImportError
             If Matplotlib is not installed.
+        ValueError
+            If the picture would have too many pixels.
         """
         from .graph_png import png_of
 
@@ -452,20 +454,20 @@ class NetGraph(Picture):
         return dot_of(self.visible(), self.title)
 
     def save(self, path: str | Path, title: str = "") -> Path:
-        """Write the visible part of the graph to a file, in the format of its suffix; return the path.
+        """Write the visible part of the graph to a file, in the format of its suffix, and return the path.
 
         Parameters
         ----------
         path : str or Path
-            ``*.html`` for a page, ``*.svg``, ``*.png``, ``*.dot``, or ``*.gv``, or ``*.json`` for all data of the
-            graph.
+            ``*.html`` for a page; ``*.svg``, ``*.png``, ``*.dot``, or ``*.gv`` for a drawing; ``*.json`` for all data
+            of the graph.
         title : str
             Title of the page.
 
         Raises
         ------
         ValueError
-            If no format has the suffix.
+            If the path has another suffix.
         """
         import json
 

@@ -75,6 +75,8 @@ class Subject(Shown):
         ------
         AnswerError
             If the answer raised an error.
+        CodecError
+            If the reply is invalid.
         """
         reply = decode(self._exchange(encode([question, data])))
         if isinstance(reply, dict) and "error" in reply:

@@ -162,7 +162,7 @@ def check_net(
 
 
 def _compare_calls(subject: Subject, case: Case, parameters: Parameters, how: str) -> int:
-    """Compare the net's outputs for all inputs; return the number of runs of ``hybrid_forward``."""
+    """Compare the net's outputs for all inputs, and return the number of runs of ``hybrid_forward``."""
     runs = 0
     for inputs in case.inputs:
         found = subject.ask(

@@ -72,7 +72,7 @@ def _executor(arguments: argparse.Namespace) -> _Executor:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Mark the submissions that the arguments name; return the exit status."""
+    """Mark the submissions that the arguments name, and return the exit status."""
     if os.name != "posix":
         return _complain("Marking needs the process limits of Linux or macOS; on Windows, use WSL.")
     with stoppable():

@@ -87,7 +87,7 @@ class _Notebook:
         self.owners = [self._owner(i) for i in range(len(cells))]
 
     def _evidence(self, cell: Cell, labels: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
-        """Return the type of a cell's evidence, and the exercise that the evidence names; None without evidence."""
+        """Return the type of a cell's evidence, and the exercise that the evidence names, or None without evidence."""
         if headings := [number for number in cell.headings if number in self.known]:
             return "heading", headings[-1]
         if cell.kind == "code" and cell.label in labels:

@@ -257,7 +257,7 @@ class RemoteSubject(Subject):
             raise SubjectLost(f"The answer wrote more than {MAX_SCRATCH // 2**20} MiB of files.")
 
     def _why_ended(self) -> str:
-        """End the process if it is still running; return the reason why it ended."""
+        """End the process if it is still running, and return the reason why it ended."""
         status = self._end().get("status")
         if status is None:
             return "The answer's process has ended."

@@ -64,7 +64,7 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
     path : Path
         Path of a notebook, a Python file of cells, or a zip archive of notebooks.
     name : str, optional
-        Name of the submission.
+        Name of the submission; by default, the file's name without its suffix.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def _silent(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _apply(graph: Graph, known: dict[str, Any]) -> Any:
-    """Apply the operations of the lines to named objects; return the result of the last line."""
+    """Apply the operations of the lines to named objects, and return the result of the last line."""
     known, result = dict(known), None
     for name, op, inputs in graph:
         known[name] = result = _DONE_BY[op](*[known[i] if isinstance(i, str) else i for i in inputs])
@@ -215,7 +215,7 @@ def _has_tuple(value: Any, depth: int = 200) -> bool:
 @probe
 @_silent
 def rewritten(session: Session, graph: Graph) -> dict[str, Any]:
-    """Call the answer with a graph; return the result, and the argument after the call."""
+    """Call the answer with a graph, and return the result, and the argument after the call."""
     result = session.answer(graph)
     return {"graph": to_plain(result), "tuple": _has_tuple(result), "given": to_plain(graph)}
 

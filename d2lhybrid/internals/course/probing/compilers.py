@@ -75,7 +75,7 @@ def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[st
 
 @probe
 def operator_kernel(session: Session, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the kernel of the answer, an operator; return the result, and whether the kernel wrote to its inputs."""
+    """Run the kernel of the answer, an operator, and return the result, and whether the kernel wrote to its inputs."""
     copies = [array.copy() for array in inputs]
     result = session.answer.kernel(numpy, *inputs, **attributes)
     changed = any(not numpy.array_equal(a, b) for a, b in zip(inputs, copies, strict=True))
@@ -84,14 +84,14 @@ def operator_kernel(session: Session, inputs: list[Any], attributes: dict[str, A
 
 @probe
 def operator_kernel_elsewhere(session: Session, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the kernel of an operator on arrays that are not NumPy arrays; return the result."""
+    """Run the kernel of an operator on arrays that are not NumPy arrays, and return the result."""
     result = session.answer.kernel(ForeignModule(), *map(ForeignArray, inputs), **attributes)
     return from_foreign(result) if isinstance(result, ForeignArray) else {"type": type(result).__name__}
 
 
 @probe
 def operator_shapes(session: Session, shapes: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the shape rule of an operator; return the shapes, or None if the operator has no shape rule."""
+    """Run the shape rule of an operator, and return the shapes, or None if the operator has no shape rule."""
     rule = session.answer.shape_rule
     if rule is None:
         return None
@@ -101,7 +101,7 @@ def operator_shapes(session: Session, shapes: list[Any], attributes: dict[str, A
 
 @probe
 def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the gradient rule of an operator; return the gradients, or None if the operator has no gradient rule.
+    """Run the gradient rule of an operator, and return the gradients, or None if the operator has no gradient rule.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: 
 
 @probe
 def operator_gradient_graph(session: Session, attributes: dict[str, Any]) -> Any:
-    """Run the gradient rule of an operator with one input on symbols; return the graph of the gradient."""
+    """Run the gradient rule of an operator with one input on symbols, and return the graph of the gradient."""
     op = session.answer
     dy, y, data = sym.var("dy"), sym.var("y"), sym.var("data")
     (gradient,) = op.gradient_rule(sym, dy, y, data, **op.complete(attributes))

@@ -1,7 +1,7 @@
 """Limits for a process that runs untrusted code: time, memory, files, processes, and network.
 
-The process limits itself permanently before the untrusted code begins. It combines several mechanisms. All systems
-have resource limits, and an audit hook of Python, which turns most attempts into a clear error. Linux also has
+The process limits itself permanently before the untrusted code begins. The limits combine several mechanisms. All
+systems have resource limits, and an audit hook of Python, which turns most attempts into a clear error. Linux also has
 Landlock for files and a seccomp filter for system calls. Without Landlock, the hook is the only protection of files.
 """
 

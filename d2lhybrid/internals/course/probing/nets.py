@@ -27,7 +27,7 @@ __all__ = ["tree_of"]
 
 
 def tree_of(net: Block) -> list[list[Any]]:
-    """Return the path, the class, whether it is a HybridBlock, and all base classes, for each block of a net."""
+    """Return the path, the class name, a flag for HybridBlocks, and the names of all bases of each block of a net."""
     found: list[list[Any]] = []
 
     def walk(block: Block, path: str) -> None:
@@ -118,7 +118,7 @@ def run(
     gradients: bool = False,
     arriving: Any = None,
 ) -> dict[str, Any]:
-    """Call the net; return its outputs, its printed text, how often its method ran, and gradients.
+    """Call the net, and return its outputs, its printed text, how often its method ran, and gradients.
 
     The gradients are those of the sum of the first output, or of the first output's product with ``arriving``.
 
@@ -215,7 +215,7 @@ def signatures(session: Session) -> int:
 
 @probe
 def files(session: Session, contents: dict[str, bytes]) -> str:
-    """Write files into the session's folder; return the folder."""
+    """Write files into the session's folder, and return the folder."""
     for name, data in contents.items():
         (session.folder / name).write_bytes(data)
     return str(session.folder)
@@ -236,7 +236,7 @@ def training_step(
     session: Session, widths: list[int], weights: list[Any], data: list[Any], labels: list[Any], rate: float,
     momentum: float, hybridized: bool,
 ) -> dict[str, Any]:  # fmt: skip
-    """Call the answer as ``answer(net, trainer, loss, x, y)`` for several batches; return the final weights.
+    """Call the answer as ``answer(net, trainer, loss, x, y)`` for several batches, and return the final weights.
 
     Parameters
     ----------

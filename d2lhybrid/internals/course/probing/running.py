@@ -104,7 +104,7 @@ class _Notebook:
                 steps.send(None)
 
     def _replaced(self, error: Exception, statement: ast.stmt) -> bool:
-        """Replace a failed import of a missing package with placeholders; return whether this was possible."""
+        """Replace a failed import of a missing package with placeholders, and return whether this was possible."""
         names = statement.names if isinstance(statement, ast.Import | ast.ImportFrom) else []
         if not names or names[0].name == "*" or not _is_package_missing(error):
             return False

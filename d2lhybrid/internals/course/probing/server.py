@@ -99,7 +99,7 @@ def _children() -> list[int]:
 
 
 def _end(pid: int) -> int:
-    """End an answer's process and all processes that it started; return its exit status."""
+    """End an answer's process and all processes that it started, and return its exit status."""
     for target in (-pid, pid):
         with contextlib.suppress(OSError):
             os.kill(target, signal.SIGKILL) if target > 0 else os.killpg(pid, signal.SIGKILL)

@@ -134,7 +134,7 @@ def value(session: Session) -> Any:
 
 @probe
 def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False) -> dict[str, Any]:
-    """Call the answer; return the result, the printed text, and whether plain arguments have changed."""
+    """Call the answer, and return the result, the printed text, and whether plain arguments have changed."""
     convert = (lambda v: v) if raw else to_arrays
     args, kwargs = [convert(a) for a in args], {k: convert(v) for k, v in (kwargs or {}).items()}
     given = copy.deepcopy(args) if raw else args
@@ -147,7 +147,7 @@ def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False
 
 @probe
 def call_with_symbols(session: Session, names: list[str]) -> Any:
-    """Call the answer with symbols that have given names; return the resulting graph."""
+    """Call the answer with symbols that have given names, and return the resulting graph."""
     from d2lhybrid import symbol as sym
 
     result = session.answer(*[sym.var(name) for name in names])

@@ -57,14 +57,14 @@ def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
 
 
 def _check_rows(stored: _Shape, shape: _Shape, aux: list[_Shape]) -> str | None:
-    """Return an error message about the shapes of a row_sparse array; None if they are valid."""
+    """Return an error message about the shapes of a row_sparse array, or None if they are valid."""
     if not stored or stored[1:] != shape[1:] or aux[0] != stored[:1]:
         return f"indices of shape {aux[0]} and values of shape {stored} do not fit a row_sparse array of shape {shape}."
     return None
 
 
 def _check_csr(stored: _Shape, shape: _Shape, aux: list[_Shape]) -> str | None:
-    """Return an error message about the shapes of a csr array; None if they are valid."""
+    """Return an error message about the shapes of a csr array, or None if they are valid."""
     pointers, columns = aux
     if len(shape) != 2 or len(stored) != 1 or columns != stored:
         return (
@@ -77,7 +77,7 @@ def _check_csr(stored: _Shape, shape: _Shape, aux: list[_Shape]) -> str | None:
 
 
 def _check_indices(storage: Storage, shape: _Shape, aux: tuple[numpy.ndarray, ...]) -> str | None:
-    """Return an error message about the values of the indices; None if they are valid."""
+    """Return an error message about the values of the indices, or None if they are valid."""
     indices = aux[-1]
     size = shape[0] if storage == "row_sparse" else shape[1]
     if indices.size and (indices.min() < 0 or indices.max() >= size):

@@ -72,7 +72,7 @@ def full(
 def full_like(
     F: Space, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array filled with a number; its shape and its default element type are those of another array."""
+    """Return an array filled with a number, with the shape and, by default, the element type of another array."""
     _only_c_order(order)
     if isinstance(fill_value, bool):
         fill_value = int(fill_value)
@@ -80,12 +80,12 @@ def full_like(
 
 
 def zeros_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
-    """Return an array of zeros; its shape and its default element type are those of another array."""
+    """Return an array of zeros with the shape and, by default, the element type of another array."""
     return full_like(F, a, 0, dtype, order, ctx, out)
 
 
 def ones_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
-    """Return an array of ones; its shape and its default element type are those of another array."""
+    """Return an array of ones with the shape and, by default, the element type of another array."""
     return full_like(F, a, 1, dtype, order, ctx, out)
 
 

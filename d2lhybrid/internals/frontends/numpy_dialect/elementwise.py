@@ -1,4 +1,4 @@
-"""Element-wise functions of ``np``: a table and a factory for one argument, and the same for two arguments.
+"""Element-wise functions of ``np``, with a table and a factory for functions of one argument, and of two arguments.
 
 A function of two arguments has three operators: for two arrays, for an array and a number, and for a
 number and an array. If all arguments are numbers, NumPy computes the result, which is a Python number.

@@ -95,6 +95,11 @@ def percentile(
         The rule for a percentile between two elements.
     keepdims : bool
         Whether the reduced axes remain with size 1.
+
+    Raises
+    ------
+    NotImplementedError
+        If ``overwrite_input`` is passed.
     """
     if overwrite_input is not None:
         raise NotImplementedError("overwrite_input is not supported yet")

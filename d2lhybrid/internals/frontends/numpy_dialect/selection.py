@@ -158,6 +158,11 @@ def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple
 
     For a number, the result contains numbers. For a symbol, the result is one symbol, whose first axis represents the
     axes of ``shape``.
+
+    Raises
+    ------
+    NotImplementedError
+        If the order is not ``C``.
     """
     if order != "C":
         raise NotImplementedError("Do not support column-major (Fortran-style) order at this moment")

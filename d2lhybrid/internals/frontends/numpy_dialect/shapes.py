@@ -64,7 +64,7 @@ def swapaxes(F: Space, a: Any, axis1: int, axis2: int) -> Array:
 
 
 def broadcast_to(F: Space, array: Any, shape: Any) -> Array:
-    """Broadcast an array to a shape: repeat it along axes of size 1 and along new leading axes."""
+    """Broadcast an array to a shape: repeat the array along axes of size 1 and along new leading axes."""
     if is_number(array):
         from .creation import full
 

@@ -77,7 +77,7 @@ class Space:
         raise NotImplementedError
 
     def shape_of(self, a: Any) -> tuple[int, ...] | None:
-        """Return the shape of an array; None for a symbol."""
+        """Return the shape of an array, or None for a symbol."""
         raise NotImplementedError
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def structure_of(out: Any) -> Any:
 
 
 def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
-    """Return the kind and a description of the difference between two arrays; None if they are equal up to rounding.
+    """Return the kind and a description of the difference between two arrays, or None if they are equal up to rounding.
 
     Parameters
     ----------

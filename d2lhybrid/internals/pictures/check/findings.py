@@ -185,7 +185,7 @@ class Findings(Shown):
 
 
 def add(found: list[Finding], new: Finding) -> Finding:
-    """Add a finding, unless its line already has a finding of this kind; return the finding in the list."""
+    """Add a finding, unless its line already has a finding of this kind, and return the finding in the list."""
     for old in found:
         if (old.kind, old.filename, old.line) == (new.kind, new.filename, new.line) and (
             old.line or old.what == new.what

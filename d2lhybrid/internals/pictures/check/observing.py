@@ -268,7 +268,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def _state_of(value: Any) -> Any:
-    """Return the state needed to restore a value; None for values that aren't restored."""
+    """Return the state needed to restore a value, or None for values that aren't restored."""
     if isinstance(value, NDArray):
         return value._data.copy()
     if isinstance(value, numpy.ndarray):
