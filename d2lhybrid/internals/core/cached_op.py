@@ -149,7 +149,7 @@ class CachedOp(Shown):
         Returns
         -------
         list of NDArray
-            The outputs.
+            The outputs of the graph, in its order.
         """
         raws = [a._data for a in arrays]
         if ctx.device_typeid == 2:
@@ -294,7 +294,7 @@ class CachedOp(Shown):
         Parameters
         ----------
         key : tuple
-            The signature.
+            The signature of the calls that run the program.
         old, new : Program
             The program to replace, and its replacement.
         event : Event
@@ -318,7 +318,7 @@ class CachedOp(Shown):
         Parameters
         ----------
         key : tuple
-            The signature.
+            The signature of the calls.
         heads : tuple of bool
             Whether a gradient arrives at each output.
         """
@@ -333,7 +333,7 @@ class CachedOp(Shown):
         arrays : sequence of NDArray
             The arrays of the call.
         ctx : Context
-            The device.
+            The device of all arrays.
 
         Returns
         -------
@@ -354,12 +354,12 @@ class CachedOp(Shown):
         raws : sequence of numpy.ndarray or cupy.ndarray
             The raw arrays of the call.
         ctx : Context
-            The device.
+            The device of all arrays.
 
         Returns
         -------
         Program or None
-            The program.
+            The program for the current mode and the types of the arrays.
         """
         return self.programs.get((_state.training, None, ctx, *[(r.shape, r.dtype) for r in raws]))
 
@@ -388,7 +388,7 @@ class FastCall:
         raws : list of numpy.ndarray or cupy.ndarray
             The raw arrays of the parameters.
         program : Program
-            The program.
+            The program that the call ran.
         training : bool
             Whether the call was in training mode.
         generation : object

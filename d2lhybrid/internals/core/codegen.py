@@ -72,12 +72,12 @@ def split(graph: Graph) -> Halves:
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph after all passes.
 
     Returns
     -------
     Halves
-        The roots.
+        The roots of the forward and the backward function.
     """
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
     backward = tuple(g for g in graph.gradients if g is not None) + tuple(
@@ -132,7 +132,7 @@ class Names:
         Returns
         -------
         str
-            The name.
+            The desired name, with a number at the end if the name is already in use.
         """
         base = wish.removeprefix(self._prefix)
         if _PLAIN_NAME.fullmatch(base) is None:
@@ -188,14 +188,14 @@ class Writer:
         Parameters
         ----------
         value : object
-            The constant.
+            The number or array.
         wish : str
             The desired name.
 
         Returns
         -------
         str
-            The name.
+            The name of the constant in the program.
         """
         key = (wish, value.dtype.str, value.tobytes(), value.shape) if hasattr(value, "tobytes") else (wish, id(value))
         if key not in self.constants:
@@ -235,7 +235,7 @@ class Writer:
         Returns
         -------
         str
-            The name.
+            A name that is similar to the desired name.
         """
         return self.names.get(wish)
 
@@ -247,7 +247,7 @@ class Writer:
         wish : str
             The desired name.
         value : object
-            The object.
+            The object to add to the namespace.
 
         Returns
         -------
@@ -264,7 +264,7 @@ class Writer:
         Parameters
         ----------
         node : Node
-            The node.
+            The node whose operator is called.
 
         Returns
         -------
@@ -301,7 +301,7 @@ class Writer:
         Returns
         -------
         PythonSource
-            The function.
+            The compiled function, with its source code.
         """
         body: Body = []
         for position, node in enumerate(self.nodes):
@@ -333,12 +333,12 @@ class Writer:
         Parameters
         ----------
         node : Node
-            The node.
+            The node whose outputs get names.
 
         Returns
         -------
         list of str
-            The names.
+            The name of each output.
         """
         count, base = node.num_outputs, node.name or "value"
         outs = [self.names.get(base if count == 1 else f"{base}_{i}") for i in range(count)]
@@ -352,7 +352,7 @@ class Writer:
         Parameters
         ----------
         node : Node
-            The node.
+            The node to compute.
         arguments : list of str
             Names of the inputs.
         outs : list of str
@@ -361,7 +361,7 @@ class Writer:
         Returns
         -------
         list of str
-            The lines.
+            The lines, without indentation.
         """
         assert node.op is not None
         kernel, extra = self.kernel(node)
@@ -374,12 +374,12 @@ class Writer:
         Parameters
         ----------
         node : Node
-            The node.
+            The node that was just computed.
 
         Returns
         -------
         list of str
-            The lines.
+            The lines, without indentation; none in this class.
         """
         return []
 
@@ -420,7 +420,7 @@ class Writer:
         Returns
         -------
         PythonSource
-            The function.
+            The compiled function, with its source code.
         """
         return PythonSource(self.name, text, self.namespace, line_nodes, self.plan, self.uses_generator, self.of)
 

@@ -34,7 +34,7 @@ def has_bodies(node: Node) -> bool:
     Parameters
     ----------
     node : Node
-        The node.
+        The node to examine.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> Typ
     Parameters
     ----------
     body : Subgraph
-        The body.
+        The body of a loop or a branch.
     given : sequence of TensorType
         Types of the body's variables.
     holder : Node
@@ -108,7 +108,7 @@ def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> Typ
     Returns
     -------
     TypeTable
-        The types.
+        The shape and element type of each entry.
 
     Raises
     ------

@@ -176,12 +176,12 @@ class Facts:
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that writes the lines.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.lowering_rule = rule
         return rule
@@ -192,12 +192,12 @@ class Facts:
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that decides about a call.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.lowering_condition = rule
         return rule
@@ -208,12 +208,12 @@ class Facts:
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function ``rule(emit)``, as for :meth:`lowering`.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.numpy_lowering_rule = rule
         return rule
@@ -229,12 +229,12 @@ class Facts:
         Parameters
         ----------
         rule : str or callable
-            The rule.
+            The text, or the function that returns the text.
 
         Returns
         -------
         str or callable
-            The rule.
+            The argument `rule`.
         """
         self.expression_rule = rule
         return rule
@@ -248,12 +248,12 @@ class Facts:
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that describes the product.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.product_rule = rule
         return rule
@@ -264,12 +264,12 @@ class Facts:
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that counts the operations.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.flops_rule = rule
         return rule

@@ -57,7 +57,7 @@ def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[
     Returns
     -------
     list of NDArray
-        The outputs.
+        The results, as arrays that don't alias the inputs or each other.
     """
     own, known = [], {id(a) for a in arrays}
     for result in results:
@@ -97,7 +97,7 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
     Parameters
     ----------
     call : ProgramCall
-        The call.
+        The recorded call of the program.
     output_grads : list of array
         Gradient of each output; None for a missing gradient.
     needs : tuple of bool
@@ -133,14 +133,14 @@ def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
     Parameters
     ----------
     call : ProgramCall
-        The call.
+        The recorded call of the program.
     arrays : sequence of NDArray
-        The inputs.
+        The values of the graph's inputs, in order.
 
     Returns
     -------
     list of NDArray
-        The outputs.
+        The outputs of the graph, in order.
     """
     run = tape.TapeNode((), 0)
     outputs = _evaluate_again(call, arrays)
@@ -170,12 +170,12 @@ def drawing_orders(program: Program) -> list[int]:
     Parameters
     ----------
     program : Program
-        The program.
+        The compiled program.
 
     Returns
     -------
     list of int
-        The orders.
+        The order of each random operator.
     """
     nodes = program.forward.line_nodes
     drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))

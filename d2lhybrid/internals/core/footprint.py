@@ -104,7 +104,7 @@ def graph_bytes(graph: Graph) -> int:
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph, with types and, possibly, gradients.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def total_bytes(graph: Graph) -> int:
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph, with types.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def check_footprint(graph: Graph) -> None:
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph to check.
 
     Raises
     ------

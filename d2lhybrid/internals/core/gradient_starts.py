@@ -25,7 +25,7 @@ def nodes_that_start(nodes: Iterable[Any], variables: Iterable[Any] = ()) -> set
     Returns
     -------
     set of Node
-        The nodes.
+        The nodes that start a gradient or depend on such a node.
     """
     nodes = [node for node in nodes if node.op is not None]
     starts = [*variables, *(n for n in nodes if n.op.starts(n.params))]
@@ -43,7 +43,7 @@ def calls_that_start(calls: Sequence[Any]) -> set[Any]:
     Returns
     -------
     set of TapeNode
-        The calls.
+        The calls that start a gradient or depend on such a call.
     """
     starts = [call for call in calls if call.starts]
     return _with_users(starts, calls[::-1] if starts else calls, lambda call: [ref[0] for ref in call.parents if ref])
@@ -64,7 +64,7 @@ def zeros_for(F: Any, raw: bool) -> Callable[[Any, int], Any]:
     Returns
     -------
     callable
-        The function.
+        The function ``zeros``.
     """
 
     def zeros(call: Any, i: int) -> Any:

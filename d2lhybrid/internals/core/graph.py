@@ -63,7 +63,7 @@ class TypeTable(dict[Entry, TensorType]):
         Parameters
         ----------
         node : Node
-            The node.
+            The node whose outputs have these types.
         types : sequence of TensorType
             The type of each output.
         """
@@ -117,7 +117,7 @@ def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
     Parameters
     ----------
     node : Node
-        The node.
+        The node, which must have an operator.
     given : tuple of TensorType
         The type of each input.
 
@@ -179,7 +179,7 @@ class Graph(Shown):
     inputs : tuple of Node
         The variables, in the order of the program's arguments.
     outputs : tuple of Entry
-        The results.
+        The results of the computation.
     gradients : tuple of (Entry or None)
         The gradient of each input; None for a gradient that is zero or not needed. Empty without a backward pass.
     head_gradients : tuple of Node
@@ -273,7 +273,7 @@ class Graph(Shown):
         Returns
         -------
         Graph
-            The copy.
+            The copy with the new values.
         """
         return dataclasses.replace(self, **changes)
 
@@ -333,13 +333,13 @@ class Graph(Shown):
         Parameters
         ----------
         op : Operator or str
-            The operator.
+            The operator of the node, or the operator's name.
         name : str
             Name of the node.
         inputs : sequence of Entry
-            The inputs.
+            The inputs of the node, in order.
         **params : object
-            The attributes.
+            The attributes of the node, without defaults.
 
         Returns
         -------

@@ -84,16 +84,16 @@ class GraphSpace:
         Parameters
         ----------
         op : Operator or str
-            The operator.
+            The operator of the node, or the operator's name.
         inputs : list of Value
-            The inputs.
+            The inputs of the node, in order.
         **attributes : object
-            The attributes.
+            The attributes of the node, without defaults.
 
         Returns
         -------
         list of Value
-            The outputs.
+            A value for each output of the node.
         """
         op = get_operator(op) if isinstance(op, str) else op
         name = f"{self.prefix}{op.name.strip('_').removeprefix('backward_').replace('_batch_last', '')}"
@@ -107,11 +107,11 @@ class GraphSpace:
         Parameters
         ----------
         entry : Entry
-            The entry.
+            The pair of a node and an output index.
 
         Returns
         -------
         Value
-            The value.
+            The value in this space.
         """
         return Value(self, entry)

@@ -45,7 +45,7 @@ def format_shape(shape: PartialShape) -> str:
     Returns
     -------
     str
-        The text.
+        The shape in brackets, or ``None``.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def require(condition: bool, message: str) -> None:
     Parameters
     ----------
     condition : bool
-        The condition.
+        The condition that must hold.
     message : str
         The message after this prefix.
 
@@ -240,7 +240,7 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
     Parameters
     ----------
     node : Node
-        The variable.
+        The node of the variable.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def declared_dtype(node: Node) -> numpy.dtype | None:
     Parameters
     ----------
     node : Node
-        The variable.
+        The node of the variable.
 
     Returns
     -------
@@ -313,11 +313,11 @@ def by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], param
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator to run.
     shapes, dtypes : sequence
         Shapes and element types of the inputs.
     params : dict
-        The attributes.
+        The attributes of the call, without defaults.
 
     Returns
     -------

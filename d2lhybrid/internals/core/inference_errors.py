@@ -21,7 +21,7 @@ def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
     error : MXNetError
         The error of the rule.
     node : Node
-        The node.
+        The node for which inference failed.
     given : list
         Partial shapes or types of the node's inputs.
 

@@ -72,7 +72,7 @@ def invoke(
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator to call.
     arrays : sequence of NDArray or None
         The inputs in order, with None for an omitted optional input.
     params : dict
@@ -254,7 +254,7 @@ def apply_updates(
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that has run.
     stage : {"forward", "backward"}
         The pass after which the states are updated.
     F : object

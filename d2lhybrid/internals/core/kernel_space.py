@@ -55,7 +55,7 @@ def kernel_space(xp: Any) -> KernelSpace:
     Returns
     -------
     KernelSpace
-        The space.
+        The function space, which is created once for each module.
     """
     space = _spaces.get(id(xp))
     if space is None:

@@ -61,7 +61,7 @@ def merging(what: str) -> Callable[[Any, Any], Any]:
     Returns
     -------
     callable
-        The function.
+        The function of two values, which may be None for unknown values.
     """
     return unify if what == "shapes" else lambda a, b: b if a is None else a
 
@@ -123,7 +123,7 @@ class Rows:
         Returns
         -------
         Rows
-            The mapping.
+            The mapping for this node.
         """
         places = [params[name] for name in ("in_data_locs", "in_state_locs", "remain_locs")]
         return cls(params["subgraphs"], params["num_out_data"], *places)
@@ -143,7 +143,7 @@ class Rows:
         Returns
         -------
         array
-            The row.
+            The row, without the first axis or, for a legacy 1-D array, with one element.
         """
         return data[i] if data.ndim > 1 or self.numpy_rows[number] else data[i : i + 1]
 
@@ -331,7 +331,7 @@ class While:
         Returns
         -------
         While
-            The mapping.
+            The mapping for this node.
         """
         places = [params[name] for name in ("cond_input_locs", "func_input_locs", "func_var_locs")]
         count = params["num_outputs"], params["num_out_data"]

@@ -94,7 +94,7 @@ class Node:
         Returns
         -------
         Node
-            The copy.
+            The copy, with all other properties of this node.
         """
         return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
 
@@ -104,13 +104,13 @@ class Node:
         Parameters
         ----------
         op : Operator
-            The operator.
+            The operator of the new node.
         inputs : sequence of Entry
-            The inputs.
+            The inputs of the new node, in order.
         suffix : str
             Suffix of the name.
         **params : object
-            The attributes.
+            The attributes of the new node, without defaults.
 
         Returns
         -------
@@ -144,7 +144,7 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
     Returns
     -------
     list of Node
-        The nodes.
+        The nodes, each after its inputs.
     """
     order: list[Node] = []
     seen = {node for node, _ in given if node.num_outputs == 1}
@@ -187,7 +187,7 @@ def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset
     Returns
     -------
     list of Node
-        The nodes.
+        The nodes, each after its inputs.
     """
     order = topological_order(outputs, given)
     kept = _in_sequence(order)
@@ -226,12 +226,12 @@ def entry_name(entry: Entry) -> str:
     Parameters
     ----------
     entry : Entry
-        The output.
+        The pair of a node and an output index.
 
     Returns
     -------
     str
-        The name.
+        The name of the node, with a suffix for the output.
     """
     node, index = entry
     if node.op is None:
@@ -247,12 +247,12 @@ def input_names(node: Node) -> list[str]:
     Parameters
     ----------
     node : Node
-        The node.
+        The node, which must have an operator.
 
     Returns
     -------
     list of str
-        The names.
+        The name of each input, such as ``data`` and ``weight``.
     """
     op = node.op
     assert op is not None

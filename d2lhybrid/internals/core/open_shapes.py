@@ -18,7 +18,7 @@ def is_open(node: Node) -> bool:
     Parameters
     ----------
     node : Node
-        The node.
+        The node to examine.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[
     Returns
     -------
     dict of Entry to tuple
-        The shapes.
+        The shape of the first output of each such node.
     """
     return {
         (node, 0): (1,)
@@ -65,7 +65,7 @@ def close_shapes(graph: Graph) -> Graph:
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph after inference.
 
     Returns
     -------

@@ -155,12 +155,12 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that infers shapes.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.shape_rule = rule
         return rule
@@ -174,12 +174,12 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that completes the input shapes.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.input_shape_rule = rule
         return rule
@@ -192,12 +192,12 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that infers element types.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.type_rule = rule
         return rule
@@ -215,12 +215,12 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that returns the gradients.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.gradient_rule = rule
         self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
@@ -234,12 +234,12 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that decides about a call.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self._draws = rule
         return rule
@@ -293,12 +293,12 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that returns the new values.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.forward_updates = rule
         self._updates_need_training["forward"] = "training" in inspect.signature(rule).parameters
@@ -310,12 +310,12 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         rule : callable
-            The rule.
+            The function that returns the new values.
 
         Returns
         -------
         callable
-            The rule.
+            The argument `rule`.
         """
         self.backward_updates = rule
         self._updates_need_training["backward"] = "training" in inspect.signature(rule).parameters
@@ -385,7 +385,7 @@ class Operator(settings.Inputs, Facts):
         outputs, inputs : sequence
             Values of the outputs and of the inputs.
         params : dict
-            The attributes.
+            The attributes of the call, without defaults.
         training : bool
             Whether the operator ran in training mode.
 
@@ -469,7 +469,7 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         params : dict
-            The attributes.
+            The attributes of the call, without defaults.
 
         Returns
         -------
@@ -586,7 +586,7 @@ def get_operator(name: str) -> Operator:
     Returns
     -------
     Operator
-        The operator.
+        The operator with this name.
 
     Raises
     ------
@@ -608,7 +608,7 @@ def is_registered(name: str) -> bool:
     Parameters
     ----------
     name : str
-        The name.
+        A name of an operator.
 
     Returns
     -------

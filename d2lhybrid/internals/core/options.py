@@ -24,7 +24,7 @@ def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorTy
     Parameters
     ----------
     node : Node
-        The node.
+        The node to lower.
     types, results : list of TensorType
         The types of the node's inputs and outputs.
     """

@@ -36,7 +36,7 @@ class Unlimited:
         Parameters
         ----------
         arrays : sequence of array
-            The arrays.
+            The inputs of the operation.
 
         Returns
         -------
@@ -53,7 +53,7 @@ class Unlimited:
         Parameters
         ----------
         arrays : sequence of array
-            The arrays.
+            The inputs of the call; not used by this policy.
 
         Returns
         -------
@@ -68,7 +68,7 @@ class Unlimited:
         Parameters
         ----------
         function : callable
-            The function.
+            The function to call.
         *args, **kwargs : object
             The function's arguments.
 
@@ -85,7 +85,7 @@ class Unlimited:
         Parameters
         ----------
         function : callable
-            The function.
+            The function to call.
         *args, **kwargs : object
             The function's arguments.
 

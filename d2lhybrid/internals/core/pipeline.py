@@ -115,7 +115,7 @@ def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> 
     Parameters
     ----------
     stages : list of Stage
-        The list.
+        The stages so far, to which the stage is appended.
     name : str
         Name of the stage.
     graph : Graph

@@ -23,7 +23,7 @@ def fixed_nodes(graph: Graph) -> set[Node]:
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph after all passes.
 
     Returns
     -------
@@ -48,12 +48,12 @@ def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph after all passes.
 
     Returns
     -------
     tuple of Entry
-        The values.
+        The values that ``prepare`` computes; empty for a training graph.
     """
     fixed = fixed_nodes(graph)
     if not fixed:
@@ -77,7 +77,7 @@ def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
     Parameters
     ----------
     program : Program
-        The program.
+        The compiled program.
     raws : sequence of array
         The inputs of the program, in order.
 

@@ -41,7 +41,7 @@ class Promotion:
         Returns
         -------
         Program
-            The program.
+            The program that the call must run.
 
         Raises
         ------

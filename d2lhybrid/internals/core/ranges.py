@@ -136,7 +136,7 @@ class NumberRange(NamedTuple):
         name : str
             The attribute's name.
         value : float
-            The number.
+            The number that the caller passed.
 
         Returns
         -------
@@ -171,7 +171,7 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
     Returns
     -------
     NumberRange
-        The range.
+        The C type and the bounds of the attribute.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def refusal_of_shape(owner: str, name: str, shape: tuple[int | None, ...]) -> st
     name : str
         The attribute's name.
     shape : tuple of int
-        The shape.
+        The shape that the caller passed.
 
     Returns
     -------

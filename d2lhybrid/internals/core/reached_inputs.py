@@ -24,7 +24,7 @@ def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bo
     Parameters
     ----------
     body : Subgraph
-        The body.
+        The body of a loop or a branch.
     types : TypeTable
         Types of the body's entries.
     wanted : sequence of bool

@@ -21,13 +21,13 @@ def explain_refusal(
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that was called.
     arrays : sequence of NDArray
-        The inputs.
+        The inputs of the call, as arrays.
     raws : list of array
         The raw arrays of the inputs.
     params : dict
-        The attributes.
+        The attributes of the call, without defaults.
     error : Exception
         The kernel's exception.
 
@@ -65,16 +65,16 @@ def shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetE
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that was called.
     raws : list of array
         The raw arrays of the inputs.
     params : dict
-        The attributes.
+        The attributes of the call, without defaults.
 
     Returns
     -------
     MXNetError or None
-        The error.
+        The error of the rule.
     """
     return _refusal(op.shape_rule, unify, [None if r is None else r.shape for r in raws], op, params)
 
@@ -85,16 +85,16 @@ def type_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetEr
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that was called.
     raws : list of array
         The raw arrays of the inputs.
     params : dict
-        The attributes.
+        The attributes of the call, without defaults.
 
     Returns
     -------
     MXNetError or None
-        The error.
+        The error of the rule.
     """
     return _refusal(op.type_rule, None, [None if r is None else r.dtype for r in raws], op, params)
 

@@ -20,7 +20,7 @@ def sums(arriving: Iterable[tuple[Any, Any]], add: Callable[[Any, Any], Any] = o
     Parameters
     ----------
     arriving : iterable of (entry, gradient)
-        The gradients.
+        Pairs of an entry and a gradient that arrives at the entry.
     add : callable
         Function that returns the sum of two gradients.
 

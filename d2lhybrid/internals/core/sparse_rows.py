@@ -47,7 +47,7 @@ class Source(NamedTuple):
     Attributes
     ----------
     variable : Node
-        The variable.
+        The variable whose gradient is row-sparse.
     value : Entry
         The entry that determines the rows.
     kind : str
@@ -105,11 +105,11 @@ def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int,
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that was called.
     params : dict
-        The attributes.
+        The attributes of the call, without defaults.
     arrays : sequence of array
-        The inputs.
+        The inputs of the call.
     i : int
         Index of the input.
     rows : Rows
@@ -138,7 +138,7 @@ def add_rows(total: dict[Any, Rows], key: Any, rows: Rows) -> None:
     total : dict
         The rows by entry.
     key : tuple
-        The entry.
+        The entry at which the gradient arrives.
     rows : Rows
         The rows of the incoming gradient; None for a dense gradient.
     """
@@ -167,7 +167,7 @@ def sources_of(
     Parameters
     ----------
     variable : Node
-        The variable.
+        The variable whose gradient is row-sparse.
     users : mapping
         The nodes that read an output of each node.
     passed : collection of Node

@@ -23,7 +23,7 @@ class Subgraph:
     Attributes
     ----------
     symbol : Symbol
-        The graph.
+        The symbol of the graph.
     entries : sequence of Entry
         The results of the graph.
     order : list of Node
@@ -105,7 +105,7 @@ class Subgraph:
         Returns
         -------
         list of array
-            The results.
+            The value of each result.
         """
         return [known[node, i] for node, i in self.entries]
 

@@ -127,7 +127,7 @@ class TapeNode:
         Returns
         -------
         Context
-            The context.
+            The device of the outputs.
 
         Raises
         ------
@@ -203,7 +203,7 @@ def is_tracked(array: Any) -> bool:
     Parameters
     ----------
     array : NDArray
-        The array.
+        The array to examine.
 
     Returns
     -------
@@ -274,12 +274,12 @@ def reachable(roots: Sequence[Any]) -> list[Any]:
     Parameters
     ----------
     roots : sequence of TapeNode
-        The roots.
+        The nodes at which the walk starts.
 
     Returns
     -------
     list of TapeNode
-        The nodes.
+        The roots and the nodes that they depend on.
     """
     seen = set(roots)
     stack = list(seen)

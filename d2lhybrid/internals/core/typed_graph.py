@@ -141,7 +141,7 @@ def sweep(
     Returns
     -------
     TypeTable
-        The types.
+        The shape and element type of each entry.
 
     Raises
     ------

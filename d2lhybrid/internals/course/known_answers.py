@@ -50,7 +50,7 @@ def parse_mistake(name: str, source: str) -> Mistake:
     Returns
     -------
     Mistake
-        The mistake.
+        The name, the answer cell, and the expected part of the message.
 
     Raises
     ------

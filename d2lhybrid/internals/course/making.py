@@ -59,7 +59,7 @@ def judge(exercise: Exercise, code: str, seed: int = 0) -> Result:
     Parameters
     ----------
     exercise : Exercise
-        The exercise.
+        The exercise that the answer is for.
     code : str
         Source of the answer cell.
     seed : int
@@ -87,7 +87,7 @@ def answers_to(exercise: Exercise, answers: Traversable | None = None) -> Traver
     Parameters
     ----------
     exercise : Exercise
-        The exercise.
+        The exercise that the answers are for.
     answers : Traversable, optional
         Folder with the answers to all exercises, in a subfolder ``CHAPTER/NAME`` for each, named like the exercise's
         own folders. By default, the answers are in the exercise's own folder.
@@ -114,7 +114,7 @@ def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int
     Parameters
     ----------
     exercise : Exercise
-        The exercise.
+        The exercise to test.
     answers : Traversable, optional
         Folder of the known answers; see :func:`answers_to`.
     seeds : int

@@ -329,7 +329,7 @@ def empty(shape: tuple[int, ...], dtype: Any, context: Context) -> Any:
     Returns
     -------
     numpy.ndarray or cupy.ndarray
-        The array.
+        The array, whose elements have arbitrary values.
     """
     if context.device_typeid == 3 and has_gpu():
         return _empty_pinned(shape, dtype, context.device_id)
@@ -387,7 +387,7 @@ def out_of_memory(error: BaseException, context: Context) -> MXNetError:
     error : BaseException
         The error of CuPy or CUDA.
     context : Context
-        The GPU.
+        The context of the GPU.
 
     Returns
     -------
@@ -528,9 +528,9 @@ def seed(seed_state: int, context: Context | None = None) -> None:
     Parameters
     ----------
     seed_state : int
-        The seed.
+        The number from which the streams start.
     context : Context, optional
-        The context.
+        The context whose stream is seeded; all contexts by default.
     """
     global _base_seed
     own = _lent.streams

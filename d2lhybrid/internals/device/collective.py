@@ -35,7 +35,7 @@ def sum_everywhere(groups: Sequence[Group], contexts: Sequence[Context]) -> None
     groups : sequence of sequence of array
         The groups of raw arrays, each in the order of ``contexts``.
     contexts : sequence of Context
-        The devices.
+        The context of each array of a group.
 
     Examples
     --------

@@ -20,7 +20,7 @@ def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
     raws : sequence of array
         The raw arrays.
     ctx : Context
-        The context.
+        The context of the arrays, a GPU.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErro
     source : PythonSource
         The generated function.
     given : sequence of array
-        The arguments.
+        The arguments of the function.
     ctx : Context
         The context of the call.
     error : MemoryError
@@ -85,7 +85,7 @@ def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
     Returns
     -------
     MXNetError or None
-        The error.
+        MXNet's error about the contexts.
     """
     first: Any = next((a._ctx for a in arrays if a is not None), None)
     for i, array in enumerate(arrays):
@@ -115,7 +115,7 @@ def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: 
     ctx : Context or None
         The context of the call.
     error : Exception
-        The exception.
+        The exception that the first call raised.
 
     Returns
     -------

@@ -60,7 +60,7 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
     Returns
     -------
     numpy.ndarray of uint8
-        The pixels.
+        The pixels, in the shape that `flag` selects.
 
     Raises
     ------

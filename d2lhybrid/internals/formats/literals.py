@@ -79,12 +79,12 @@ def read_float(text: str) -> float:
     Parameters
     ----------
     text : str
-        The text.
+        The text of a number, such as ``"1e-05"``, ``"inf"``, or ``"nan"``.
 
     Returns
     -------
     float
-        The number.
+        The number in double precision.
 
     Raises
     ------
@@ -243,7 +243,7 @@ def read_shape(text: str) -> tuple[int, ...]:
     Returns
     -------
     tuple of int
-        The shape.
+        The sizes of the axes.
 
     Raises
     ------

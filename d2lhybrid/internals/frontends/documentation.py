@@ -82,7 +82,7 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that the function calls.
     array_word : {"NDArray", "Symbol"}
         The class of the function's arrays.
     tail : tuple of str

@@ -112,7 +112,7 @@ def make_function(
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that the function calls.
     name : str
         The public name of the function.
     call : callable
@@ -140,7 +140,7 @@ def make_function(
     Returns
     -------
     callable
-        The function.
+        The compiled function, with a real signature.
     """
     namespace: dict[str, Any] = {
         "op": op, "call": call, "check": check, "check_all": check_all, "extra": extra,
@@ -251,7 +251,7 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that the caller called.
     unknown : iterable of str
         The unknown attributes.
     """

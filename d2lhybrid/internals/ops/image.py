@@ -348,7 +348,7 @@ def make_border(
     Parameters
     ----------
     src : NDArray
-        The image.
+        The image, of shape ``(H, W, C)``.
     top, bot, left, right : int
         The number of pixels to add on each side.
     type : int

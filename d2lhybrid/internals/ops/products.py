@@ -83,7 +83,7 @@ class Product(NamedTuple):
     m, n, k : tuple of int
         The sizes of the axes.
     a, b : Operand
-        The factors.
+        The memory layouts of the two factors.
     c_m, c_n : tuple of int
         The strides of the result along the axes of m and n.
     dtype : numpy.dtype

@@ -78,7 +78,7 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
     x : array
         The inputs, of shape ``(time, batch, inputs)``.
     w : Weights
-        The parameters.
+        The weights and biases of the layer.
     h, c : array
         The initial states, of shape ``(batch, states)``, and for ``"lstm"`` cells, of shape ``(batch, hidden)``.
 
@@ -192,7 +192,7 @@ def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) 
     run : Run
         The result of the forward pass.
     w : Weights
-        The parameters.
+        The weights and biases of the layer.
     dh : array
         The gradients with respect to the states after each step, of shape ``(time, batch, states)``.
     dc : array, optional

@@ -32,7 +32,7 @@ def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
     Parameters
     ----------
     value : float
-        The number.
+        The number to combine with the array.
     shape : tuple of int
         The shape of the array, which must be contiguous.
     dtype : dtype

@@ -74,7 +74,7 @@ def reshape(
     Parameters
     ----------
     data : NDArray or Symbol
-        The array.
+        The array to reshape.
     shape : tuple of int
         The new shape. ``0`` copies a size, ``-1`` stands for the inferred size, ``-2`` copies all remaining sizes,
         ``-3`` merges two sizes, and ``-4, a, b`` splits a size into ``a`` and ``b``.
@@ -207,7 +207,7 @@ def npx_reshape(xp, a: Array, newshape: Shape = REQUIRED, reverse: bool = False,
     Parameters
     ----------
     a : ndarray
-        The array.
+        The array to reshape.
     newshape : int or tuple of int
         The new shape. ``-1`` stands for the inferred size, ``-2`` copies a size, ``-3`` skips a size of 1, ``-4``
         copies all remaining sizes, ``-5`` merges two sizes, and ``-6, a, b`` splits a size into ``a`` and ``b``.

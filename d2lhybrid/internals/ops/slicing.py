@@ -77,7 +77,7 @@ def slice_array(xp, data: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED,
     Parameters
     ----------
     data : NDArray or Symbol
-        The array.
+        The array to slice.
     begin, end : tuple of int or None
         The start and the end of the slice along the first ``len(begin)`` axes. None means that the slice starts or
         ends where the axis does; negative numbers count from the end of the axis.

@@ -77,7 +77,7 @@ def split(xp, data: Array, num_outputs: int = REQUIRED, axis: int = 1, squeeze_a
     Parameters
     ----------
     data : NDArray or Symbol
-        The array.
+        The array to split.
     num_outputs : int
         The number of pieces, which must divide the size of the axis.
     axis : int

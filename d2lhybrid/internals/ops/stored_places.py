@@ -99,7 +99,7 @@ def stored_places(raw: Any, stype: str, places: Places) -> Places:
     Parameters
     ----------
     raw : raw array
-        The values.
+        All values of the array, stored or not, in dense form.
     stype : str
         The storage type.
     places : array, tuple of array or None
@@ -269,7 +269,7 @@ def places_of_result(op: Operator, inputs: Sequence[Held], params: dict[str, Any
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator that was called.
     inputs : sequence of Held
         The inputs of the operator.
     params : dict

@@ -329,7 +329,7 @@ def np_pad(
     Parameters
     ----------
     data : ndarray
-        The array.
+        The array to pad.
     pad_width : tuple
         The widths ``((before_0, after_0), (before_1, after_1), ...)``, or one pair for all axes.
     mode : str

@@ -90,7 +90,7 @@ def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice
     x : array
         The images, of shape ``(batch, channel, ...)``, without padding.
     w : Windows
-        The windows.
+        The geometry of the windows.
     groups : int
         The number of groups of channels.
 
@@ -155,7 +155,7 @@ def unfold(xp: Any, x: Any, w: Windows, batch_inside: bool = False) -> Any:
     x : array
         The images, of shape ``(batch, channel, ...)``, padded and contiguous.
     w : Windows
-        The windows.
+        The geometry of the windows.
     batch_inside : bool
         Whether the batch is the axis before the positions.
 
@@ -205,7 +205,7 @@ def fold(xp: Any, columns: Any, w: Windows) -> Any:
     columns : array
         The columns, of shape ``(batch, channel, *kernel, *output)``.
     w : Windows
-        The windows.
+        The geometry of the windows.
 
     Returns
     -------

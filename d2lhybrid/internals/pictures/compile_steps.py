@@ -78,7 +78,7 @@ class StepData(Picture):
         Returns
         -------
         Chapter
-            The chapter.
+            The first chapter that matches.
 
         Raises
         ------
@@ -212,7 +212,7 @@ def compile_steps(
     Parameters
     ----------
     net : HybridBlock
-        The net.
+        The net to compile.
     *inputs : NDArray
         Arguments of the call.
     record : bool

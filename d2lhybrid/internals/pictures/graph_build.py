@@ -105,7 +105,7 @@ def model_of_graph(
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The typed graph.
     title : str
         Title of the graph.
     around : Surroundings, optional

@@ -36,14 +36,14 @@ def title_of(op: Any, params: Mapping[str, Any]) -> str:
     Parameters
     ----------
     op : Operator
-        The operator.
+        The operator of the node.
     params : mapping of str to object
         The attributes of the node.
 
     Returns
     -------
     str
-        The title.
+        The title, such as ``× 2``.
 
     Examples
     --------

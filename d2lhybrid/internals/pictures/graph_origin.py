@@ -74,7 +74,7 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
     Parameters
     ----------
     thing : HybridBlock, Symbol, Program, Stage or Graph
-        The object.
+        The object whose graphs are drawn.
     inputs : sequence of NDArray
         For a block, the arguments of the call.
     shapes, dtypes : dict, optional
@@ -85,7 +85,7 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
     Returns
     -------
     Origin
-        The graphs.
+        The graphs, which are computed on demand.
 
     Raises
     ------

@@ -106,7 +106,7 @@ class Label(Shown):
         Returns
         -------
         Label
-            The label.
+            The label, to the right or to the left of the first point.
         """
         ends = list(points)
         (x, y), right = ends[0], any(px > ends[0][0] + 2 for px, _ in ends)
@@ -152,7 +152,7 @@ def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
     Parameters
     ----------
     model : GraphModel
-        The graph.
+        The data of the graph.
     many : int
         The maximum number of boxes.
 
@@ -200,7 +200,7 @@ def scene_of(
     Parameters
     ----------
     model : GraphModel
-        The graph.
+        The data of the graph.
     collapsed : collection of str, optional
         Ids of the groups to show as one box; by default as many as necessary to keep the picture readable.
     parameters : bool

@@ -35,7 +35,7 @@ def html_of(graph: NetGraph, room: int = _TOO_LARGE) -> str:
     Parameters
     ----------
     graph : NetGraph
-        The graph.
+        The graph, with the state of its display.
     room : int
         Approximate size limit in bytes; a note replaces each part that does not fit.
     """

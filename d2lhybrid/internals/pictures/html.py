@@ -48,7 +48,7 @@ def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str
     Returns
     -------
     str
-        The HTML.
+        The start tag, the content, and the end tag.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def table(
     Parameters
     ----------
     rows : iterable of sequence of str
-        The cells.
+        The cells of each row, as HTML.
     header : sequence of str
         Column titles as plain text.
     code : bool

@@ -39,7 +39,7 @@ class Visit(Shown):
     Attributes
     ----------
     code : code object
-        The function.
+        The code of the function.
     path : str
         Path of the function's block, such as ``"self.hidden"``; empty for a plain function.
     symbolic : bool
@@ -141,7 +141,7 @@ class Watcher:
     Parameters
     ----------
     net : Block
-        The net.
+        The net to observe.
     on_call : callable
         Function to call with a :class:`Seen` after each call of the net.
     on_event : callable

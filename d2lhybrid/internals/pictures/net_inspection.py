@@ -78,7 +78,7 @@ def looked_up(net: Any, inputs: Any, what: str) -> Closer:
     Parameters
     ----------
     net : Block
-        The net.
+        The net to inspect.
     inputs : tuple
         Arguments of the call.
     what : str

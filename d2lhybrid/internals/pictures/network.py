@@ -110,7 +110,7 @@ def plot_network(
     Parameters
     ----------
     symbol : Symbol
-        The graph.
+        The symbol to draw.
     title : str
         Name of the graph.
     save_format : str
@@ -219,7 +219,7 @@ def print_summary(
     Parameters
     ----------
     symbol : Symbol
-        The graph.
+        The symbol to list.
     shape : dict, optional
         Shapes of inputs by name. Without this argument, shapes are left out, and numbers of parameters are wrong.
     line_length : int

@@ -22,7 +22,7 @@ def looks_for(*traits: str) -> Callable[[Pass], Pass]:
     Parameters
     ----------
     *traits : str
-        The traits.
+        The traits, at least one of which a graph must have.
 
     Returns
     -------

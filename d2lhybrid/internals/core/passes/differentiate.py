@@ -153,7 +153,7 @@ def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
     nodes : sequence of Node
         The nodes of the graph in topological order.
     wanted : sequence of Node
-        The variables.
+        The variables whose gradients are needed.
 
     Returns
     -------

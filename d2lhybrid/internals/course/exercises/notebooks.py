@@ -122,7 +122,7 @@ def plain_notebook(chapter: Chapter, lang: str | None = None) -> dict[str, Any]:
     Parameters
     ----------
     chapter : Chapter
-        The chapter.
+        The chapter whose exercises the notebook contains.
     lang : str, optional
         Language of the notebook; by default, the language of the chapter.
 

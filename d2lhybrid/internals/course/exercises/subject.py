@@ -69,7 +69,7 @@ class Subject(Shown):
         Returns
         -------
         object
-            The reply.
+            The reply, as plain data.
 
         Raises
         ------

@@ -140,7 +140,7 @@ class CheckerProcess:
         Returns
         -------
         Result
-            The verdict.
+            The verdict on the answer; an error if the answer ended a process.
 
         Raises
         ------

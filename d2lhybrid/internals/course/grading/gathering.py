@@ -27,7 +27,7 @@ class Gathered:
     Attributes
     ----------
     student : Student
-        The student.
+        The student who has these marks.
     marks : dict
         The points for each exercise, by its number; "?" if a person must decide.
     submissions : list of str

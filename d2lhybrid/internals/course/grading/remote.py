@@ -78,7 +78,7 @@ class AnswerServer:
         Returns
         -------
         dict of str to object
-            The reply.
+            The reply, as plain data.
 
         Raises
         ------
@@ -196,7 +196,7 @@ class RemoteSubject(Subject):
         Returns
         -------
         object
-            The reply.
+            The reply, as plain data.
 
         Raises
         ------

@@ -51,7 +51,7 @@ def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[st
     Parameters
     ----------
     session : Session
-        The session.
+        The session, whose answer is a pass.
     symbol : str
         The graph, as a symbol in JSON.
     shapes : dict of str to tuple
@@ -110,14 +110,14 @@ def operator_gradient(session: Session, dy: Any, inputs: list[Any], attributes: 
     dy : array
         The gradient of the output.
     inputs : list of array
-        The inputs.
+        The inputs of the call.
     attributes : dict of str to object
         The attributes of the call.
 
     Returns
     -------
     list of array or None
-        The gradients.
+        The gradient of each input.
     """
     op = session.answer
     if op.gradient_rule is None:

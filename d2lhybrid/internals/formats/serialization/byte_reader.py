@@ -27,7 +27,7 @@ class ByteReader:
     Parameters
     ----------
     stream : io.BufferedIOBase
-        The stream.
+        The binary stream to read from.
     size : int
         The number of bytes in the stream.
     path : str, optional
@@ -115,7 +115,7 @@ class ByteReader:
         Returns
         -------
         bytes
-            The bytes.
+            Exactly `count` bytes.
         """
         self.need(count, of_what)
         taken = self._stream.read(count)
@@ -141,7 +141,7 @@ class ByteReader:
         Returns
         -------
         tuple of int
-            The numbers.
+            The numbers, in the order of the layout.
         """
         return struct.unpack(layout, self.take(struct.calcsize(layout), of_what))
 
@@ -201,7 +201,7 @@ class ByteReader:
         Returns
         -------
         numpy.ndarray
-            The array.
+            The array in the machine's byte order; bfloat16 values become float32.
         """
         if flag == BFLOAT16:
             # bfloat16 is the upper half of a float32.

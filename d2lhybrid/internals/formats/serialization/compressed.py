@@ -74,7 +74,7 @@ def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
     Parameters
     ----------
     path : str or path-like
-        The file.
+        The path of the file.
 
     Returns
     -------

@@ -72,7 +72,7 @@ def from_bytes(buffer: Buffer, np_shape: bool | None = None) -> tuple[list[Saved
     Parameters
     ----------
     buffer : bytes
-        The contents.
+        The contents of a file that ``nd.save`` wrote.
     np_shape : bool, optional
         Argument of :func:`read_arrays`.
 
@@ -104,7 +104,7 @@ def array_from_bytes(buffer: Buffer) -> SavedArray:
     Returns
     -------
     SavedArray
-        The array.
+        The array, which owns its memory.
     """
     stream = io.BytesIO(buffer)
     return _read_array(ByteReader(stream, stream.getbuffer().nbytes, None), None)

@@ -74,14 +74,14 @@ def array_to_bytes(array: SavedArray, np_shape: bool = False) -> bytes:
     Parameters
     ----------
     array : SavedArray
-        The array.
+        The array to write.
     np_shape : bool
         Argument of :func:`write_arrays`.
 
     Returns
     -------
     bytes
-        The bytes.
+        The bytes in MXNet's format.
 
     Examples
     --------

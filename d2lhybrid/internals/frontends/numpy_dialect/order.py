@@ -45,7 +45,7 @@ def unique(
     F : Space
         The function space.
     ar : array
-        The elements.
+        The array, which is flattened unless ``axis`` is passed.
     return_index, return_inverse, return_counts : bool
         Whether to also return, in this order: the first position of each unique element, the position in the result of
         each element of ``ar``, and the count of each unique element.

@@ -43,7 +43,7 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
     F : Space
         The function space.
     a, b : array
-        The factors.
+        The left and the right factor.
     axes : int or pair of axes (or of tuples of axes)
         The axes to sum over: the number of last axes of ``a`` and of first axes of ``b``, or a pair with the axes of
         ``a`` and the axes of ``b``.

@@ -82,7 +82,7 @@ def uniform(
     dtype : str or numpy dtype, optional
         The element type, ``float32`` by default.
     ctx : Context, optional
-        The device.
+        The device; the current context by default.
     out : array, optional
         The destination of the result.
     """
@@ -145,7 +145,7 @@ def choice(
     p : array, optional
         The probabilities of the elements; all equal by default.
     ctx : Context, optional
-        The device.
+        The device; the current context by default.
     out : array, optional
         The destination of the result.
     """

@@ -82,7 +82,7 @@ def percentile(
     F : Space
         The function space.
     a : array
-        The values.
+        The values whose percentiles are computed.
     q : number or array
         The percentiles, from 0 to 100.
     axis : int or tuple of int, optional

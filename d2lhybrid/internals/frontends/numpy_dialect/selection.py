@@ -36,7 +36,7 @@ def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any
     F : Space
         The function space.
     condition : array
-        The condition.
+        The condition, which is true where it is nonzero.
     x, y : array or number
         The arrays from which to choose, which are broadcast. If both are omitted, the result is ``nonzero(condition)``.
 

@@ -55,7 +55,7 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
     Parameters
     ----------
     functions : sequence of Function
-        The functions.
+        The user's functions that a call of the net may run.
     trace : Run
         The run with symbols.
     eager : sequence of (str, Run)
@@ -64,7 +64,7 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
     Returns
     -------
     list of Finding
-        The findings.
+        A finding for each frozen value.
     """
     found: list[Finding] = []
     done: set[int] = set()

@@ -224,7 +224,7 @@ def watched_call(
     Parameters
     ----------
     net : Block
-        The net.
+        The net to call.
     args : tuple
         Arguments of the net.
     mode : str
@@ -239,7 +239,7 @@ def watched_call(
     Returns
     -------
     Run
-        The observations.
+        The result or the exception, and the observations that were requested.
     """
     run = Run()
     with _surroundings(functions, run, operators, lines), scope_of(mode):

@@ -118,7 +118,7 @@ def read_by(function: Function, trace: Run) -> Iterator[Finding]:
     Parameters
     ----------
     function : Function
-        The function.
+        The user's function, with its syntax tree.
     trace : Run
         The trace; code that the trace didn't run is not reported.
     """

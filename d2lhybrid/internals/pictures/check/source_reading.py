@@ -32,7 +32,7 @@ class Function(Shown):
     Attributes
     ----------
     function : function
-        The function.
+        The Python function object.
     block : Block
         Block that the function belongs to.
     path : str

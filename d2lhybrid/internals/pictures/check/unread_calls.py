@@ -44,7 +44,7 @@ def unseen_by(function: Function, trace: Run) -> Iterator[str]:
     Parameters
     ----------
     function : Function
-        The function.
+        The user's function, with its syntax tree.
     trace : Run
         The trace; code that the trace didn't run is not named.
     """

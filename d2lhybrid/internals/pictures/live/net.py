@@ -48,7 +48,7 @@ def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> 
     Parameters
     ----------
     net : Block
-        The net.
+        The user's net, which is not changed.
     where : ClassText
         The original source of the net's classes.
     text : str
@@ -59,7 +59,7 @@ def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> 
     Returns
     -------
     Rebuilt
-        The copy.
+        The copy, and the names of the parameters that kept their values.
 
     Raises
     ------
