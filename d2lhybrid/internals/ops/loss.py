@@ -59,7 +59,8 @@ def softmax_output(
     preserve_shape : bool
         Whether the classes are on the last axis.
     normalization : {"null", "batch", "valid"}
-        The divisor of the gradient: none, the number of labels, or the number of labels that aren't ignored.
+        The divisor of the gradient: none (with ``multi_output``, the number of positions), the number of labels, or the
+        number of labels that aren't ignored.
     out_grad : bool
         Whether the gradient is multiplied by the incoming gradient. By default, the incoming gradient is ignored.
     smooth_alpha : float

@@ -217,7 +217,7 @@ _A = Check("a", "expect a > 0", strict=True)
 for _family in (
     Family(
         "_npi_normal",
-        "Draw normally distributed numbers.",
+        "Draw normally distributed numbers with mean ``loc`` and standard deviation ``scale``.",
         _LOC_SCALE,
         _location_scale(_standard_normal),
         (_SCALE,),
@@ -226,7 +226,7 @@ for _family in (
     ),
     Family(
         "_npi_normal_n",
-        "Draw ``size`` normally distributed numbers for each pair of parameters.",
+        "Draw an array of shape ``size`` of normally distributed numbers for each pair of parameters.",
         _LOC_SCALE,
         _location_scale(_standard_normal),
         (_SCALE,),
@@ -236,7 +236,7 @@ for _family in (
     ),
     Family(
         "_npi_gumbel",
-        "Draw numbers from the Gumbel distribution, which describes the maximum of many numbers.",
+        "Draw numbers from the Gumbel distribution with location ``loc`` and scale ``scale``.",
         _LOC_SCALE,
         _location_scale(_standard_gumbel),
         (_SCALE,),
@@ -244,7 +244,7 @@ for _family in (
     ),
     Family(
         "_npi_logistic",
-        "Draw numbers from the logistic distribution.",
+        "Draw numbers from the logistic distribution with mean ``loc`` and scale ``scale``.",
         _LOC_SCALE,
         _location_scale(_standard_logistic),
         (_SCALE,),
@@ -268,7 +268,7 @@ for _family in (
     ),
     Family(
         "_npi_pareto",
-        "Draw numbers from the Pareto II (Lomax) distribution.",
+        "Draw numbers from the Pareto II (Lomax) distribution with shape ``a``.",
         {"a": None},
         _draw_pareto,
         (_A,),
@@ -276,7 +276,7 @@ for _family in (
     ),
     Family(
         "_npi_weibull",
-        "Draw numbers from the Weibull distribution.",
+        "Draw numbers from the Weibull distribution with shape ``a``.",
         {"a": None},
         _draw_weibull,
         (_A,),
@@ -299,7 +299,7 @@ for _family in (
     ),
     Family(
         "_npi_uniform_n",
-        "Draw ``size`` numbers between ``low`` and ``high`` for each pair of parameters.",
+        "Draw an array of shape ``size`` of numbers between ``low`` and ``high`` for each pair of parameters.",
         {"low": REQUIRED, "high": REQUIRED},
         _draw_uniform,
         has_dtype=True,
@@ -307,7 +307,7 @@ for _family in (
     ),
     Family(
         "_npi_gamma",
-        "Draw gamma-distributed numbers.",
+        "Draw gamma-distributed numbers with the parameters ``shape`` and ``scale``.",
         {"shape": REQUIRED, "scale": REQUIRED},
         _draw_gamma,
         (Check("shape", "expect shape > 0", strict=True), Check("scale", "expect scale > 0", strict=True)),

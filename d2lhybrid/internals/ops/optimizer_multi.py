@@ -398,7 +398,7 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
     kinds = dict.fromkeys(_PLURALS.values(), ("Floats", REQUIRED)) | {"num_weights": ("int", 1)}
     kinds |= {a.name: (a.kind, a.default) for a in base.attributes.values()}
     kernel.__doc__ = (
-        f"Apply ``{base.name}`` to several weights; for each weight, the inputs are the weight, gradient, and states."
+        f"Apply ``{base.name}`` to several weights, for each of which a weight, a gradient, and states are passed."
     )
     return layout.register(name, _with_signature(kernel, [(n, *kinds[n]) for n in order]))
 

@@ -95,7 +95,7 @@ def draw_exponential(xp: Any, rng: Any, shape: Any, dtype: Any, lam: Any) -> Any
 
 
 def draw_poisson(xp: Any, rng: Any, shape: Any, dtype: Any, lam: Any) -> Any:
-    """Draw Poisson-distributed numbers."""
+    """Draw Poisson-distributed numbers with mean ``lam``."""
     return rng.poisson(lam, shape).astype(dtype)
 
 
@@ -333,7 +333,7 @@ def _register_with_arrays(title: str, distribution: Distribution) -> None:
         return numbers.astype(dtype) if dtype == FLOAT16 else numbers
 
     run.__doc__ = (
-        f"{inspect.getdoc(draw)}\n\nThe parameters are arrays. For each of their elements, an array of the "
+        f"{inspect.getdoc(draw)}\n\nThe parameters are arrays. For each element of the parameters, an array of the "
         "shape ``shape`` is drawn."
     )
     run.__signature__ = generated_signature(  # type: ignore[attr-defined]

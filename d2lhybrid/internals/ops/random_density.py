@@ -185,7 +185,7 @@ def _register(title: str, density: Density) -> None:
         return gradients
 
     run.__doc__ = (
-        f"Return the density of the distribution ``{title}`` at ``sample``, or its logarithm.\n\n"
+        f"Return the density of the distribution ``{title}`` at ``sample``, or the logarithm of this density.\n\n"
         "The sample has the axes of the parameters, optionally followed by more axes."
     )
     run.__signature__ = _signature(("sample", *density.parameters))  # type: ignore[attr-defined]

@@ -46,7 +46,7 @@ unary(
     ("abs", "_sparse_abs"),
     "absolute",
     lambda F, dy, y, x: dy * F.sign(x),
-    "Return the absolute value.",
+    "Return the absolute value of each element.",
     integers=True,
     npi=("_npi_absolute", "_npi_abs"),
 )
@@ -54,7 +54,7 @@ unary(
     ("sign", "_sparse_sign"),
     "sign",
     None,
-    "Return the sign, which is -1, 0, or 1.",
+    "Return the sign of each element, which is -1, 0, or 1.",
     integers=True,
     npi="_npi_sign",
 )
@@ -70,7 +70,7 @@ unary(
     ("round", "_sparse_round"),
     round_half_away,
     None,
-    "Return the nearest integer; halves are rounded away from zero: ``round(-0.5)`` is -1.",
+    "Return the integer nearest to each element; halves are rounded away from zero: ``round(-0.5)`` is -1.",
     integers=True,
     fresh=False,
 )
@@ -78,7 +78,7 @@ unary(
     ("rint", "_sparse_rint"),
     round_half_down,
     None,
-    "Return the nearest integer; halves are rounded down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
+    "Return the integer nearest to each element; halves are rounded down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
     integers=True,
     npi="_npi_rint",
     fresh=False,
@@ -87,18 +87,18 @@ unary(
     ("ceil", "_sparse_ceil"),
     "ceil",
     None,
-    "Return the smallest integer that is not below x.",
+    "Return the smallest integer that is not below each element.",
     npi="_npi_ceil",
 )
 unary(
     ("floor", "_sparse_floor"),
     "floor",
     None,
-    "Return the largest integer that is not above x.",
+    "Return the largest integer that is not above each element.",
     npi="_npi_floor",
 )
-unary(("trunc", "_sparse_trunc"), "trunc", None, "Return the integer part of x.", npi="_npi_trunc")
-unary(("fix", "_sparse_fix"), "trunc", None, "Return the integer part of x.", npi="_npi_fix")
+unary(("trunc", "_sparse_trunc"), "trunc", None, "Return the integer part of each element.", npi="_npi_trunc")
+unary(("fix", "_sparse_fix"), "trunc", None, "Return the integer part of each element.", npi="_npi_fix")
 
 # --- powers, exponentials, and logarithms ---------------------------------------------------------
 
@@ -115,27 +115,27 @@ unary(
     ("sqrt", "_sparse_sqrt"),
     "sqrt",
     lambda F, dy, y, x: dy / (y * 2),
-    "Return the square root.",
+    "Return the square root of each element.",
     npi="_npi_sqrt",
 )
 unary(
     ("rsqrt", "_sparse_rsqrt"),
     lambda xp, x: 1 / xp.sqrt(x),
     lambda F, dy, y, x: dy * y / x * -0.5,
-    "Return the reciprocal square root, ``1 / √x``.",
+    "Return the reciprocal square root of each element, ``1 / √x``.",
 ).expression("one / root({0})")
 unary(
     ("cbrt", "_sparse_cbrt"),
     "cbrt",
     lambda F, dy, y, x: dy / (y * y * 3),
-    "Return the cube root.",
+    "Return the cube root of each element.",
     npi="_npi_cbrt",
 )
 unary(
     ("rcbrt",),
     lambda xp, x: 1 / xp.cbrt(x),
     lambda F, dy, y, x: dy * y / x * (-1 / 3),
-    "Return the reciprocal cube root.",
+    "Return the reciprocal cube root of each element.",
 )
 unary(
     ("reciprocal",),
@@ -148,7 +148,7 @@ unary(
     ("exp", "_sparse_exp"),
     "exp",
     lambda F, dy, y, x: dy * y,
-    "Return the exponential, e to the power x.",
+    "Return e to the power of each element.",
     npi="_npi_exp",
 )
 unary(
@@ -162,21 +162,21 @@ unary(
     ("log", "_sparse_log"),
     "log",
     lambda F, dy, y, x: dy / x,
-    "Return the natural logarithm.",
+    "Return the natural logarithm of each element.",
     npi="_npi_log",
 )
 unary(
     ("log2", "_sparse_log2"),
     "log2",
     lambda F, dy, y, x: dy / x * (1 / math.log(2)),
-    "Return the logarithm to base 2.",
+    "Return the logarithm to base 2 of each element.",
     npi="_npi_log2",
 )
 unary(
     ("log10", "_sparse_log10"),
     "log10",
     lambda F, dy, y, x: dy / x * (1 / math.log(10)),
-    "Return the logarithm to base 10.",
+    "Return the logarithm to base 10 of each element.",
     npi="_npi_log10",
 )
 unary(
@@ -193,42 +193,42 @@ unary(
     ("sin", "_sparse_sin"),
     "sin",
     lambda F, dy, y, x: dy * F.cos(x),
-    "Return the sine.",
+    "Return the sine of each element.",
     npi="_npi_sin",
 )
 unary(
     ("cos", "_sparse_cos"),
     "cos",
     lambda F, dy, y, x: -dy * F.sin(x),
-    "Return the cosine.",
+    "Return the cosine of each element.",
     npi="_npi_cos",
 )
 unary(
     ("tan", "_sparse_tan"),
     "tan",
     lambda F, dy, y, x: dy * (y * y + 1),
-    "Return the tangent.",
+    "Return the tangent of each element.",
     npi="_npi_tan",
 )
 unary(
     ("arcsin", "_sparse_arcsin"),
     "arcsin",
     lambda F, dy, y, x: dy / F.sqrt(1 - x * x),
-    "Return the inverse sine, between -π/2 and π/2.",
+    "Return the inverse sine of each element, between -π/2 and π/2.",
     npi="_npi_arcsin",
 )
 unary(
     ("arccos", "_sparse_arccos"),
     "arccos",
     lambda F, dy, y, x: -dy / F.sqrt(1 - x * x),
-    "Return the inverse cosine, between 0 and π.",
+    "Return the inverse cosine of each element, between 0 and π.",
     npi="_npi_arccos",
 )
 unary(
     ("arctan", "_sparse_arctan"),
     "arctan",
     lambda F, dy, y, x: dy / (x * x + 1),
-    "Return the inverse tangent, between -π/2 and π/2.",
+    "Return the inverse tangent of each element, between -π/2 and π/2.",
     npi="_npi_arctan",
 )
 unary(
@@ -249,42 +249,42 @@ unary(
     ("sinh", "_sparse_sinh"),
     "sinh",
     lambda F, dy, y, x: dy * F.cosh(x),
-    "Return the hyperbolic sine.",
+    "Return the hyperbolic sine of each element.",
     npi="_npi_sinh",
 )
 unary(
     ("cosh", "_sparse_cosh"),
     "cosh",
     lambda F, dy, y, x: dy * F.sinh(x),
-    "Return the hyperbolic cosine.",
+    "Return the hyperbolic cosine of each element.",
     npi="_npi_cosh",
 )
 unary(
     ("tanh", "_sparse_tanh"),
     "tanh",
     lambda F, dy, y, x: dy * ((1 - y) * (1 + y)),
-    "Return the hyperbolic tangent.",
+    "Return the hyperbolic tangent of each element.",
     npi="_npi_tanh",
 )
 unary(
     ("arcsinh", "_sparse_arcsinh"),
     "arcsinh",
     lambda F, dy, y, x: dy / F.sqrt(x * x + 1),
-    "Return the inverse hyperbolic sine.",
+    "Return the inverse hyperbolic sine of each element.",
     npi="_npi_arcsinh",
 )
 unary(
     ("arccosh", "_sparse_arccosh"),
     "arccosh",
     lambda F, dy, y, x: dy / F.sqrt((x - 1) * (x + 1)),
-    "Return the inverse hyperbolic cosine.",
+    "Return the inverse hyperbolic cosine of each element.",
     npi="_npi_arccosh",
 )
 unary(
     ("arctanh", "_sparse_arctanh"),
     "arctanh",
     lambda F, dy, y, x: dy / ((1 - x) * (1 + x)),
-    "Return the inverse hyperbolic tangent.",
+    "Return the inverse hyperbolic tangent of each element.",
     npi="_npi_arctanh",
 )
 
