@@ -46,4 +46,4 @@ def test_what_the_author_left_out_is_filled_in() -> None:
     assert "\ndepth : int\n    The number of classes.\non_value : float, default 1.0\n" in text  # of its file
     assert "dtype : str or dtype, default 'float32'\n    The element type of the result.\n" in text  # of all
     assert "attr : dict of str to str, optional\n" in mx.sym.one_hot.__doc__
-    assert "*args : NDArray\n    The inputs.\n" in mx.nd.add_n.__doc__
+    assert "*args : NDArray\n    The input arrays.\n" in mx.nd.add_n.__doc__

@@ -13,10 +13,10 @@ from ..core.operator import Operator
 __all__ = ["meaning_of"]
 
 _SHARED = {
-    "data": "The input.",
-    "args": "The inputs.",
-    "x": "The input.",
-    "a": "The input.",
+    "data": "The input array.",
+    "args": "The input arrays.",
+    "x": "The input array.",
+    "a": "The input array.",
     "A": "A matrix or a stack of matrices.",
     "x1": "The left operand.",
     "x2": "The right operand.",
@@ -45,7 +45,7 @@ _SHARED = {
     "length": "The number of valid elements in each row.",
     "use_length": "Whether to use ``length``.",
     "temperature": "The number by which the input is divided.",
-    "grad_scale": "The factor of the gradient.",
+    "grad_scale": "The number by which the gradient is multiplied.",
     "is_ascend": "Whether the order is ascending.",
     "block_size": "The width and height of a block.",
     "reps": "The number of repetitions along each axis.",

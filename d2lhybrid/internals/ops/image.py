@@ -23,8 +23,8 @@ FAMILY = "shape"
 MEANINGS = {
     "mean": "The number to subtract, or one number for each channel.",
     "std": "The divisor, or one divisor for each channel.",
-    "x": "The left edge.",
-    "y": "The upper edge.",
+    "x": "The left edge of the cropped rectangle.",
+    "y": "The upper edge of the cropped rectangle.",
     "width": "The width of the cropped image.",
     "height": "The height of the cropped image.",
     "alpha": "The weight of each principal color to add.",

@@ -51,7 +51,7 @@ def softmax_output(
     label : array
         The class indices, or probabilities in the shape of the data.
     grad_scale : float
-        The factor of the gradient.
+        The number by which the gradient is multiplied.
     ignore_label : float
         The class whose examples have no gradient if ``use_ignore`` is true.
     multi_output : bool
@@ -319,7 +319,7 @@ def svm_output(
         The margin: the score of the correct class should be at least ``margin``, and all other scores at most
         ``-margin``.
     regularization_coefficient : float
-        The factor of the gradient.
+        The number by which the gradient is multiplied.
     use_linear : bool
         Whether to use the hinge loss itself instead of its square.
     """

@@ -24,7 +24,7 @@ from . import rules
 
 FAMILY = "other"
 MEANINGS = {
-    "weight": "The weight.",
+    "weight": "The weight to update.",
     "grad": "The gradient of the weight.",
     "mom": "The momentum; updated in place.",
     "lr": "The learning rate.",
@@ -42,7 +42,7 @@ MEANINGS = {
     "beta2": "The fraction of the second running mean that is kept in each step.",
     "epsilon": "A small number that keeps the divisor from being 0.",
     "eta": "The factor of the whole step.",
-    "z": "A state; updated in place.",
+    "z": "The accumulated gradient with corrections for past steps; updated in place.",
     "n": "The running sum or mean of the gradient's square; updated in place.",
     "beta": "The number that is added to the root in the divisor.",
     "lamda1": "The strength of the L1 regularization.",

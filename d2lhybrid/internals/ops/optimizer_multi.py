@@ -20,7 +20,7 @@ from .optimizer import scaled_gradient, update_operator
 
 FAMILY = "other"
 MEANINGS = {
-    "weight": "The weight.",
+    "weight": "The weight to update.",
     "grad": "The gradient of the weight.",
     "lr": "The learning rate.",
     "wd": "The weight decay: ``wd * weight`` is added to the gradient.",

@@ -17,11 +17,11 @@ from .unary import round_half_away
 
 FAMILY = "elementwise"
 MEANINGS = {
-    "scalar": "The factor of the gradient.",
+    "scalar": "The number by which the gradient is multiplied.",
     "is_int": "Whether the factor is an integer.",
-    "stype": "The storage type.",
+    "stype": "The storage type of the result.",
     "num_outputs": "The number of arrays.",
-    "cast_narrow": "Whether to choose the narrowest element type.",
+    "cast_narrow": "Whether to choose the narrowest element type instead of the widest.",
 }
 
 # --- the gradient --------------------------------------------------------------------------------

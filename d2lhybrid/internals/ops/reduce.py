@@ -26,7 +26,7 @@ __all__ = ["reduction_axes", "shape_rule", "spreader", "wide_dtype", "without_ov
 FAMILY = "reduction"
 MEANINGS = {
     "ord": "The order of the norm, 1 or 2.",
-    "a": "The input.",
+    "a": "The input array.",
 }
 
 Kernel = Callable[..., Any]

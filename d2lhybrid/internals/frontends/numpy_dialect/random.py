@@ -23,7 +23,7 @@ MEANINGS = {
     "low": "The lower end of the interval.",
     "high": "The upper end of the interval, which is excluded.",
     "randint.low": "The smallest integer; without ``high``, the upper end, which is excluded.",
-    "randint.high": "The upper end, which is excluded.",
+    "randint.high": "The upper end of the interval, which is excluded.",
     "loc": "The location of the distribution.",
     "scale": "The scale of the distribution.",
     "normal.loc": "The mean.",
