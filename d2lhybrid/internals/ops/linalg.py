@@ -296,7 +296,7 @@ def _(F, dy, y, A, *, transpose, alpha):
 
 
 def _triangle(xp: Any, A: Any, transpose: bool, lower: bool) -> Any:
-    """Return ``op(A)``, of which only one triangle is read."""
+    """Return ``op(A)`` with zeros in the other triangle."""
     part = xp.tril(A) if lower else xp.triu(A)
     return _swapped(part) if transpose else part
 

@@ -154,7 +154,7 @@ def _as_first(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
 
 
 def _of_all(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return the rows of all inputs, or None for ``csr`` matrices, of which MXNet stores the nonzero sums."""
+    """Return the rows of all inputs, or None for ``csr`` matrices, where MXNet stores only the nonzero sums."""
     if stype == "csr" or any(one.places is None for one in inputs):
         return None
     return union(*[one.places for one in inputs])

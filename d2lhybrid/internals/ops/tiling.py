@@ -252,7 +252,7 @@ def pad(
     mode : {'constant', 'edge', 'reflect'}
         The content of the padding: a number, copies of the border, or a mirror image.
     pad_width : tuple of int
-        The widths ``(before_0, after_0, before_1, ...)``, of which the first four must be 0.
+        The widths ``(before_0, after_0, before_1, ...)``; the first four must be 0.
     constant_value : float
         The value of the padding for ``'constant'``.
     """

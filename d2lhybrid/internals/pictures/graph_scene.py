@@ -36,7 +36,7 @@ class Box(Shown):
     x, y, width, height : float
         Upper left corner, and size.
     texts : tuple of str
-        Lines of text, of which the first is the title.
+        Lines of text; the first line is the title.
     family : str
         Family of the operator.
     then : str

@@ -22,7 +22,7 @@ def looks_for(*traits: str) -> Callable[[Pass], Pass]:
     Parameters
     ----------
     *traits : str
-        The traits, at least one of which a graph must have.
+        The names of the traits. The pass runs if a graph has at least one of them.
 
     Returns
     -------

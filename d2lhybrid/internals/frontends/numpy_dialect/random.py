@@ -113,7 +113,7 @@ def randn(F: Space, *size: int, **kwargs: Any) -> Array:
 def lognormal(
     F: Space, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
 ) -> Array:
-    """Draw numbers whose logarithms are normal with mean ``mean`` and standard deviation ``sigma``."""
+    """Draw numbers whose logarithms are normally distributed, with mean ``mean`` and standard deviation ``sigma``."""
     return FUNCTIONS["exp"](F, normal(F, mean, sigma, size, dtype, ctx), out)
 
 
@@ -177,7 +177,7 @@ def gamma(
 
 
 def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
-    """Draw from the beta distribution, that of ``X / (X + Y)`` for gamma numbers X and Y of shapes ``a`` and ``b``."""
+    """Draw from the beta distribution: ``X / (X + Y)`` for gamma-distributed X and Y with shapes ``a`` and ``b``."""
     x = gamma(F, a, 1, size, "float64", ctx)
     y = gamma(F, b, 1, size, "float64", ctx)
     share = binary_call(F, BINARY["true_divide"], x, binary_call(F, BINARY["add"], x, y))
