@@ -46,7 +46,7 @@ def grid_generator(xp, data: Array, transform_type: Literal["affine", "warp"] = 
         For ``"affine"``, six numbers for each image: the rows of the matrix that maps points of the result to points of
         the image. For ``"warp"``, a flow, measured in elements, of shape ``(batch, 2, height, width)``.
     transform_type : {"affine", "warp"}
-        The meaning of the data.
+        The meaning of `data`: matrices of affine maps, or a flow.
     target_shape : tuple of int
         The height and width of the grid, for ``"affine"``.
 

@@ -68,7 +68,7 @@ class Checker:
         number : str
             Number of the exercise.
         cells : list of (str, bool)
-            The student's cells, each with whether it is the answer cell.
+            The student's cells, each with a bool, which is True for the answer cell.
         seed : list of int
             Seed of the random inputs.
         seconds, memory : float, int

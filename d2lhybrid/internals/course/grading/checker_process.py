@@ -131,7 +131,7 @@ class CheckerProcess:
         number : str
             Number of the exercise.
         cells : sequence of (str, bool)
-            The student's cells, each with whether it is the answer cell.
+            The student's cells, each with a bool, which is True for the answer cell.
         seed : list of int
             Seed of the random inputs.
         limits : Limits

@@ -27,7 +27,7 @@ class Found:
     Attributes
     ----------
     cells : list of (str, bool) or None
-        Cells to run, each with whether it is the answer; None if there is no answer.
+        Cells to run, each with a bool, which is True for the answer; None if there is no answer.
     unclear : str
         Reason why a person must decide on the mark if the check doesn't accept the answer; empty if there is no reason.
     guessed : bool

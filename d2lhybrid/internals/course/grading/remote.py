@@ -109,7 +109,7 @@ class RemoteSubject(Subject):
     server : AnswerServer
         Server that starts the process.
     cells : list of (str, bool)
-        Source of the student's cells, each with whether it is the answer cell.
+        Source of the student's cells, each with a bool, which is True for the answer cell.
     name : str
         Name of the object that the check tests.
     seconds : float

@@ -33,7 +33,7 @@ class Submission:
     name : str
         Name of the submission: the file's name without its suffix, and folders that identify the student.
     answers : dict
-        The code cells of each exercise, by exercise number, each with whether it is the answer cell.
+        The code cells of each exercise, by exercise number, each with a bool, which is True for the answer cell.
     problem : str
         Reason why the file cannot be read; empty if it was read.
     unclear : dict
