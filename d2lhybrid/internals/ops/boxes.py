@@ -527,7 +527,7 @@ def box_decode(
     clip : float
         The largest logarithm of the factor by which a size grows; no limit if not positive.
     format : {'corner', 'center'}
-        The format of the anchors.
+        Whether the anchors are corners ``(x1, y1, x2, y2)``, or centers and sizes ``(x, y, width, height)``.
     """
     anchors = _as_centers(xp, anchors) if format == "corner" else anchors
     size = anchors[..., 2:]

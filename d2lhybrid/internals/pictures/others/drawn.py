@@ -68,7 +68,7 @@ class _Reader:
     def operator(
         self, name: str, op: str, inputs: Sequence[str], line: int, type_: TensorInfo | None = None, summary: str = ""
     ) -> None:
-        """Add an operator."""
+        """Add the node of an operator, with edges from the inputs that are known."""
         found = [i for i in map(self.known, inputs) if i]
         given = tuple(GraphInput(i, 0, _argument(self.nodes[i].name)) for i in found)
         family = _FAMILY.get(op.lower(), "other")
