@@ -1,7 +1,7 @@
 """Operators that return a rectangular slice of an array: ``slice``, ``slice_axis``, ``slice_like``, and ``Crop``.
 
 Kernels return views. The gradient operator of a slice returns zeros with the gradient in the slice. The gradient of
-that operator is the slice.
+this gradient operator is the slice of the incoming gradient.
 """
 
 from __future__ import annotations
