@@ -199,8 +199,8 @@ def _position(name: str, doc: str) -> None:
     op.infer_type(lambda data, **_: ([data], [_INT64]))
 
 
-_position("argmax", "Return the position of the largest element along an axis, as int64.")
-_position("argmin", "Return the position of the smallest element along an axis, as int64.")
+_position("argmax", "Return the position of the largest element along an axis, or in the flattened array, as int64.")
+_position("argmin", "Return the position of the smallest element along an axis, or in the flattened array, as int64.")
 
 
 def _logical(names: tuple[str, ...], method: str, doc: str) -> None:

@@ -71,7 +71,7 @@ def draw_uniform(xp: Any, rng: Any, shape: Any, dtype: Any, low: Any, high: Any)
 
 
 def draw_normal(xp: Any, rng: Any, shape: Any, dtype: Any, loc: Any, scale: Any) -> Any:
-    """Draw normally distributed numbers."""
+    """Draw normally distributed numbers with mean ``loc`` and standard deviation ``scale``."""
     values = rng.standard_normal(shape, dtype=dtype)
     if not isinstance(scale, float) or scale != 1:
         values *= scale
