@@ -342,7 +342,7 @@ def quantize_net_v2(
     Parameters
     ----------
     network : HybridBlock
-        The net. It is hybridized, but otherwise unchanged.
+        The net. This function hybridizes the net and does not change it otherwise.
     quantized_dtype : {"auto", "int8", "uint8"}
         Quantized element type. ``"auto"`` selects int8. With ``"uint8"``, convolutions are not quantized.
     quantize_mode, quantize_granularity, calib_mode, LayerOutputCollector

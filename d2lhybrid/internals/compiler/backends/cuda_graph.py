@@ -38,7 +38,7 @@ class Recorder:
         self._cupy = cupy
 
     def __call__(self, what: Recordable, run: Callable[..., Any]) -> Recorded:
-        """Return a function that computes the same as `run`, but records the launches of `run` and replays them."""
+        """Return a function that computes the results of `run`, and records and replays the launches of `run`."""
         return Recorded(self._cupy, run, what)
 
 

@@ -61,7 +61,7 @@ class Apart:
     Attributes
     ----------
     helpers : list of int
-        The system's thread IDs of the helpers.
+        The thread IDs of the helpers in the operating system.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""51.1: a block that computes the same with arrays and with symbols."""
+"""51.1: a block that computes the same result with arrays and with symbols."""
 
 from __future__ import annotations
 
