@@ -1,7 +1,8 @@
 """Atomic commits of changes that belong together.
 
 State that must be consistent is first computed completely, and then written by :func:`commit`. A commit is a single
-call of a C function, so that neither Ctrl-C nor another thread can interrupt the commit between two changes.
+call of a C function, so Ctrl-C can't interrupt the commit between two changes. Another thread can run in between only
+while NumPy copies the values of a large array.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def new_generation() -> list[Change]:
 
 
 def commit(changes: Iterable[Change]) -> None:
-    """Make all changes in one step that nothing can interrupt."""
+    """Make all changes in one step that Ctrl-C cannot interrupt."""
     changes = list(changes)
     written = [thing for _, thing, name, _ in changes if not isinstance(name, str)]
     # The replaced objects are freed afterwards, so that their finalizers don't run between two changes.
