@@ -21,6 +21,7 @@ from d2lhybrid.internals.pictures.check import check_hybridization
 from d2lhybrid.internals.pictures.files_read import FilesRead
 from d2lhybrid.internals.pictures.html import bytes_in_notebook
 from d2lhybrid.internals.pictures.objects import html_of
+from d2lhybrid.internals.pictures.timing.units import seconds_text
 from d2lhybrid.internals.support import events
 from d2lhybrid.internals.support.words import translate
 
@@ -196,9 +197,10 @@ def what_is_kept_for_the_backward_pass_are_these_bytes() -> None:
 
 
 TIMES = "Time per line of program {n}: {us} µs (medians)"
+OWN_TIMES = "Time per line of your code, in a call of {time} (medians)"
 
 
-@LEDGER.scene(TIMES)
+@LEDGER.scene(TIMES, OWN_TIMES)
 def times_are_those_of_the_program_of_the_call() -> None:
     net = Counted()
     net.hybridize()
@@ -209,6 +211,7 @@ def times_are_those_of_the_program_of_the_call() -> None:
         assert f"[{number},3]" in repr(net.programs[number - 1]), "the program of this shape"
         total = sum(line.microseconds for line in report.profile.lines)
         says(shown(report), TIMES, n=number, us=f"{total:.1f}")
+        says(shown(report), OWN_TIMES, time=seconds_text(total * 1e-6))
 
 
 ESTIMATES = "Operations (flops) and bytes are estimates from shapes."

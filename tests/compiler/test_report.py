@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -12,6 +13,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends.c_compiler import find_compiler
 from d2lhybrid.internals.core.graph import TensorType, TypeTable
 from d2lhybrid.internals.core.history import WORDS
 from d2lhybrid.internals.core.node import Node
@@ -404,6 +406,61 @@ def test_a_profile_has_every_line() -> None:
     for line in profile.lines:
         if line.microseconds:
             assert line.gflops_per_second == pytest.approx(1e-3 * line.flops / line.microseconds)
+
+
+class TwoLines(gluon.HybridBlock):
+    """Two lines that become one line of the program, and a line with a layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.out = nn.Dense(3, in_units=500)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        x = F.exp(x) * 3  # fused
+        x = F.tanh(x + 1)  # fused
+        return self.out(x)  # layer
+
+
+def marked(text: str) -> list[int]:
+    """Return the numbers of the lines of this file that end with a comment."""
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return [number for number, line in enumerate(lines, 1) if line.endswith(f"# {text}")]
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
+def test_a_profile_adds_up_the_times_of_each_line_of_ones_own_code() -> None:
+    net = TwoLines()
+    net.initialize()
+    net.hybridize(backend="c")
+    x = nd.ones((400, 500))
+    x.attach_grad()
+    with autograd.record():
+        profile = net.explain(x, profile=True).profile
+    assert profile is not None
+    fused, layer = profile.own
+    assert fused.file == __file__ and [*fused.numbers] == marked("fused")
+    assert [*layer.numbers] == marked("layer") and layer.text.startswith("return self.out(x)")
+    of_layer = [line for line in profile.lines if line.operator and ("FullyConnected" in line.operator)]
+    assert layer.microseconds >= sum(line.microseconds for line in of_layer) - 1e-9 > 0
+    assert fused.backward > 0 and layer.backward > 0, "each line has a gradient"
+    total = sum(own.microseconds for own in profile.own)
+    assert total <= profile.microseconds + 1e-9
+    assert [own.percent for own in profile.own] == [
+        pytest.approx(100 * own.microseconds / profile.microseconds) for own in profile.own
+    ]
+
+
+def test_the_lines_of_predefined_layers_are_those_that_created_them() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, in_units=5, activation="relu"))  # first
+    net.add(nn.Dense(2, in_units=4))  # second
+    net.initialize()
+    net.hybridize()
+    report = net.explain(nd.ones((3, 5)), profile=True)
+    assert report.profile is not None
+    assert [own.numbers for own in report.profile.own] == [(marked("first")[0],), (marked("second")[0],)]
+    assert "Time per line of your code" in str(report)
+    assert all(own.backward == 0 for own in report.profile.own)
 
 
 def test_a_profile_leaves_values_states_and_random_numbers_alone() -> None:

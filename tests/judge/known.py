@@ -394,7 +394,10 @@ KNOWN: list[Known] = [
     ),
     Known(
         "**NaN stays NaN**", ".*: nan here, ",
-        lambda case: (case.plan.optimizer == "signum" or case.plan.loss.endswith("L1Loss")) and case.nan_before(),
+        lambda case: (
+            case.plan.optimizer == "signum" or case.plan.loss.endswith("L1Loss") or case.has_layer("relu")
+        )
+        and case.nan_before(),
     ),
     Known(
         "**A gradient that is NaN or infinite** and arrives at max pooling",

@@ -26,6 +26,7 @@ from .html import details, element, escape, heading, shorter, table
 from .listing import Line, Listing, tokens_of
 from .reasons import in_words
 from .theme import tint
+from .timing.units import seconds_text
 from .traps import TRAPS
 
 __all__ = ["html_of"]
@@ -34,7 +35,7 @@ __all__ = ["html_of"]
 _MOST_LINES, _MOST_ROWS = 120, 12
 #: The maximum number of characters of a value in a table.
 _ROOM = 160
-_OWN = "Time per line of your code, in a call of {us} µs (medians)"
+_OWN = "Time per line of your code, in a call of {time} (medians)"
 
 
 @functools.singledispatch
@@ -264,7 +265,7 @@ def _(profile: ProfileReport) -> str:
                       us=f"{profile.microseconds:.1f}")  # fmt: skip
     if not profile.own:
         return _page(heading(title), _line_times(profile))
-    own = translate(_OWN, us=f"{profile.microseconds:.1f}")
+    own = translate(_OWN, time=seconds_text(profile.microseconds * 1e-6))
     return _page(heading(own), _own_times(profile.own), details(title, _line_times(profile)))
 
 
@@ -273,8 +274,9 @@ def _own_times(own: Sequence[OwnTime]) -> str:
     backward = any(line.backward for line in own)
     rows = []
     for line in own[: 5 * _MOST_ROWS]:
-        times = [f"{line.microseconds:.1f} µs", f"{line.percent:.0f} %"]
-        times += [f"{line.microseconds - line.backward:.1f} µs", f"{line.backward:.1f} µs"] if backward else []
+        times = [seconds_text(line.microseconds * 1e-6), f"{line.percent:.0f} %"]
+        parts = line.microseconds - line.backward, line.backward
+        times += [seconds_text(part * 1e-6) for part in parts] if backward else []
         where = element("div", escape(listed(map(str, line.numbers))), style="text-align: right")
         rows.append([where, _inline_code(line.text), _bar(line.percent / longest), *_numbers(times)])
     header = [translate("line"), translate("source"), "", "", ""]
@@ -483,7 +485,7 @@ add_words(
         "source": "源代码",
         "forward": "前向",
         "backward": "反向",
-        _OWN: "你自己各行代码的时间：一次调用 {us} 微秒（中位数）",
+        _OWN: "你自己各行代码的时间：一次调用 {time}（中位数）",
         "Time per line of program {n}: {us} µs (medians)": "程序 {n} 各行的时间：{us} 微秒（中位数）",
         "Program": "程序",
         "Graph": "计算图",

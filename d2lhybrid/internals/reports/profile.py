@@ -127,7 +127,7 @@ def own_times(program: Program, lines: Sequence[LineTime]) -> tuple[OwnTime, ...
                 tuple(place.line for place in group),
                 "  ⏎  ".join(linecache.getline(place.file, place.line).strip() for place in group),
                 sum(time.microseconds for time in mine),
-                sum(time.microseconds for time in mine if time.function == "backward"),
+                sum((time.microseconds for time in mine if time.function == "backward"), 0.0),
                 sum(time.percent for time in mine),
             )
         )
