@@ -153,7 +153,7 @@ TYPICAL = [
     ("10.3", ("return value.name", "return value"), "is neither a name nor a number"),
     ("10.4", ("used_by[0] in elementwise", "True"), "a matrix product, which needs whole arrays"),
     ("10.4", ("len(used_by) == 1", "used_by"), "computes a value twice"),
-    ("10.5", ('f"({text_of(*i)})"', "text_of(*i)"), "an expression inside another one needs brackets"),
+    ("10.5", ('f"({text_of(*i)})"', "text_of(*i)"), "a nested expression needs parentheses"),
     ("10.5", ("join(variables)", "join(sorted(variables))"), "not in the order of the variables"),
     ("10.5", ("numpy.maximum", "np.maximum"), "name 'np' is not defined"),
     ("10.6", ("if signature not in programs:", "if True:"), "the compiler was called again"),

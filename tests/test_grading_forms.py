@@ -158,7 +158,7 @@ NO_NOTEBOOKS = {
     "braces": (b"{}", "this is not a notebook"),
     "cut off": (TEXT[:-300], "truncated in line"),
     "cut off in a text": (json.dumps(solved())[:3000], "truncated in line 1"),
-    "a conflict": (TEXT.replace('\n "cells"', '\n<<<<<<< HEAD\n "cells"', 1), "conflict markers"),
+    "a conflict": (TEXT.replace('\n "cells"', '\n<<<<<<< HEAD\n "cells"', 1), "a conflict marker of git in line "),
     "a page": ("<!DOCTYPE html>\n<html></html>", "a web page"),
     "a PDF": (b"%PDF-1.7\n", "a PDF"),
     "Python": ("x = 1\n", "this is not a notebook"),
@@ -222,7 +222,7 @@ def test_nothing_in_a_folder_is_passed_over_in_silence(tmp_path, monkeypatch, ca
         assert main([*words, *again]) == 0
         said = capsys.readouterr().err
         assert f"not notebooks: {', '.join(str(folder / name) for name in others)}." in said
-        assert "Possibly by one person, and all marked: Copy of smith, smith (1), smith." in said
+        assert "These submissions may be by one person, but all are marked: Copy of smith, smith (1), smith." in said
         with open(folder / "marks.csv", encoding="utf-8") as stream:
             found = {row["submission"] for row in csv.DictReader(stream)}
         assert found == {

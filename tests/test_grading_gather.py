@@ -184,7 +184,8 @@ def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
     ("marks", "more", "complaint"),
     [
         ({"ada": (1, 1)}, ["--canvas", "book.csv", "--column", "Homework 3"], "book.csv has no row for ada"),
-        ({"ada": (1, 1)}, ["--moodle", "sheet.csv"], "sheet.csv has no row for ada"),
+        ({"ada": (1, 1)}, ["--moodle", "sheet.csv"], "sheet.csv has no row for ada (searched columns: Identifier, "),
+        ({f"s{i}": (1, 1) for i in range(12)}, ["--moodle", "sheet.csv"], " and 2 more (searched columns"),
         ({"ada": (1, 1)}, ["--moodle", "book.csv"], "book.csv has no columns 'Identifier', 'Grade', 'Last modified"),
         (
             {"P_77_assignsubmission_file_/a": (2, 1)},

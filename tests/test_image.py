@@ -209,6 +209,15 @@ def test_a_small_file_that_claims_to_be_a_huge_image_takes_no_memory(tmp_path):
     assert [row for row in rows if int(row[1]) > 30 or row[2] == "read"] == []
 
 
+def test_an_error_of_this_package_is_not_reported_as_an_error_of_pillow():
+    with pytest.raises(mx.MXNetError, match="Decoding failed") as raised:
+        image.imdecode(with_tags(None, height=0x7F0008))
+    assert raised.value.__notes__ == ["The file declares 8 x 8323080 pixels, but contains only 8 x 8."]
+    with pytest.raises(mx.MXNetError, match="Decoding failed") as raised:
+        image.imdecode(b"no image")
+    assert raised.value.__notes__[0].startswith("Pillow reports: ")
+
+
 def test_an_image_that_is_mostly_one_colour_is_read():
     """A file may be a thousandth of its pixels, and be honest."""
     from PIL import Image
@@ -342,6 +351,9 @@ def test_a_lists_mistakes_are_named(tmp_path):
     with pytest.raises(ValueError, match="2 labels, but label_width is 1") as caught:
         next(_iterator(imglist=[[1.0, 2.0, "colour.png"]]))
     assert caught.value.__notes__ == ["Pass label_width=2."]
+    with pytest.raises(ValueError, match="0 labels, but label_width is 1") as caught:
+        next(_iterator(imglist=[[[], "colour.png"]]))
+    assert caught.value.__notes__ == ["Add a label to each image."]  # label_width=0 would be wrong
     with pytest.raises(ValueError, match=r"shape \(3, 36, 48\) after augmentation"):
         next(_iterator(imglist=[[1.0, "colour.png"]], aug_list=[image.CastAug()]))
 

@@ -90,7 +90,7 @@ def test_whatever_is_asked_of_a_gpu(plant, use):
 def test_a_cupy_without_a_driver(plant):
     text = "cudaErrorNoDevice: no CUDA-capable device is detected"
     plant(cupy(raising(CUDARuntimeError(100, text))))
-    assert f"finds no GPU driver ({text})" in note()
+    assert f"cannot use a GPU ({text})" in note()
 
 
 def test_a_cupy_for_a_newer_driver(plant):

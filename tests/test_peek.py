@@ -109,6 +109,16 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are() -> None:
         pass
     with pytest.raises(KeyError, match=r"was not called in the `with net\.peek"):
         seen["squashed"]
+    with net.peek() as seen:
+        net(x)
+    with pytest.raises(KeyError, match="'squashd' is not among the values of the net's last call: ") as caught:
+        seen["squashd"]
+    assert not hasattr(caught.value, "__notes__")  # all values were requested
+    with net.peek("squashed") as seen:
+        net(x)
+    with pytest.raises(KeyError, match="last call: squashed") as caught:
+        seen["hidden"]
+    assert caught.value.__notes__ == ["To see another value, pass its name or its block to net.peek."]
     net.hybridize(False)
     with pytest.raises(RuntimeError, match="hybridize"), net.peek("squashed"):
         pass

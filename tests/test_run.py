@@ -186,8 +186,8 @@ def test_a_program_of_python_2_is_known(folder):
     done = run(folder, "old.py")
     assert done.returncode == 1
     command = "d2lhybrid port old.py --fix old.patch"
-    told = f"This is written for Python 2. Today: print(x). For a patch that changes the whole file: {command}"
-    assert told in done.stderr
+    assert "This code is written for Python 2. In Python 3, write: print(x). " in done.stderr
+    assert f"To get a patch for the whole file, run: {command}" in done.stderr
     words = [sys.executable, "-m", *command.split()]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     assert subprocess.run(words, cwd=folder, env=environment, capture_output=True, check=False).returncode == 0
@@ -211,7 +211,7 @@ def test_the_signs_of_python_2_say_what_is_written_today(source, today, tmp_path
     (tmp_path / "old.py").write_text(source, "utf-8")
     with pytest.raises(Exception) as told:
         exec(compiled(str(tmp_path / "old.py")), {})
-    assert python2_advice(told.value) == f"This is written for Python 2. Today: {today}."
+    assert python2_advice(told.value) == f"This code is written for Python 2. In Python 3, write: {today}."
 
 
 @pytest.mark.skipif(sys.version_info < (3, 14), reason="parentheses are required before Python 3.14")
@@ -238,7 +238,7 @@ def test_a_module_beside_a_file_of_a_package_was_found_by_python_2(folder):
     (folder / "nets" / "builder.py").write_text("", "utf-8")
     (folder / "use.py").write_text("import nets\n", "utf-8")
     told = run(folder, "use.py").stderr
-    assert "Today: from .builder import x." in told
+    assert "In Python 3, write: from .builder import x." in told
     assert f"d2lhybrid port {folder / 'nets' / '__init__.py'} --fix" in told
     (folder / "nets" / "builder.py").unlink()
     assert "Python 2" not in run(folder, "use.py").stderr
@@ -301,7 +301,8 @@ def test_a_cell_that_fails_ends_the_run_or_not(folder):
     done = run(folder, "--keep-going", "lesson.ipynb")
     assert done.returncode == 1
     assert outputs(folder / "lesson.ran.ipynb") == ["1\n", "display_dataerror", "error", "4\n"]
-    assert "Cells that failed: 2, 3" in done.stderr and "This is written for Python 2. Today: print(x)." in done.stderr
+    assert "Cells that failed: 2, 3" in done.stderr
+    assert "This code is written for Python 2. In Python 3, write: print(x)." in done.stderr
 
 
 def test_a_notebook_is_never_written_over(folder):

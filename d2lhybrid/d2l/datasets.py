@@ -75,20 +75,22 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
     """
     if not name.startswith("http"):
         if name not in DATA_HUB:
-            raise KeyError(f"DATA_HUB has no data set {name!r}; its data sets are {', '.join(sorted(DATA_HUB))}")
+            raise KeyError(f"DATA_HUB has no data set {name!r}. Its data sets are {', '.join(sorted(DATA_HUB))}.")
         address, sha1_hash = DATA_HUB[name]
     else:
         address = name
     path = os.path.join(folder, address.rpartition("/")[2])
     if not os.path.isfile(path):
-        error = FileNotFoundError(f"{path!r} does not exist, and this function does not download data")
+        error = FileNotFoundError(f"{path!r} does not exist, and d2lhybrid does not download data")
         error.add_note(f"Download {address} to {os.path.abspath(folder)!r}.")
         raise error
     if sha1_hash:
         with open(path, "rb") as stream:
             actual_hash = hashlib.file_digest(stream, "sha1").hexdigest()
         if actual_hash != sha1_hash:
-            raise ValueError(f"{path!r} is not the expected file: its SHA-1 hash is {actual_hash}, not {sha1_hash}")
+            error = ValueError(f"{path!r} is not the expected file: its SHA-1 hash is {actual_hash}, not {sha1_hash}")
+            error.add_note(f"Replace the file with {address}.")
+            raise error
     return path
 
 
@@ -119,7 +121,7 @@ def extract(filename: str, folder: str | None = None) -> None:
             except ValueError as error:
                 raise ValueError(f"{filename!r} cannot be unpacked: {error}") from None
     else:
-        raise ValueError(f"the file name must end in .zip, .tar, or .gz, not {filename!r}")
+        raise ValueError(f"filename must end in .zip, .tar, or .gz, but it is {filename!r}")
 
 
 def download_extract(name: str, folder: str | None = None) -> str:

@@ -185,7 +185,10 @@ def simple_bind(
         )  # fmt: skip
         return collecting_later(Executor, bound, symbol, device, grad_req, group2ctx)
     except (MXNetError, ValueError, TypeError) as error:
-        raise BindError(f"simple_bind error. Arguments:\n{arguments}{error}") from error
+        failure = BindError(f"simple_bind error. Arguments:\n{arguments}{error}")
+        for note in getattr(error, "__notes__", ()):
+            failure.add_note(note)
+        raise failure from error
 
 
 def _bound(
@@ -319,11 +322,15 @@ def _places(symbol: Any, ctx: Context, group2ctx: Any) -> dict[str, Context]:
 
 def _shared(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     if array.shape != tuple(shape) or array._data.dtype != dtype:
-        raise MXNetError(
-            f"Check failed: the shared argument {name} has the inferred shape {tuple(shape)} and type "
-            f"{numpy.dtype(dtype).name}, but its array in the shared executor has the shape {array.shape} and type "
+        error = MXNetError(
+            f"Check failed: the inferred shape and type of the shared argument {name} are {tuple(shape)} and "
+            f"{numpy.dtype(dtype).name}, but the array {name} of shared_exec has the shape {array.shape} and the type "
             f"{array._data.dtype.name}"
         )
+        error.add_note(
+            f"Remove {name!r} from shared_arg_names, or bind with the shape and type of the array in shared_exec."
+        )
+        raise error
     return array
 
 

@@ -105,7 +105,9 @@ def load_parameters(
     if not loaded and not params:
         return
     if not isinstance(loaded, dict):
-        raise UnexpectedNameError(f"{filename} contains arrays without names, so it is not a file of parameters")
+        error = UnexpectedNameError(f"{filename!r} contains arrays without names, so it is not a file of parameters")
+        error.add_note("Read the arrays with nd.load(filename), or pass a file that save_parameters wrote.")
+        raise error
     if not any("." in name for name in loaded):
         del loaded
         self.collect_params().load(
@@ -298,4 +300,4 @@ def _symbol(text: str) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    return f"there is no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+    return f"the entry {error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__

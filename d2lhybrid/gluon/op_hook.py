@@ -41,7 +41,7 @@ class OpHook(Shown):
 
     def __init__(self, callback: Callable[[bytes, bytes, Any], Any], inputs_too: bool) -> None:
         if not callable(callback):
-            raise TypeError(f"the callback must be a function of three arguments, not {callback!r}")
+            raise TypeError(f"callback must be a function of three arguments, not {callback!r}")
         self._callback, self._inputs_too = callback, inputs_too
         self._cls: type = NDArray
         #: The results that other operators use, or None if all results are reported.

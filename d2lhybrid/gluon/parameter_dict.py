@@ -337,7 +337,11 @@ class ParameterDict:
                     )
         values = load(filename)
         if isinstance(values, list) and values:
-            raise UnexpectedNameError(f"{filename} contains arrays without names, so it is not a file of parameters")
+            error = UnexpectedNameError(
+                f"{filename!r} contains arrays without names, so it is not a file of parameters"
+            )
+            error.add_note("Read the arrays with nd.load(filename), or pass a file that ParameterDict.save wrote.")
+            raise error
         self.load_dict(
             dict(values), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype, dtype_source
         )

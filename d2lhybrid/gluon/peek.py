@@ -71,14 +71,17 @@ class Peek:
         Raises
         ------
         KeyError
-            If the net was not called, or the name was not requested.
+            If the net was not called, or the last call has no value of that name.
         """
         if not self.calls:
             raise KeyError(f"{name!r} has no value: the net was not called in the `with net.peek(...)` statement")
         last = self.calls[-1]
         if name in last:
             return last[name]
-        raise KeyError(f"{name!r} was not requested. Requested values: {', '.join(last) or 'none'}")
+        error = KeyError(f"{name!r} is not among the values of the net's last call: {', '.join(last) or 'none'}")
+        if self._wishes:
+            error.add_note("To see another value, pass its name or its block to net.peek.")
+        raise error
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.calls[-1] if self.calls else ())

@@ -150,8 +150,8 @@ class SymbolBlock(HybridBlock):
         flat, structure = flatten(args, "input")
         if structure != self._in_format:
             raise ValueError(
-                f"the arguments of the call must be nested like the inputs of the SymbolBlock, {self._in_format}, not "
-                f"{structure} (0 represents one array)"
+                f"the arguments of this call are nested as {structure}, but the inputs of the SymbolBlock are nested "
+                f"as {self._in_format} (0 represents one symbol)"
             )
         inputs, out = self._cached_graph
         used = set(out.list_inputs())

@@ -447,7 +447,7 @@ class Trainer(Shown):
         for ours, expected in zip(self._params, by_number, strict=True):
             if ours is not expected:
                 return (
-                    f". A trainer orders parameters by name, so {ours.name} comes before {expected.name} here. If the "
+                    f". A trainer orders parameters by name, so {ours.name} comes before {expected.name}. If the "
                     "saved net had other numbers in its names, create this net first in a new process, or give the "
                     "blocks of both nets a prefix"
                 )

@@ -563,7 +563,9 @@ def normalizing_augmenters(mean: Any, std: Any) -> list[Augmenter]:
         if values is not None and not (
             isinstance(values, numpy.ndarray | NDArray) and values.shape and values.shape[0] in (1, 3)
         ):
-            raise AssertionError(f"{name} must be True, None, or an array of 1 or 3 numbers, not {values!r}")
+            raise AssertionError(
+                f"{name} must be True, None, or a NumPy array or NDArray of 1 or 3 numbers, not {values!r}"
+            )
         chosen.append(values)
     return [] if mean is None and std is None else [ColorNormalizeAug(*chosen)]
 

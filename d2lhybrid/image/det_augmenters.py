@@ -167,7 +167,7 @@ def _range(value: Any, what: str, name: str) -> tuple[float, float]:
         return tuple(value)  # type: ignore[return-value]
     if not isinstance(value, numbers.Number):
         argument = what if what.endswith("_range") else f"{what}_range"
-        raise AssertionError(f"{argument} must be a number or two numbers, not {value!r}")
+        raise AssertionError(f"{argument} must be a number, or a list or tuple of two numbers, not {value!r}")
     logging.info("Using fixed %s: %s in %s", what.replace("_", " "), value, name)
     return (value, value)  # type: ignore[return-value]
 
@@ -330,7 +330,7 @@ class DetRandomPadAug(DetAugmenter):
         pad_val: Any = (128, 128, 128),
     ) -> None:
         if not isinstance(pad_val, list | tuple | numbers.Number):
-            raise AssertionError(f"pad_val must be a number or a sequence of numbers, not {pad_val!r}")
+            raise AssertionError(f"pad_val must be a number, or a list or tuple of numbers, not {pad_val!r}")
         aspect_ratio_range = _range(aspect_ratio_range, "aspect_ratio", type(self).__name__)
         area_range = _range(area_range, "area_range", type(self).__name__)
         super().__init__(

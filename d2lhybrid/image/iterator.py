@@ -57,8 +57,8 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
                 entries[int(key)] = new_array(numpy.array([float(value) for value in label], dtype)), filename
             except ValueError:
                 raise MXNetError(
-                    f"line {number} of the list {path!r} must contain an index, labels, and a file name, separated by "
-                    f"tabs, not {line.strip()[:200]!r}"
+                    f"line {number} of the list {path!r} must contain an integer index, numbers as labels, and a file "
+                    f"name, separated by tabs, not {line.strip()[:200]!r}"
                 ) from None
     return entries
 
@@ -90,7 +90,9 @@ def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple
         try:
             entries[str(index)] = new_array(numpy.array(values, dtype)), item[-1]
         except (ValueError, TypeError) as problem:
-            problem.add_note(f"Write item {index} of imglist, {item!r}, as [label, ..., file name].")
+            problem.add_note(
+                f"Write item {index} of imglist, {item!r}, as [label, ..., file name], with numbers as labels."
+            )
             raise
     return entries
 
@@ -220,7 +222,8 @@ class ImageIter(DataIter):
             assert self.imglist is not None
             keys = list(self.imglist)
         elif keys is None and (shuffle or num_parts > 1):
-            raise AssertionError("to shuffle or divide a record file, ImageIter requires its index: pass path_imgidx")
+            option = "shuffle=True" if shuffle else f"num_parts={num_parts}"
+            raise AssertionError(f"{option} requires the index of the record file: pass path_imgidx")
         if keys is None or num_parts <= 1:
             return keys
         if not 0 <= part_index < num_parts:
@@ -284,7 +287,9 @@ class ImageIter(DataIter):
         if self.imglist is None:
             return header.label, image
         if key not in self.imglist:
-            raise MXNetError(f"the image list has no entry for image {key} of the record file")
+            error = MXNetError(f"the image list has no entry for image {key} of the record file")
+            error.add_note(f"Add a line with the index {key} to the list, or remove the image from the index file.")
+            raise error
         return self.imglist[key][0], image
 
     def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:
@@ -313,7 +318,7 @@ class ImageIter(DataIter):
         values = numpy.asarray(label.asnumpy() if isinstance(label, NDArray) else label)
         if values.size not in (1, batch_label[position].size):
             error = ValueError(f"an image has {counted(values.size, 'label')}, but label_width is {self.label_width}")
-            error.add_note(f"Pass label_width={values.size}.")
+            error.add_note(f"Pass label_width={values.size}." if values.size else "Add a label to each image.")
             raise error
         batch_label[position] = values.reshape(-1) if batch_label.ndim > 1 else values.item()
 

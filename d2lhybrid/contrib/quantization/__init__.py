@@ -202,7 +202,9 @@ def _show_examples(
         if most is not None and count >= most:
             break
     if not count:
-        raise ValueError("calib_data contains no examples")
+        error = ValueError("calib_data contains no examples")
+        error.add_note("Pass at least one batch. A generator that was already read to its end yields no batches.")
+        raise error
     if logger:
         logger.info("Collected layer output values from FP32 model using %d examples", count)
 

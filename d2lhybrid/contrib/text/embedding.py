@@ -103,7 +103,10 @@ class TokenEmbedding(Vocabulary):
         axes = (1, 2) if len(several) == 1 else (2,)
         if not isinstance(new_vectors, nd.NDArray) or len(new_vectors.shape) not in axes:
             wanted = "1-D or 2-D" if len(several) == 1 else "2-D"
-            raise AssertionError(f"`new_vectors` must be a {wanted} NDArray for {counted(len(several), 'token')}.")
+            got = f"a {len(new_vectors.shape)}-D NDArray" if isinstance(new_vectors, nd.NDArray) else repr(new_vectors)
+            raise AssertionError(
+                f"`new_vectors` must be a {wanted} NDArray for {counted(len(several), 'token')}, not {got}."
+            )
         rows = new_vectors.reshape((1, -1)) if len(new_vectors.shape) == 1 else new_vectors
         if rows.shape != (len(several), self.vec_len):
             wanted = (len(several), self.vec_len)
@@ -111,8 +114,8 @@ class TokenEmbedding(Vocabulary):
         for token in several:
             if token not in self._token_to_idx:
                 raise ValueError(
-                    f"Token {token} is unknown and has no vector. To update the vector of unknown tokens, pass "
-                    f"{self.unknown_token!r}."
+                    f"Token {token} is unknown and has no vector. To update the vector of unknown tokens, pass the "
+                    f"token {self.unknown_token!r}."
                 )
         rows = rows.as_nd_ndarray() if self._idx_to_vec._legacy else rows.as_np_ndarray()
         for token, vector in zip(several, rows, strict=True):
@@ -399,9 +402,12 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
             place = f"{path!r}, line {number}"
             token, *elements = line.rstrip().split(delimiter)
             if not elements:
-                raise AssertionError(f"{place}: no vector follows the token {token!r}; the delimiter is {delimiter!r}")
+                raise AssertionError(f"{place}: no vector follows the token {token!r} and the delimiter {delimiter!r}")
             if len(elements) == 1:  # the first line of fastText's files
-                warnings.warn(f"{place} is skipped: {token!r} and a single number look like a header", stacklevel=4)
+                warnings.warn(
+                    f"{place} is skipped, because it looks like a header: {token!r} is followed by a single element",
+                    stacklevel=4,
+                )
             elif token in vectors:
                 warnings.warn(f"{place} is skipped: {token!r} already has a vector", stacklevel=4)
             elif length is not None and len(elements) != length:

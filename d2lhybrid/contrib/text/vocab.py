@@ -52,7 +52,8 @@ class Vocabulary(Shown):
         reserved_tokens: Sequence[Any] | None = None,
     ) -> None:
         assert counter is None or isinstance(counter, Mapping), (
-            f"`counter` must be a Counter, such as from count_tokens_from_str, not {type(counter).__name__}."
+            "`counter` must be a Counter or another mapping from tokens to counts, such as the result of "
+            f"count_tokens_from_str, not {type(counter).__name__}."
         )
         assert min_freq > 0, "`min_freq` must be set to a positive value."
         reserved = list(reserved_tokens or [])

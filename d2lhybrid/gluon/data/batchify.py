@@ -55,7 +55,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
             if len(shapes) > 1:
                 error.add_note(
                     f"The items of this batch have different shapes, such as {shapes[0]} and {shapes[1]}. "
-                    "Transform the items to equal shapes, or pass a batchify_fn such as gluon.data.batchify.Pad()."
+                    "Transform the items to the same shape, or pass a batchify_fn such as gluon.data.batchify.Pad()."
                 )
         raise
     except KeyError as error:  # the element type of strings or objects

@@ -296,7 +296,7 @@ class DataLoader(Shown, Generic[Item]):
         except TimeoutError as error:
             with contextlib.suppress(AttributeError):
                 error.add_note(
-                    f"A worker took more than {counted(self._timeout or 0, 'second')} for a batch. Increase timeout or "
+                    f"The next batch was not ready after {counted(self._timeout or 0, 'second')}. Increase timeout or "
                     "num_workers."
                 )
             raise

@@ -417,7 +417,9 @@ class _Worker:
             how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code} ({signal.strsignal(-code)})"
         error = MXNetError(f"A worker process of the DataLoader (pid {pid}) {how} before it finished its work")
         if code == -signal.SIGKILL:
-            error.add_note("The system kills processes when memory runs out. Use fewer workers or smaller batches.")
+            error.add_note(
+                "The system sends this signal when memory runs out. In this case, use fewer workers or smaller batches."
+            )
         error.add_note(f"To debug the worker, use num_workers=0, which makes batches in the main process. {_THREADS}")
         return error
 

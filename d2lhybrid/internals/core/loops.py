@@ -46,7 +46,7 @@ def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
     """
     value = xp.asarray(body.outputs(known)[0])
     if value.size != 1:
-        raise MXNetError(f"a condition must have exactly one element, but its shape is {value.shape}")
+        raise MXNetError(f"the result of a condition must have exactly one element, but its shape is {value.shape}")
     return bool(value.reshape(()))
 
 

@@ -568,7 +568,9 @@ def operator(
         op = Operator(kernel, names, outputs, visible_outputs, aux, differentiable, elementwise, threaded, fresh)
         for name in names:
             if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":  # a cell may run again
-                raise ValueError(f"operator {name!r} is already registered")
+                error = ValueError(f"operator {name!r} is already registered")
+                error.add_note("Choose another name for your operator.")
+                raise error
             _OPERATORS[name] = op
         return op
 

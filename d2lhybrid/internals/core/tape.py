@@ -321,7 +321,10 @@ def _head_values(heads: Sequence[Any], head_grads: Any, create_graph: bool) -> l
     if head_grads is None:
         head_grads = [None] * len(heads)
     if len(head_grads) != len(heads):
-        raise ValueError(f"heads and head_grads must have the same length, but got {len(heads)} and {len(head_grads)}")
+        raise ValueError(
+            "heads and head_grads must have the same length, but their lengths are "
+            f"{len(heads)} and {len(head_grads)}"
+        )
     F, values = space(), []
     for head, given in zip(heads, head_grads, strict=True):
         if given is None:

@@ -168,7 +168,7 @@ def sweep(
             found = found_shapes[node, 0]
             raise MXNetError(
                 f"the shape of the variable {node.name!r} cannot be inferred"
-                + (f": it is {found}, in which None means unknown" if found else "")
+                + (f": its known part is {found}, where None is an unknown size" if found else "")
             )
         elif node.inputs and all(entry in types for entry in node.inputs):
             raise ShapeFromValuesError(node.op.name, node.name)

@@ -140,7 +140,7 @@ def _no_driver(reason: Exception) -> str:
             f"({reason}). Run `nvidia-smi` to see the driver's version of CUDA, and install CuPy for this version: "
             f"{_how_to_install()}. Or use mx.cpu()."
         )
-    return f"CuPy is installed but finds no GPU driver ({reason}). Use mx.cpu()."
+    return f"CuPy is installed but cannot use a GPU ({reason}). Run `nvidia-smi` to check the driver, or use mx.cpu()."
 
 
 def has_gpu() -> bool:

@@ -39,13 +39,11 @@ def read_idx(path: str) -> numpy.ndarray:
         sizes = stream.read(4 * start[3])
         if start[3] > 8:
             raise MXNetError(
-                f"{path!r} is not an IDX file of uint8 elements: it declares {start[3]} dimensions, but at most 8 are "
-                "supported"
+                f"{path!r} cannot be read: its header declares {start[3]} dimensions, but at most 8 are supported"
             )
         if len(sizes) < 4 * start[3]:
             raise MXNetError(
-                f"{path!r} is not an IDX file of uint8 elements: it ends before the sizes of its "
-                f"{counted(start[3], 'dimension')}"
+                f"{path!r} is truncated: the file ends before the sizes of its {counted(start[3], 'dimension')}"
             )
         shape = struct.unpack(f">{start[3]}I", sizes)
         size = math.prod(shape)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from ...error import MXNetError
+from ..support.plural import counted
 from .serialization import limits
 
 __all__ = ["decode", "encode", "pillow"]
@@ -78,11 +79,21 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
             pixels = _pixels(image, data, flag)
     except (MemoryError, RecursionError, MXNetError):
         raise
+    except _WrongSizeError as problem:
+        raise _invalid(str(problem)) from None
     except Exception as problem:  # Pillow's readers raise errors of many types
-        error = MXNetError(_INVALID)
-        error.add_note(f"Pillow reports: {problem}")
-        raise error from None
+        raise _invalid(f"Pillow reports: {problem}") from None
     return numpy.ascontiguousarray(pixels)
+
+
+class _WrongSizeError(ValueError):
+    """An error about a file that declares more pixels than it contains."""
+
+
+def _invalid(note: str) -> MXNetError:
+    error = MXNetError(_INVALID)
+    error.add_note(note)
+    return error
 
 
 def _check_size(image: Any, stored: int, flag: int) -> None:
@@ -95,11 +106,16 @@ def _check_size(image: Any, stored: int, flag: int) -> None:
     if image.format == "TIFF" and tiles:
         held = max(box[2] for _, box in tiles), max(box[3] for _, box in tiles)
         if held[0] < width or held[1] < height:
-            raise ValueError(f"the file declares {width} x {height} pixels, but contains only {held[0]} x {held[1]}")
+            raise _WrongSizeError(
+                f"The file declares {width} x {height} pixels, but contains only {held[0]} x {held[1]}."
+            )
     if image.format in _PLAIN:
         plain = sum((box[2] - box[0]) * (box[3] - box[1]) for codec, box in tiles if codec == "raw")
         if plain > 8 * stored:  # less than one bit per pixel
-            raise ValueError(f"the file declares {width} x {height} pixels, which its {stored} bytes cannot contain")
+            raise _WrongSizeError(
+                f"The file declares {width} x {height} pixels, but the {counted(stored, 'byte')} of the file cannot "
+                "contain so many."
+            )
     of_pillow = 4 if len(image.getbands()) > 1 else 1
     size = width * height * (of_pillow + (3 if flag else 1))
     limits.check_expansion(size, stored, f"an image of {width} x {height} pixels", _MOST_PACKED)
@@ -169,14 +185,14 @@ def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) ->
     if pixels.dtype != numpy.uint8 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] in (3, 4))):
         raise ValueError(
             "an image must be a uint8 array of shape (height, width) or (height, width, channels) with 1, 3, or 4 "
-            f"channels, but its element type is {pixels.dtype} and its shape {pixels.shape}"
+            f"channels, not an array of element type {pixels.dtype} and shape {pixels.shape}"
         )
     if 0 in pixels.shape:
         raise ValueError(f"an image of shape {pixels.shape} has no pixels and cannot be written")
     image_module.init()
     name = image_module.registered_extensions().get(extension.lower())
     if name not in image_module.SAVE:
-        raise ValueError(f"no image format has the extension {extension!r}. Use .jpg or .png.")
+        raise ValueError(f"Pillow cannot write image files with the extension {extension!r}. Use .jpg or .png.")
     settings: dict[str, Any] = {}
     if name == "JPEG":
         settings["quality"] = min(max(int(quality), 1), 100)

@@ -171,8 +171,8 @@ def _check_copy(old: Any, index: Any, new: Any) -> None:
         names = ("old_tensor", "index_vector", "new_tensor")
         shapes = [f"{n} {rules.format_shape(tuple(s))}" for n, s in zip(names, (old, index, new), strict=True)]
         raise ShapeError(
-            f"Check failed: the shapes of the inputs of index_copy do not match: {', '.join(shapes)}; new_tensor must "
-            "have one row for each index, and the same row shape as old_tensor"
+            f"Check failed: the shapes of the inputs of index_copy do not match: {', '.join(shapes)}. new_tensor must "
+            "have one row for each index, and the same row shape as old_tensor."
         )
 
 
@@ -233,8 +233,8 @@ def _(F, dy, y, lhs, mhs, rhs):
 def _check_mask(data: Any, mask: Any, start_axis: int) -> None:
     rules.require(
         data.shape[start_axis : start_axis + mask.ndim] == mask.shape,
-        f"mshape[i] == dshape[i + start_axis]: the shape {rules.format_shape(mask.shape)} of the mask must equal the "
-        f"sizes of the data from axis {start_axis} on, but the data has shape {rules.format_shape(data.shape)}",
+        f"mshape[i] == dshape[i + start_axis]: the shape {rules.format_shape(mask.shape)} of mask must equal the "
+        f"sizes of data from axis {start_axis} on, but the shape of data is {rules.format_shape(data.shape)}",
     )
 
 

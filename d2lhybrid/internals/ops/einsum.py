@@ -47,7 +47,7 @@ def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
     for letters, n in zip(operands, ndims, strict=True):
         if n is not None and len(letters) != n:
             raise ShapeError(
-                f"Check failed: einsum: the subscripts {letters!r} name {len(letters)} axes, but the operand has {n}"
+                f"Check failed: einsum: the subscripts {letters!r} require an operand with ndim {len(letters)}, not {n}"
             )
     if arrow:
         output = result.replace("...", dots)

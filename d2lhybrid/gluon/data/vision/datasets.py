@@ -95,8 +95,8 @@ class _StoredDataset(_dataset._DownloadedDataset):
         name = type(self).__name__
         error = FileNotFoundError(f"{name} is not in {self._root!r}: {', '.join(names)} not found")
         error.add_note(
-            f"d2lhybrid does not download data sets. Put the files of {name} into this folder, or pass "
-            "another root. For a first net, d2lhybrid.data.load_digits() requires no files."
+            f"d2lhybrid does not download data sets. Put the files of {name} into {self._root!r}, or pass another "
+            "root. For a first net, d2lhybrid.data.load_digits() requires no files."
         )
         return error
 

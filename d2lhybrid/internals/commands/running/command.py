@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lang", choices=["en", "zh"], default="en", help="language of d2lhybrid's messages (default: en)"
     )
-    parser.epilog = "Put options before the program; everything after it is passed to the program."
+    parser.epilog = "Put options before PROGRAM. All words after PROGRAM are passed to the program."
 
 
 def run(arguments: argparse.Namespace) -> int:

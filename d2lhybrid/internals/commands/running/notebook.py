@@ -196,7 +196,7 @@ def _execute(notebook: Any, path: Path, keep_going: bool, timeout: int | None, u
 
 def _of_a_dead_kernel(left: int) -> str:
     """Return a message about the cell in which the kernel died, and about the later cells that did not run."""
-    said = [translate("The kernel died in this cell: out of memory, or a crash of a library in C.")]
+    said = [translate("The kernel died in this cell, possibly because memory ran out or a C library crashed.")]
     if left:
         said.append(translate("The variables are gone, so {n} later cells did not run.", n=left) if left > 1 else
                     translate("The variables are gone, so 1 later cell did not run."))  # fmt: skip
@@ -280,7 +280,7 @@ add_words(
         "{path} is not a notebook: {reason}": "{path} 不是笔记本：{reason}",
         "{path} is written in {language}, not in Python.": "{path} 是用 {language} 写的，不是 Python。",
         "Interrupted.": "已中断。",
-        "The kernel died in this cell: out of memory, or a crash of a library in C.": (
+        "The kernel died in this cell, possibly because memory ran out or a C library crashed.": (
             "内核在运行这个单元格时崩溃了：可能是内存不足，也可能是某个 C 库崩溃。"
         ),
         "The variables are gone, so {n} later cells did not run.": "变量已经丢失，后面的 {n} 个单元格没有运行。",

@@ -117,19 +117,19 @@ def python2_advice(error: BaseException, program: str = "") -> str:
     Examples
     --------
     >>> python2_advice(NameError("name 'xrange' is not defined"))
-    'This is written for Python 2. Today: range(n).'
+    'This code is written for Python 2. In Python 3, write: range(n).'
     >>> python2_advice(ValueError("no"))
     ''
     """
     today = _today(error)
     if today is None:
         return ""
-    said = [translate("This is written for Python 2.")]
+    said = [translate("This code is written for Python 2.")]
     if today:
-        said.append(translate("Today: {code}.", code=today))
+        said.append(translate("In Python 3, write: {code}.", code=today))
     if program:
         command = _converter(_file_of(error, program))
-        said.append(translate("For a patch that changes the whole file: {command}", command=command))
+        said.append(translate("To get a patch for the whole file, run: {command}", command=command))
     return sentences(*said)
 
 
@@ -216,8 +216,8 @@ def _converter(program: str) -> str:
 
 add_words(
     {
-        "This is written for Python 2.": "这是为 Python 2 写的。",
-        "Today: {code}.": "现在的写法：{code}。",
-        "For a patch that changes the whole file: {command}": "要得到改写整个文件的补丁，请运行：{command}",
+        "This code is written for Python 2.": "这段代码是为 Python 2 写的。",
+        "In Python 3, write: {code}.": "在 Python 3 里应写作：{code}。",
+        "To get a patch for the whole file, run: {command}": "要得到改写整个文件的补丁，请运行：{command}",
     }
 )

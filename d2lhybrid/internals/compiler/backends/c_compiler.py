@@ -100,7 +100,7 @@ def build(source: str) -> ctypes.CDLL:
     """
     compiler = find_compiler()
     if compiler is None:
-        error = MXNetError("The backend 'c' needs a C compiler, but no C compiler was found")
+        error = MXNetError("The backend 'c' requires a C compiler, but none was found")
         error.add_note(
             "Install a C compiler (Debian: `apt install gcc`; macOS: `xcode-select --install`), or set CC to its path."
         )

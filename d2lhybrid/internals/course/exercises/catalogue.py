@@ -120,8 +120,8 @@ def _exercises_of(chapter: Chapter) -> tuple[Exercise, ...]:
     numbers = [exercise.number for exercise in found]
     if odd := [n for n in numbers if not re.fullmatch(rf"{chapter.number}\.\d+", n) or numbers.count(n) > 1]:
         raise ValueError(
-            f"the exercises of chapter {chapter.number} must have different numbers such as {chapter.number}.1; "
-            f"these numbers are invalid or repeated: {', '.join(odd)}"
+            f"the exercises of chapter {chapter.number} must have different numbers such as {chapter.number}.1. "
+            f"Invalid or repeated numbers: {', '.join(odd)}"
         )
     return found
 

@@ -109,11 +109,11 @@ add_words(
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
             "两次调用 {made}，返回的两个网络共享参数；每次调用都应该创建新的层。"
         ),
-        "The net has {count} parameters, of shapes {listed}, but the task describes other parameters.": (
-            "网络有 {count} 个参数（形状：{listed}），与题目不符。"
+        "The net has {count} parameters, which is not the number in the task. Shapes: {listed}.": (
+            "网络有 {count} 个参数，与题目的参数个数不符。形状：{listed}。"
         ),
         "The net of the task has no parameter of shape {odd}.": ("题目里的网络没有形状为 {odd} 的参数。"),
-        "{count} of the {all} parameters get gradients.": "{all} 个参数中，只有 {count} 个有梯度。",
+        "Gradients arrive at only {count} of the {all} parameters.": "{all} 个参数中，只有 {count} 个有梯度。",
         "a parameter of shape {shape}": "形状为 {shape} 的参数",
         "the input": "输入",
         "the first input": "第一个输入",

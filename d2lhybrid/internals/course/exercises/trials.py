@@ -267,7 +267,7 @@ def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]
     if len(shapes) != len(expected):
         listed = translate(", ").join(map(str, shapes)) or translate("none")
         raise Wrong(
-            "The net has {count} parameters, of shapes {listed}, but the task describes other parameters.",
+            "The net has {count} parameters, which is not the number in the task. Shapes: {listed}.",
             count=len(shapes),
             listed=listed,
         )
@@ -293,7 +293,12 @@ def _check_training(
         return found["runs"]
     got = found["gradients"]
     without = [name for name in parameters.names if name not in got]
-    expect(not without, "{count} of the {all} parameters get gradients.", count=len(got), all=len(parameters.names))
+    expect(
+        not without,
+        "Gradients arrive at only {count} of the {all} parameters.",
+        count=len(got),
+        all=len(parameters.names),
+    )
     arrays = [*parameters.values, *inputs]
     gradients = [*(got[name] for name in parameters.names), *found["input_gradients"]]
     labels = [*(translate("a parameter of shape {shape}", shape=v.shape) for v in parameters.values)]

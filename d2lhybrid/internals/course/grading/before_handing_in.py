@@ -24,7 +24,7 @@ __all__ = ["run"]
 def run(arguments: argparse.Namespace) -> int:
     """Check the notebooks that the arguments name, and return the exit status, 0 if all answers are right."""
     if os.name != "posix":
-        print("Checking needs the process limits of Linux or macOS; on Windows, use WSL.", file=sys.stderr)
+        print("Checking requires the process limits of Linux or macOS. On Windows, use WSL.", file=sys.stderr)
         return 2
     try:
         paths, asked = notebooks_and_exercises(arguments.notebooks, arguments.exercises)

@@ -74,7 +74,7 @@ def _executor(arguments: argparse.Namespace) -> _Executor:
 def run(arguments: argparse.Namespace) -> int:
     """Mark the submissions that the arguments name, and return the exit status."""
     if os.name != "posix":
-        return _complain("Marking needs the process limits of Linux or macOS; on Windows, use WSL.")
+        return _complain("Marking requires the process limits of Linux or macOS. On Windows, use WSL.")
     with stoppable():
         try:
             return _run(arguments)
@@ -116,9 +116,10 @@ def _run(arguments: argparse.Namespace) -> int:
 def _say_what_is_odd(submissions: Sequence[Submission], others: Sequence[Path]) -> None:
     """Print warnings about files that are not notebooks, and about submissions that may be by the same person."""
     if others:
-        print(f"Ignored, because these are not notebooks: {_listed([str(path) for path in others])}.", file=sys.stderr)
+        listed = _listed([str(path) for path in others])
+        print(f"These files are ignored, because they are not notebooks: {listed}.", file=sys.stderr)
     for names in perhaps_of_one([submission.name for submission in submissions]):
-        print(f"Possibly by one person, and all marked: {_listed(names)}.", file=sys.stderr)
+        print(f"These submissions may be by one person, but all are marked: {_listed(names)}.", file=sys.stderr)
 
 
 def _counted(held: Mapping[str, int]) -> str:
@@ -217,7 +218,8 @@ def _finish(
     print(why or "Not everything could be written.", file=sys.stderr)
     print(f"Marked {len(reports)} of {counted(len(submissions), 'submission')}.", file=sys.stderr)
     if table is partial:
-        print(f"{visible(str(whole))} is from an earlier run; new marks are in {visible(str(table))}.", file=sys.stderr)
+        said = f"{visible(str(whole))} is from an earlier run. The new marks are in {visible(str(table))}."
+        print(said, file=sys.stderr)
     print("To continue, run the same command with --resume.", file=sys.stderr)
     return 130 if why == "Stopped." else 1
 
@@ -233,8 +235,8 @@ def _summary(reports: Sequence[Report], output: Path, folder: Path) -> str:
         lines.append(f"Not readable: {', '.join(unread)}.")
     if looks:
         lines.append(
-            f'Exercises with a "?" in the table need a look, and have no points until then: {", ".join(looks)}. '
-            f"Write their marks into {visible(str(overrides_path(output)))}."
+            'These submissions contain exercises with a "?" in the table, which have no points until a person decides: '
+            f"{', '.join(looks)}. Write the points into {visible(str(overrides_path(output)))}."
         )
     places = [f"Marks: {visible(str(output))}", f"A page for each student: {visible(str(folder))}"]
     places.append(f"The class on one page: {visible(str(overview_path(output)))}")

@@ -93,7 +93,7 @@ def _said(error: json.JSONDecodeError) -> NoNotebook:
     """Return the error message for a notebook that is invalid JSON."""
     line = error.doc.splitlines()[error.lineno - 1] if error.doc else ""
     if line.startswith(_PICKED_UP):
-        return NoNotebook(f"the file contains git's conflict markers, in line {error.lineno}")
+        return NoNotebook(f"the file contains a conflict marker of git in line {error.lineno}")
     if not error.doc[error.pos :].strip() or "Unterminated string" in error.msg:
         return NoNotebook(f"the notebook is truncated in line {error.lineno}")
     return NoNotebook("this is not a notebook")

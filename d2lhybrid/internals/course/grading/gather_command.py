@@ -67,7 +67,7 @@ def _made(arguments: argparse.Namespace) -> dict[Path, str]:
         print(note, file=sys.stderr)
     looks = [visible(one.student.id) for one in students if one.unclear]
     if looks:
-        kept = " The gradebook keeps its entries for them." if len(made) > 1 else ""
-        said = f'Exercises with a "?" need a look, and have no points for {", ".join(looks)}.{kept}'
+        kept = " The gradebook keeps its entries for these students." if len(made) > 1 else ""
+        said = f'Exercises with a "?" have no points until a person decides. Students: {", ".join(looks)}.{kept}'
         print(said, file=sys.stderr)
     return made

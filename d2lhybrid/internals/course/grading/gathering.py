@@ -143,7 +143,7 @@ def _marks_in(path: Path) -> list[tuple[str, dict[str, float | str]]]:
     headings, *rows = read_rows(path) or [[]]
     if "submission" not in headings or not any(_NUMBER.fullmatch(heading) for heading in headings):
         raise UsageError(
-            f"{visible(str(path))} is not a table of marks. Such a table has the column submission, and a column for "
+            f"{visible(str(path))} is not a table of marks. Such a table has a column 'submission', and a column for "
             "each exercise."
         )
     known = {exercise for exercise in headings if _NUMBER.fullmatch(exercise)}

@@ -77,8 +77,9 @@ def _by_id(
     lost = [visible(one.student.id) for one in students if one.student.id not in places]
     if lost:
         looked = ", ".join(name for name in ids if name in headings)
+        more = f" and {len(lost) - 10} more" if len(lost) > 10 else ""
         raise UsageError(
-            f"{visible(str(path))} has no row for {', '.join(lost[:10])} (searched in the columns {looked})."
+            f"{visible(str(path))} has no row for {', '.join(lost[:10])}{more} (searched columns: {looked})."
         )
     found: dict[int, float] = {}
     for one in students:
@@ -144,7 +145,7 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
     without = [place for place in points if rows[place][columns[0]].strip() in _CANVAS_WITHOUT]
     if without and notes is not None:
         listed = ", ".join(f"{rows[place][headings.index(names[0])]} ({rows[place][columns[0]]})" for place in without)
-        notes.append(f"The gradebook keeps its entries for these students, who have marks: {visible(listed)}.")
+        notes.append(f"Marks do not replace the gradebook's entries for these students: {visible(listed)}.")
     for place in points.keys() - set(without):
         rows[place][columns[0]] = str(tidy(points[place]))
     return _csv([[row[i] for i in kept] for row in [headings, *rows]])

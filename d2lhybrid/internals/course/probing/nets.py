@@ -194,7 +194,7 @@ def graph(session: Session, train: bool = False) -> dict[str, Any]:
     """
     net = session.net
     if not isinstance(net, HybridBlock):
-        raise TypeError(f"{type(net).__name__} is not a HybridBlock: it has no graph")
+        raise TypeError(f"{type(net).__name__} is not a HybridBlock, so it has no graph")
     if net._cached_graph is None:
         raise RuntimeError("the net has no graph")
     variables, symbol = net._cached_graph
@@ -297,7 +297,7 @@ class _Clock(HybridBlock):
 
     def __call__(self, *args: Any) -> Any:
         if len(args) != 1 or args[0] is not self.x:
-            raise ValueError("call the net with x itself")
+            raise ValueError("the net must be called with x itself as the only argument")
         self.under_way += self.first if self.cold else self.others[self.warm % len(self.others)]
         self.calls += 1
         self.warm += not self.cold

@@ -79,7 +79,7 @@ class Limits(Shown):
         known = list(Limits.__annotations__)
         for name, value in changes.items():
             if name not in known:
-                raise TypeError(f"limits() has no limit {name!r}; the limits are {', '.join(known)}")
+                raise TypeError(f"limits() has no limit {name!r}. The limits are {', '.join(known)}.")
             if name != "trusted_pickles" and not value > 0:
                 raise ValueError(f"limits(): {name} must be positive, not {value!r}")
         previous = {name: getattr(self, name) for name in changes}
@@ -144,7 +144,7 @@ class Limits(Shown):
         if size > allowed:
             error = MXNetError(f"Failed to allocate CPU Memory: {what} needs about {format_bytes(size)}")
             error.add_note(
-                f"The limit is {format_bytes(allowed)}, because of limits.memory. Use a smaller batch, or raise the "
+                f"The limit d2lhybrid.limits.memory allows {format_bytes(allowed)}. Use a smaller batch, or raise the "
                 f"limit: with d2lhybrid.limits(memory={_next_power(size)}): ..."
             )
             raise error

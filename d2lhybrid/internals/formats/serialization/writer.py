@@ -96,7 +96,10 @@ def _pieces(arrays: Sequence[SavedArray], names: Sequence[str], np_shape: bool) 
         error = MXNetError(
             "Check failed: keys->size() == 0 || keys->size() == data->size(): Invalid NDArray file format"
         )
-        error.add_note(f"Pass one name for each array, not {counted(len(names), 'name')} for {len(arrays)}.")
+        error.add_note(
+            "Pass one name for each array, not "
+            f"{counted(len(names), 'name')} for {counted(len(arrays), 'array')}."
+        )
         raise error
     yield struct.pack("<3Q", FILE_MAGIC, 0, len(arrays))
     for number, array in enumerate(arrays):
@@ -146,7 +149,9 @@ def _type_flag(array: numpy.ndarray, what: str) -> int:
     try:
         return CODES[array.dtype.newbyteorder("=")]
     except KeyError:
-        raise MXNetError(f"{what} has the element type {array.dtype}, which MXNet does not support") from None
+        error = MXNetError(f"{what} has the element type {array.dtype}, which MXNet does not support")
+        error.add_note('Convert the array before saving, for example with astype("float32").')
+        raise error from None
 
 
 def _encode_name(name: str) -> bytes:

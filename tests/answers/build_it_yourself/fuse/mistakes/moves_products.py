@@ -1,4 +1,4 @@
-# The checker says: but it is not element-wise
+# The checker says: which is not element-wise, has moved
 
 # %%
 def fuse(graph):

@@ -1,4 +1,4 @@
-# The checker says: 0 of the 2 parameters get gradients
+# The checker says: Gradients arrive at only 0 of the 2 parameters
 
 from d2lhybrid.gluon import nn
 

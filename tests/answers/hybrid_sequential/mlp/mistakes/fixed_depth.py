@@ -1,4 +1,4 @@
-# The checker says: but the task describes other parameters
+# The checker says: which is not the number in the task
 
 from d2lhybrid.gluon import nn
 

@@ -121,7 +121,7 @@ add_words(
         "{where} the new graph has {count} lines: {said}.": "{where}新的计算图有 {count} 行：{said}。",
         "`{left}` could move into the only line that uses it": "`{left}` 还可以移进唯一用到它的那一行",
         "more lines could move": "还有行可以移动",
-        "{where} a matrix product has moved into another line, but it is not element-wise.": (
+        "{where} a matrix product, which is not element-wise, has moved into another line.": (
             "{where}有一个矩阵乘积移进了另一行，但它不是按元素计算的。"
         ),
         "{where} an expression has moved into a matrix product, which needs whole arrays.": (
@@ -137,7 +137,7 @@ add_words(
             "{where}这段代码没有定义函数 `program`。它定义的是：{there}。"
         ),
         "the parameters of your program are not in the order of the variables.": "你的程序的形参顺序与变量的顺序不同。",
-        "an expression inside another one needs brackets: `a + b * c` is `a + (b * c)`.": (
+        "a nested expression needs parentheses: `a + b * c` is `a + (b * c)`.": (
             "表达式里的表达式需要括号：`a + b * c` 就是 `a + (b * c)`。"
         ),
         "{where} the program returns nothing.": "{where}程序什么也没有返回。",
@@ -151,25 +151,25 @@ add_words(
         "a call with the same shapes and other numbers": "形状相同、数值不同的一次调用",
         "a call with more rows": "行数更多的一次调用",
         "a call with another shape of the second array": "第二个数组形状不同的一次调用",
-        "a call with the shapes of the first one": "形状与第一次调用相同的一次调用",
+        "a call with the shapes of the first call": "形状与第一次调用相同的一次调用",
         "a call with another type": "类型不同的一次调用",
         "a call with another type of the second array": "第二个数组类型不同的一次调用",
         "a call with the two arrays in the other order": "两个数组顺序颠倒的一次调用",
         "a call with one array": "只传入一个数组的一次调用",
         "a call with another number of axes": "轴数不同的一次调用",
-        "a call with as many elements in another shape": "元素个数相同、形状不同的一次调用",
-        "a call with the same sizes, split in another way": "各轴的大小相同、但在两个数组之间分法不同的一次调用",
+        "a call with the same number of elements in another shape": "元素个数相同、形状不同的一次调用",
+        "a call with the sizes split differently": "各轴的大小相同、但在两个数组之间分法不同的一次调用",
         "a call of another function": "调用另一个函数",
-        "a call with more rows of that function": "再次调用那个函数，但行数更多",
+        "a call of the other function with more rows": "再次调用那个函数，但行数更多",
         "the first function again": "再次调用第一个函数",
         "a single number": "只传入一个数的一次调用",
-        "that function again": "再次调用那个函数",
-        "a call with one array that was seen": "再次只传入一个数组，形状和类型都出现过",
-        "a call with a type of the same size": "类型不同、元素大小相同的一次调用",
+        "the other function again": "再次调用那个函数",
+        "a repeated call with one array": "再次只传入一个数组，形状和类型都出现过",
+        "a call with another type of the same size": "类型不同、元素大小相同的一次调用",
         "a call with three arrays": "传入三个数组的一次调用",
-        "a call with another shape of the one in the middle": "再次传入三个数组，但中间那个的形状不同",
-        "a call with three arrays that were seen": "再次传入三个数组，形状和类型都出现过",
-        "a call with another type of the one in the middle": "再次传入三个数组，但中间那个的类型不同",
+        "a call with another shape of the middle array": "再次传入三个数组，但中间那个的形状不同",
+        "a repeated call with three arrays": "再次传入三个数组，形状和类型都出现过",
+        "a call with another type of the middle array": "再次传入三个数组，但中间那个的类型不同",
         "called with a function and a compiler": "用一个函数和一个编译器来调用",
         "The result does not have the required form.": "返回值的形式不对。",
         "In {words} ({shapes}),": "{words}（{shapes}）：",

@@ -29,10 +29,10 @@ add_words(
             "{where}列表里是节点的名字，例如 `{got}`，而不是算子。"
         ),
         "{where} the list has the right operators in the wrong order.": "{where}列表里的算子是对的，但顺序不对。",
-        "{where} the list has the length {count}: operators that the graph uses more than once are missing.": (
+        "{where} the list has the length {count}, because repetitions of an operator are missing.": (
             "{where}列表的长度是 {count}：少了计算图里重复使用的算子。"
         ),
-        "{where} the list does not match the graph's operators. Its length is {count}.": (
+        "{where} the list does not match the graph's operators. The length of the list is {count}.": (
             "{where}列表和计算图的算子不符。列表的长度是 {count}。"
         ),
         # 05.3

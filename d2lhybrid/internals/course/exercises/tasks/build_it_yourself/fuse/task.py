@@ -99,7 +99,7 @@ def _check_products(graph: Graph, where: str) -> None:
             op, inputs = value
             expect(
                 op != "matmul",
-                "{where} a matrix product has moved into another line, but it is not element-wise.",
+                "{where} a matrix product, which is not element-wise, has moved into another line.",
                 where=where,
             )
             for one in inputs:

@@ -16,7 +16,7 @@ from ..graphs import Graph, matrices, operators_in, random_graph, run, text_of
 
 _CHAIN: Graph = [["t0", "matmul", ["x", "w"]], *([f"t{i + 1}", "add", [f"t{i}", f"t{i}"]] for i in range(13))]
 _TURNED = "the parameters of your program are not in the order of the variables."
-_NO_BRACKETS = "an expression inside another one needs brackets: `a + b * c` is `a + (b * c)`."
+_NO_BRACKETS = "a nested expression needs parentheses: `a + b * c` is `a + (b * c)`."
 _PARTS = ("lines", "expressions", "nothing twice")
 _LINES: list[Graph] = [
     [["t1", "add", ["x", "w"]]],

@@ -27,7 +27,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         )
         expect(isinstance(result, int | float), "{where} the function does not return a number.", where=where)
         if made < calls:
-            raise Wrong("{where} the net was called {made} times.", where=where, made=made)
+            raise Wrong(
+                "{where} the net was called {made} times instead of {calls}.", where=where, made=made, calls=calls
+            )
         # The answer may make any number of warm-up calls; only the last calls count.
         sums = [sum(others[i : i + calls]) for i in range(last - calls + 1)]
         if any(abs(result - total / calls) < 1e-6 for total in sums):
