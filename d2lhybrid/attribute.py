@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any, ClassVar
 
 from .error import MXNetError
+from .internals.support.notes import with_note
 from .internals.support.scopes import Scope, Switches
 
 __all__ = ["HIDDEN_KEYS", "AttrScope", "current_attributes", "of_operator", "of_variable"]
@@ -122,9 +123,10 @@ class AttrScope(Scope, metaclass=_WithCurrent):
     _subgraph_names: ClassVar[dict[str, int]] = defaultdict(int)
 
     def __init__(self, **attributes: str) -> None:
-        for value in attributes.values():
+        for name, value in attributes.items():
             if not isinstance(value, str):
-                raise ValueError("Attributes need to be string")
+                error = ValueError("Attributes need to be string")
+                raise with_note(error, f"{name} is {value!r}. Pass it as a string: {name}={str(value)!r}.")
         self._attr = attributes
 
     def inside(self) -> dict[str, Any]:

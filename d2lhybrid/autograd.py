@@ -43,6 +43,7 @@ from .internals.core.tape import (
 from .internals.support import clock
 from .internals.support.display import Shown
 from .internals.support.lists import as_given_list
+from .internals.support.notes import with_note
 from .internals.support.plugins import service
 from .internals.support.scopes import Scope
 
@@ -307,7 +308,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
         grad_reqs = [grad_reqs] * len(variables)
     for array, gradient, grad_req in zip(variables, gradients, grad_reqs, strict=True):
         if grad_req not in ("write", "add", "null"):
-            raise KeyError(grad_req)
+            raise with_note(KeyError(grad_req), "Each element of grad_reqs must be 'write', 'add', or 'null'.")
         array._tape = (Variable(gradient, grad_req), 0)
 
 
@@ -431,7 +432,7 @@ class Function(Shown):
         NotImplementedError
             If the subclass does not override this method.
         """
-        raise NotImplementedError
+        raise with_note(NotImplementedError(), f"Define the method forward in {type(self).__name__}.")
 
     def backward(self, *output_grads: Any) -> Any:
         """Compute the gradients of the inputs. Subclasses override this method.
@@ -451,4 +452,4 @@ class Function(Shown):
         NotImplementedError
             If the subclass does not override this method.
         """
-        raise NotImplementedError
+        raise with_note(NotImplementedError(), f"Define the method backward in {type(self).__name__}.")

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .internals.support.absent import refusing
+from .internals.support.notes import with_note
+from .internals.support.plural import counted
 from .ndarray import NDArray
 
 __all__ = ["split_input_slice"]
@@ -48,7 +50,13 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
         begin = min(end, batch_size)
         end = min(begin + count, batch_size)
         if begin >= end:
-            raise ValueError("Too many slices. Some splits are empty.")
+            error = ValueError("Too many slices. Some splits are empty.")
+            raise with_note(
+                error,
+                f"A batch of {counted(batch_size, 'example')} cannot be divided among "
+                f"{counted(len(work_load_list), 'device')} with the loads {list(work_load_list)}. Use larger batches "
+                "or fewer devices.",
+            )
         slices.append(slice(begin, end))
     return slices
 

@@ -30,6 +30,7 @@ from . import registry
 from .internals.device import array_modules
 from .internals.support import clock
 from .internals.support.display import Shown
+from .internals.support.notes import with_note
 from .ndarray import NDArray
 
 __all__ = [
@@ -225,7 +226,9 @@ class Initializer(Shown):
     _init_gamma = _init_one
 
     def _init_weight(self, name: str, arr: Any) -> None:
-        raise NotImplementedError("Must override it")
+        raise with_note(
+            NotImplementedError("Must override it"), f"Define _init_weight(self, name, arr) in {type(self).__name__}."
+        )
 
     def _init_default(self, name: str, arr: Any) -> None:
         raise ValueError(
@@ -375,7 +378,8 @@ class Orthogonal(Initializer):
         elif self.rand_type == "normal":
             start = rng.standard_normal((rows, columns))
         else:
-            raise ValueError(f"Unknown random type {self.rand_type}")
+            error = ValueError(f"Unknown random type {self.rand_type}")
+            raise with_note(error, "rand_type of Orthogonal must be 'uniform' or 'normal'.")
         left, _, right = xp.linalg.svd(start, full_matrices=False)
         basis = left if left.shape == start.shape else right
         _fill(arr, self.scale * basis.reshape(arr.shape))
@@ -415,14 +419,16 @@ class Xavier(Initializer):
         fan_in, fan_out = shape[1] * window, shape[0] * window
         factors = {"avg": (fan_in + fan_out) / 2.0, "in": fan_in, "out": fan_out}
         if self.factor_type not in factors:
-            raise ValueError("Incorrect factor type")
+            error = ValueError("Incorrect factor type")
+            raise with_note(error, f"factor_type must be 'avg', 'in', or 'out', not {self.factor_type!r}.")
         scale = math.sqrt(self.magnitude / factors[self.factor_type])
         if self.rnd_type == "uniform":
             _fill_uniform(arr, -scale, scale)
         elif self.rnd_type == "gaussian":
             _fill_normal(arr, scale)
         else:
-            raise ValueError("Unknown random type")
+            error = ValueError("Unknown random type")
+            raise with_note(error, f"rnd_type must be 'uniform' or 'gaussian', not {self.rnd_type!r}.")
 
 
 @register

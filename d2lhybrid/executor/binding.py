@@ -14,6 +14,7 @@ from ..internals.core.invoke import wrap
 from ..internals.core.sparse_rows import sources_of
 from ..internals.device import array_modules
 from ..internals.support.dtypes import as_dtype
+from ..internals.support.notes import with_note
 from ..internals.support.plural import counted
 from ..internals.support.scopes import collecting_later
 from ..ndarray.ndarray import NDArray
@@ -72,7 +73,7 @@ def bind(
         If two variables have the same name, or the shapes of the arrays are inconsistent.
     """
     if ctx is not None and not isinstance(ctx, Context):
-        raise TypeError("Context type error")
+        raise with_note(TypeError("Context type error"), f"Pass a Context such as mx.cpu() as ctx, not {ctx!r}.")
     names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     arrays = _arrays(args, names, "args", allow_missing=False)
     grads = [None] * len(names) if args_grad is None else _arrays(args_grad, names, "args_grad", allow_missing=True)
@@ -87,17 +88,19 @@ def bind(
 def _arrays(given: Any, names: Sequence[str], what: str, allow_missing: bool) -> list[Any]:
     if isinstance(given, list | tuple):
         if len(given) != len(names):
-            raise ValueError(f"Length of {what} does not match the number of arguments")
+            error = ValueError(f"Length of {what} does not match the number of arguments")
+            wanted = f"{counted(len(names), 'array')} ({', '.join(names)})" if names else "no arrays"
+            raise with_note(error, f"Pass {wanted} in {what}, not {len(given)}.")
         values = list(given)
     elif isinstance(given, dict):
         values = [given.get(name) for name in names]
     else:
-        raise TypeError(_NO_ARRAYS)
+        raise with_note(TypeError(_NO_ARRAYS), f"{what} is of type {type(given).__name__}.")
     for name, value in zip(names, values, strict=True):
         if value is None and isinstance(given, dict) and not allow_missing:
             raise ValueError(f"key `{name}` is missing in `{what}`")
         if not isinstance(value, NDArray) and not (value is None and allow_missing):
-            raise TypeError(_NO_ARRAYS)
+            raise with_note(TypeError(_NO_ARRAYS), f"The value of {name} in {what} is of type {type(value).__name__}.")
     return values
 
 
@@ -129,8 +132,10 @@ def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
         requests = list(grad_req[: len(names)])
     else:
         raise TypeError(f"grad_req must be a string, a list, or a dictionary, not {type(grad_req).__name__}")
-    if any(request not in _GRAD_REQS for request in requests):
-        raise ValueError(f"grad_req must be in {_GRAD_REQS}")
+    for request in requests:
+        if request not in _GRAD_REQS:
+            error = ValueError(f"grad_req must be in {_GRAD_REQS}")
+            raise with_note(error, f"Pass 'null', 'write', or 'add' as grad_req, not {request!r}.")
     return requests
 
 
@@ -327,10 +332,10 @@ def _shared(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
             f"{numpy.dtype(dtype).name}, but the array {name} of shared_exec has the shape {array.shape} and the type "
             f"{array._data.dtype.name}"
         )
-        error.add_note(
-            f"Remove {name!r} from shared_arg_names, or bind with the shape and type of the array in shared_exec."
+        raise with_note(
+            error,
+            f"Remove {name!r} from shared_arg_names, or bind with the shape and type of the array in shared_exec.",
         )
-        raise error
     return array
 
 

@@ -28,6 +28,7 @@ from ..internals.device import array_modules
 from ..internals.formats.serialization import limits
 from ..internals.support import clock
 from ..internals.support.display import Shown
+from ..internals.support.notes import with_note
 from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse_arrays import copy_places, give_storage
 from ..symbol.inference import infer_shape_partial
@@ -107,7 +108,7 @@ class Executor(Shown):
 
     def __init__(self, handle: Bound, symbol: Any, ctx: Context, grad_req: Any, group2ctx: Any = None) -> None:
         if not isinstance(handle, Bound):
-            raise TypeError("Handle type error")
+            raise with_note(TypeError("Handle type error"), "Create executors with symbol.bind or simple_bind.")
         symbol = copy.copy(symbol)  # copied, because the caller may still set attributes of the nodes
         self._symbol, self._ctx, self._grad_req, self._group2ctx = symbol, ctx, grad_req, group2ctx
         self.arg_arrays, self.grad_arrays, self._grad_reqs, self.aux_arrays = handle
@@ -174,9 +175,10 @@ class Executor(Shown):
         arguments = self.arg_dict if kwargs else {}
         for name, value in kwargs.items():
             if not isinstance(value, NDArray | numpy.ndarray):
-                raise ValueError("only accept keyword argument of NDArrays and numpy.ndarray")
+                error = ValueError("only accept keyword argument of NDArrays and numpy.ndarray")
+                raise with_note(error, f"{name} is of type {type(value).__name__}.")
             if name not in arguments:
-                raise TypeError(f"Unknown argument {name}")
+                raise with_note(TypeError(f"Unknown argument {name}"), f"The arguments are {', '.join(arguments)}.")
             target = arguments[name]
             if target.shape != value.shape:
                 raise ValueError(f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}")
@@ -208,8 +210,10 @@ class Executor(Shown):
         elif isinstance(out_grads, NDArray):
             out_grads = [out_grads]
         head_grads = [] if out_grads is None else list(out_grads)
-        if any(not isinstance(g, NDArray) for g in head_grads):
-            raise TypeError("inputs must be NDArray")
+        for gradient in head_grads:
+            if not isinstance(gradient, NDArray):
+                note = f"An element of out_grads is of type {type(gradient).__name__}."
+                raise with_note(TypeError("inputs must be NDArray"), note)
         for i, (needed, output) in enumerate(zip(self._head_needed, self.outputs, strict=True)):
             if needed and i >= len(head_grads):
                 raise MXNetError(HEAD_NEEDED)

@@ -15,6 +15,7 @@ from .. import name as naming
 from ..internals.support.clock import Arrays
 from ..internals.support.commit import all_or_nothing
 from ..internals.support.mxnet_compatibility import OldPrograms
+from ..internals.support.notes import with_note
 from ..internals.support.places import made_here
 from ..internals.support.plugins import service
 from ..internals.support.remedies import with_remedy
@@ -403,7 +404,7 @@ class Block:
         NotImplementedError
             If the subclass does not override this method.
         """
-        raise NotImplementedError
+        raise with_note(NotImplementedError(), f"Define the method forward in {type(self).__name__}.")
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Register a function that is called before each forward call.

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from ..internals.support.notes import with_note
 from .arrays import of_the_kind, require_array, run
 
 __all__ = [
@@ -54,7 +55,7 @@ def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
     if interp == _RANDOM:
         return random.randint(0, 4)
     if interp not in range(5):
-        raise ValueError(f"Unknown interp method {interp}")
+        raise with_note(ValueError(f"Unknown interp method {interp}"), "Pass a number from 0 to 4, 9, or 10 as interp.")
     return interp
 
 
@@ -385,8 +386,7 @@ def renamed_area(area: Any, kwargs: dict[str, Any], function: str) -> Any:
         area = kwargs.pop("min_area")
     if kwargs:
         error = AssertionError(f"unexpected keyword arguments for `{function}`.")
-        error.add_note(f"Remove {', '.join(kwargs)}.")
-        raise error
+        raise with_note(error, f"Remove {', '.join(kwargs)}.")
     return area
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy
 
 from ..internals.support.display import Shown
+from ..internals.support.notes import with_note
 from ..internals.support.plural import counted
 from .arrays import run
 from .augmenters import (
@@ -80,7 +81,8 @@ class DetBorrowAug(DetAugmenter):
 
     def __init__(self, augmenter: Augmenter) -> None:
         if not isinstance(augmenter, Augmenter):
-            raise TypeError("Borrowing from invalid Augmenter")
+            note = f"Pass an image.Augmenter as augmenter, not {augmenter!r}."
+            raise with_note(TypeError("Borrowing from invalid Augmenter"), note)
         super().__init__(augmenter=augmenter.dumps())
         self.augmenter = augmenter
 
@@ -118,8 +120,10 @@ class DetRandomSelectAug(DetAugmenter):
     def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
         super().__init__(skip_prob=skip_prob)
         augmenters = aug_list if isinstance(aug_list, list | tuple) else [aug_list]
-        if not all(isinstance(augmenter, DetAugmenter) for augmenter in augmenters):
-            raise ValueError("Allow DetAugmenter in list only")
+        for augmenter in augmenters:
+            if not isinstance(augmenter, DetAugmenter):
+                note = f"aug_list contains {augmenter!r}. To use an image.Augmenter, pass DetBorrowAug(augmenter)."
+                raise with_note(ValueError("Allow DetAugmenter in list only"), note)
         self.aug_list: list[Any] = list(augmenters)
         self.skip_prob = skip_prob if self.aug_list else 1
 

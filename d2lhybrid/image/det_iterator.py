@@ -10,6 +10,7 @@ import numpy
 
 from ..error import MXNetError
 from ..internals.formats.image_codec import pillow
+from ..internals.support.notes import with_note
 from ..ndarray import NDArray
 from .augmenters import IMAGENET_MEAN, IMAGENET_STD
 from .det_augmenters import CreateDetAugmenter
@@ -278,9 +279,14 @@ class ImageDetIter(ImageIter):
             If ``it`` is not an ImageDetIter, or has a different number of values for each object.
         """
         if not isinstance(it, ImageDetIter):
-            raise AssertionError("Synchronize with invalid iterator.")
+            error = AssertionError("Synchronize with invalid iterator.")
+            raise with_note(error, f"Pass an ImageDetIter, not an object of type {type(it).__name__}.")
         if self.label_shape[1] != it.label_shape[1]:
-            raise AssertionError("object width mismatch.")
+            raise with_note(
+                AssertionError("object width mismatch."),
+                f"The objects of this iterator have {self.label_shape[1]} values, and those of the iterator `it` have "
+                f"{it.label_shape[1]}.",
+            )
         shape = (max(self.label_shape[0], it.label_shape[0]), self.label_shape[1])
         for iterator in (self, it):
             if iterator.label_shape != shape:

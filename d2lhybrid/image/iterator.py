@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from ..error import MXNetError
+from ..internals.support.notes import with_note
 from ..internals.support.number_arguments import whole_number
 from ..internals.support.plural import counted
 from ..io import DataBatch, DataIter
@@ -181,7 +182,8 @@ class ImageIter(DataIter):
         if not (path_imgrec or path_imglist or isinstance(imglist, list)):
             raise AssertionError("ImageIter requires path_imgrec, path_imglist, or imglist")
         if dtype not in _LABEL_DTYPES:
-            raise AssertionError(f"{dtype} label not supported")
+            note = f"dtype must be one of {', '.join(_LABEL_DTYPES)}."
+            raise with_note(AssertionError(f"{dtype} label not supported"), note)
         if last_batch_handle not in _LAST_BATCH:
             raise ValueError(f"last_batch_handle must be one of {', '.join(_LAST_BATCH)}, not {last_batch_handle!r}")
         self.imgrec, self.imgidx = self._open_records(path_imgrec, path_imgidx)
@@ -386,9 +388,11 @@ class ImageIter(DataIter):
             If the shape does not have three sizes, or the first size is not 3.
         """
         if len(data_shape) != 3:
-            raise ValueError("data_shape should have length 3, with dimensions CxHxW")
+            error = ValueError("data_shape should have length 3, with dimensions CxHxW")
+            raise with_note(error, f"Pass data_shape=(3, height, width), not {tuple(data_shape)}.")
         if data_shape[0] != 3:
-            raise ValueError("This iterator expects inputs to have 3 channels.")
+            error = ValueError("This iterator expects inputs to have 3 channels.")
+            raise with_note(error, f"Pass data_shape=(3, height, width), not {tuple(data_shape)}.")
 
     def check_valid_image(self, data: Any) -> None:
         """Raise an error if an image is empty. The iterator then skips the image.

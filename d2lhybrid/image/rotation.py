@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy
 
+from ..internals.support.notes import with_note
+from ..internals.support.plural import counted
 from .arrays import of_the_kind, require_array, run
 
 __all__ = ["imrotate", "random_rotate"]
@@ -53,9 +55,11 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     if zoom_in and zoom_out:
         raise ValueError("`zoom_in` and `zoom_out` cannot be both True")
     if src.dtype != numpy.float32:
-        raise TypeError("Only `float32` images are supported by this function")
+        error = TypeError("Only `float32` images are supported by this function")
+        raise with_note(error, f'The element type of src is {numpy.dtype(src.dtype)}. Pass src.astype("float32").')
     if src.ndim not in (3, 4):
-        raise ValueError("Only 3D and 4D are supported by this function")
+        error = ValueError("Only 3D and 4D are supported by this function")
+        raise with_note(error, f"The shape of src is {src.shape}. Pass an image (C, H, W) or a batch (N, C, H, W).")
     if src.ndim == 3:
         if not isinstance(rotation_degrees, Number):
             raise TypeError("When a single image is passed the rotation angle is required to be a scalar.")
@@ -63,7 +67,12 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     if isinstance(rotation_degrees, Number):
         rotation_degrees = [rotation_degrees] * len(src)
     if len(rotation_degrees) != len(src):
-        raise ValueError("The number of images must be equal to the number of rotation angles")
+        error = ValueError("The number of images must be equal to the number of rotation angles")
+        raise with_note(
+            error,
+            f"src contains {counted(len(src), 'image')}, but rotation_degrees contains "
+            f"{counted(len(rotation_degrees), 'angle')}.",
+        )
     if hasattr(rotation_degrees, "asnumpy"):
         rotation_degrees = rotation_degrees.asnumpy()
     angles = numpy.radians(numpy.asarray(rotation_degrees, numpy.float64)).reshape(-1, 1, 1)

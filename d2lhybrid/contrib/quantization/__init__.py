@@ -29,6 +29,7 @@ from ... import gluon, io
 from ... import ndarray as nd
 from ... import symbol as sym_module
 from ...context import Context, cpu
+from ...internals.support.notes import with_note
 from ...model import load_checkpoint
 from ...symbol.symbol import Symbol
 from .calibration import HistogramCollector, MinMaxCollector, combine_histogram
@@ -202,9 +203,8 @@ def _show_examples(
         if most is not None and count >= most:
             break
     if not count:
-        error = ValueError("calib_data contains no examples")
-        error.add_note("Pass at least one batch. A generator that was already read to its end yields no batches.")
-        raise error
+        note = "Pass at least one batch. A generator that was already read to its end yields no batches."
+        raise with_note(ValueError("calib_data contains no examples"), note)
     if logger:
         logger.info("Collected layer output values from FP32 model using %d examples", count)
 
@@ -416,7 +416,8 @@ def _call_once(network: Any, calib_data: Any, data_shapes: Any, ctx: Context) ->
         network(*(nd.zeros(shape, ctx=ctx) for shape in shapes))
         return
     if calib_data is None:
-        raise ValueError("data_shapes required")
+        note = 'Pass the shapes of the inputs, such as data_shapes=[("data", (1, 3, 224, 224))], or pass calib_data.'
+        raise with_note(ValueError("data_shapes required"), note)
     described: Any = getattr(calib_data, "provide_data", None)  # the batch of an iterator
     if described is not None:
         network(*(nd.zeros(one.shape, ctx=ctx) for one in described))

@@ -14,6 +14,8 @@ import numpy
 from ...internals.core.invoke import wrap
 from ...internals.device import array_modules
 from ...internals.support.display import Shown
+from ...internals.support.notes import with_note
+from ...internals.support.plural import counted
 from ...ndarray import NDArray, array
 from ...util import is_np_array
 
@@ -186,8 +188,13 @@ class Group(Shown):
             If the number of elements differs from the number of functions.
         """
         if len(data[0]) != len(self._functions):
-            raise AssertionError(
+            error = AssertionError(
                 f"The number of attributes in each data sample should contains {len(self._functions)} elements"
+            )
+            raise with_note(
+                error,
+                f"The first item of the batch has {counted(len(data[0]), 'element')}, but Group was created with "
+                f"{counted(len(self._functions), 'function')}.",
             )
         parts = zip(*data, strict=True)
         return tuple(fn(list(part)) for fn, part in zip(self._functions, parts, strict=True))

@@ -12,6 +12,7 @@ from ...internals.core.invoke import wrap
 from ...internals.device import array_modules
 from ...internals.support.display import Property, Shown
 from ...internals.support.locks import new_lock
+from ...internals.support.notes import with_note
 from ...ndarray import NDArray
 from ...recordio import MXIndexedRecordIO
 from . import sampler as _sampler
@@ -100,7 +101,8 @@ class Dataset(Shown, Generic[Item]):
             If the index is out of range.
         """
         if not 0 <= index < num_shards:
-            raise AssertionError(f"Shard index of out bound: {index} out of {num_shards}")
+            error = AssertionError(f"Shard index of out bound: {index} out of {num_shards}")
+            raise with_note(error, "index must be at least 0 and less than num_shards.")
         length, longer = divmod(len(self), num_shards)
         start = length * index + min(index, longer)
         return _SampledDataset(self, _sampler.SequentialSampler(length + (index < longer), start))

@@ -18,6 +18,7 @@ from d2lhybrid.image.cropping import copyMakeBorder, middle, random_crop, random
 from d2lhybrid.image.rotation import imrotate, random_rotate
 from d2lhybrid.internals.core.invoke import invoke
 from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.support.notes import with_note
 from d2lhybrid.util import is_np_array
 
 from ...block import Block
@@ -377,7 +378,8 @@ class RandomCrop(Block):
 
 def _require_float(x: Any) -> None:
     if x.dtype != numpy.float32:
-        raise TypeError("This transformation only supports float32. Consider calling it after ToTensor")
+        error = TypeError("This transformation only supports float32. Consider calling it after ToTensor")
+        raise with_note(error, f"The element type of the argument is {numpy.dtype(x.dtype)}.")
 
 
 class Rotate(Block):
@@ -442,9 +444,11 @@ class RandomRotation(Block):
         super().__init__()
         lower, upper = angle_limits
         if lower >= upper:
-            raise ValueError("`angle_limits` must be an ordered tuple")
+            error = ValueError("`angle_limits` must be an ordered tuple")
+            raise with_note(error, f"The first limit must be less than the second, but the limits are {angle_limits}.")
         if not 0 <= rotate_with_proba <= 1:
-            raise ValueError("Probability of rotating the image should be between 0 and 1")
+            error = ValueError("Probability of rotating the image should be between 0 and 1")
+            raise with_note(error, f"rotate_with_proba is {rotate_with_proba!r}.")
         self._arguments = (angle_limits, zoom_in, zoom_out)
         self._probability = rotate_with_proba
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...support.notes import with_note
 from .space import Array, Space
 
 __all__ = [
@@ -76,7 +77,12 @@ def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bo
         shape = F.shape_of(ary)
         if shape is not None and shape[axis] % sections:
             if not uneven:
-                raise ValueError("array split does not result in an equal division")
+                error = ValueError("array split does not result in an equal division")
+                raise with_note(
+                    error,
+                    f"The size of axis {axis} is {shape[axis]}, which is not a multiple of {sections}. For pieces of "
+                    "different sizes, call np.array_split.",
+                )
             size, longer = divmod(shape[axis], sections)
             sections, indices = 0, [i * size + min(i, longer) for i in range(where)]
     elif isinstance(where, list | set | tuple):

@@ -1,0 +1,145 @@
+"""Notes that say what MXNet's terse messages leave out: the argument, its value, and what to pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import gluon, image, initializer, nd, np
+from d2lhybrid.contrib.quantization import quantize_net_v2
+from d2lhybrid.executor_manager import split_input_slice
+
+TWO = mx.sym.var("a") + mx.sym.var("b")
+
+
+class Unfinished(gluon.Block):
+    """A block without a forward method."""
+
+
+class Half(mx.autograd.Function):
+    """A function without a backward method."""
+
+    def forward(self, x: Any) -> Any:
+        return x / 2
+
+
+def executor() -> Any:
+    return TWO.bind(mx.cpu(), [nd.ones(1), nd.ones(1)], args_grad=[nd.ones(1), nd.ones(1)])
+
+
+def backward_of_half() -> None:
+    x = nd.ones(1)
+    x.attach_grad()
+    with mx.autograd.record():
+        y = Half()(x)
+    y.backward()
+
+
+CASES = [
+    (lambda: mx.AttrScope(lr_mult=2), ValueError, "lr_mult is 2. Pass it as a string: lr_mult='2'."),
+    (
+        lambda: mx.autograd.mark_variables([nd.ones(1)], [nd.ones(1)], "sum"), KeyError,
+        "Each element of grad_reqs must be 'write', 'add', or 'null'.",
+    ),
+    (lambda: Unfinished()(nd.ones(1)), NotImplementedError, "Define the method forward in Unfinished."),
+    (backward_of_half, NotImplementedError, "Define the method backward in Half."),
+    (lambda: TWO.bind("cpu", []), TypeError, "Pass a Context such as mx.cpu() as ctx, not 'cpu'."),
+    (lambda: TWO.bind(mx.cpu(), [nd.ones(1)]), ValueError, "Pass 2 arrays (a, b) in args, not 1."),
+    (lambda: TWO.bind(mx.cpu(), 3), TypeError, "args is of type int."),
+    (lambda: TWO.bind(mx.cpu(), [nd.ones(1), 3]), TypeError, "The value of b in args is of type int."),
+    (
+        lambda: TWO.bind(mx.cpu(), [nd.ones(1), nd.ones(1)], grad_req="sum"), ValueError,
+        "Pass 'null', 'write', or 'add' as grad_req, not 'sum'.",
+    ),
+    (lambda: executor().forward(c=nd.ones(1)), TypeError, "The arguments are a, b."),
+    (lambda: executor().forward(a=3), ValueError, "a is of type int."),
+    (lambda: executor().backward([3]), TypeError, "An element of out_grads is of type int."),
+    (
+        lambda: split_input_slice(1, [1, 1]), ValueError,
+        "A batch of 1 example cannot be divided among 2 devices with the loads [1, 1]. Use larger batches or fewer "
+        "devices.",
+    ),
+    (
+        lambda: initializer.Xavier(factor_type="out_in")("a_weight", nd.ones((2, 2))), ValueError,
+        "factor_type must be 'avg', 'in', or 'out', not 'out_in'.",
+    ),
+    (
+        lambda: initializer.Xavier(rnd_type="normal")("a_weight", nd.ones((2, 2))), ValueError,
+        "rnd_type must be 'uniform' or 'gaussian', not 'normal'.",
+    ),
+    (
+        lambda: initializer.Orthogonal(rand_type="gaussian")("a_weight", nd.ones((2, 2))), ValueError,
+        "rand_type of Orthogonal must be 'uniform' or 'normal'.",
+    ),
+    (
+        lambda: initializer.Initializer()("a_weight", nd.ones((2, 2))), NotImplementedError,
+        "Define _init_weight(self, name, arr) in Initializer.",
+    ),
+    (lambda: image.DetBorrowAug(3), TypeError, "Pass an image.Augmenter as augmenter, not 3."),
+    (
+        lambda: image.DetRandomSelectAug([3]), ValueError,
+        "aug_list contains 3. To use an image.Augmenter, pass DetBorrowAug(augmenter).",
+    ),
+    (
+        lambda: image.imrotate(nd.ones((3, 4, 4), dtype="uint8"), 3), TypeError,
+        'The element type of src is uint8. Pass src.astype("float32").',
+    ),
+    (
+        lambda: image.imrotate(nd.ones((4, 4)), 3), ValueError,
+        "The shape of src is (4, 4). Pass an image (C, H, W) or a batch (N, C, H, W).",
+    ),
+    (
+        lambda: image.imrotate(nd.ones((1, 3, 4, 4)), [3, 4]), ValueError,
+        "src contains 1 image, but rotation_degrees contains 2 angles.",
+    ),
+    (
+        lambda: image.resize_short(nd.zeros((2, 2, 3)), 3, 7), ValueError,
+        "Pass a number from 0 to 4, 9, or 10 as interp.",
+    ),
+    (
+        lambda: image.ImageIter(1, (1, 8, 8), imglist=[]), ValueError,
+        "Pass data_shape=(3, height, width), not (1, 8, 8).",
+    ),
+    (
+        lambda: image.ImageIter(1, (3, 8, 8), imglist=[], dtype="text"), AssertionError,
+        "dtype must be one of int32, float32, int64, float64.",
+    ),
+    (
+        lambda: gluon.data.vision.transforms.RandomRotation((30, 10)), ValueError,
+        "The first limit must be less than the second, but the limits are (30, 10).",
+    ),
+    (
+        lambda: np.split(np.ones(5), 2), ValueError,
+        "The size of axis 0 is 5, which is not a multiple of 2. For pieces of different sizes, call np.array_split.",
+    ),
+    (
+        lambda: gluon.data.batchify.Group([len, len])([(1,)]), AssertionError,
+        "The first item of the batch has 1 element, but Group was created with 2 functions.",
+    ),
+    (
+        lambda: gluon.data.SimpleDataset([1]).shard(3, 3), AssertionError,
+        "index must be at least 0 and less than num_shards.",
+    ),
+    (
+        lambda: quantize_net_v2(gluon.nn.Dense(2), calib_mode="none"), ValueError,
+        'Pass the shapes of the inputs, such as data_shapes=[("data", (1, 3, 224, 224))], or pass calib_data.',
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "kind", "note"), CASES, ids=[note[:40] for _, _, note in CASES])
+def test_the_note_names_the_argument_and_what_to_pass(call, kind, note):
+    with pytest.raises(kind) as caught:
+        call()
+    assert note in caught.value.__notes__
+
+
+def test_simple_bind_keeps_the_notes_of_an_inner_error():
+    first = TWO.simple_bind(mx.cpu(), a=(2,), b=(2,))
+    with pytest.raises(mx.MXNetError) as caught:
+        TWO.simple_bind(mx.cpu(), a=(3,), b=(3,), shared_exec=first, shared_arg_names=["a"])
+    assert "Remove 'a' from shared_arg_names, or bind with the shape and type" in caught.value.__notes__[0]
+    assert numpy.array_equal(first.arg_dict["a"].asnumpy(), numpy.zeros(2))
