@@ -581,7 +581,7 @@ def test_missing_and_broken_files(tmp_path):
         b"text",
     ):
         labels.write_bytes(content)
-        with pytest.raises(mx.MXNetError, match="is not an IDX file|is truncated|fewer elements than its declared"):
+        with pytest.raises(mx.MXNetError, match=r"is not an IDX file|is truncated|fewer elements than"):
             vision.MNIST(str(tmp_path))
 
 

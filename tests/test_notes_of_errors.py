@@ -63,19 +63,20 @@ CASES = [
         "devices.",
     ),
     (
-        lambda: initializer.Xavier(factor_type="out_in")("a_weight", nd.ones((2, 2))), ValueError,
+        lambda: initializer.Xavier(factor_type="out_in")(initializer.InitDesc("a_weight"), nd.ones((2, 2))), ValueError,
         "factor_type must be 'avg', 'in', or 'out', not 'out_in'.",
     ),
     (
-        lambda: initializer.Xavier(rnd_type="normal")("a_weight", nd.ones((2, 2))), ValueError,
+        lambda: initializer.Xavier(rnd_type="normal")(initializer.InitDesc("a_weight"), nd.ones((2, 2))), ValueError,
         "rnd_type must be 'uniform' or 'gaussian', not 'normal'.",
     ),
     (
-        lambda: initializer.Orthogonal(rand_type="gaussian")("a_weight", nd.ones((2, 2))), ValueError,
+        lambda: initializer.Orthogonal(rand_type="gaussian")(initializer.InitDesc("w_weight"), nd.ones((2, 2))),
+        ValueError,
         "rand_type of Orthogonal must be 'uniform' or 'normal'.",
     ),
     (
-        lambda: initializer.Initializer()("a_weight", nd.ones((2, 2))), NotImplementedError,
+        lambda: initializer.Initializer()(initializer.InitDesc("a_weight"), nd.ones((2, 2))), NotImplementedError,
         "Define _init_weight(self, name, arr) in Initializer.",
     ),
     (lambda: image.DetBorrowAug(3), TypeError, "Pass an image.Augmenter as augmenter, not 3."),

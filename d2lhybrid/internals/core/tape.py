@@ -322,8 +322,7 @@ def _head_values(heads: Sequence[Any], head_grads: Any, create_graph: bool) -> l
         head_grads = [None] * len(heads)
     if len(head_grads) != len(heads):
         raise ValueError(
-            "heads and head_grads must have the same length, but their lengths are "
-            f"{len(heads)} and {len(head_grads)}"
+            f"heads and head_grads must have the same length, but their lengths are {len(heads)} and {len(head_grads)}"
         )
     F, values = space(), []
     for head, given in zip(heads, head_grads, strict=True):

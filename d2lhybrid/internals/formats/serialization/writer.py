@@ -97,8 +97,7 @@ def _pieces(arrays: Sequence[SavedArray], names: Sequence[str], np_shape: bool) 
             "Check failed: keys->size() == 0 || keys->size() == data->size(): Invalid NDArray file format"
         )
         error.add_note(
-            "Pass one name for each array, not "
-            f"{counted(len(names), 'name')} for {counted(len(arrays), 'array')}."
+            f"Pass one name for each array, not {counted(len(names), 'name')} for {counted(len(arrays), 'array')}."
         )
         raise error
     yield struct.pack("<3Q", FILE_MAGIC, 0, len(arrays))

@@ -5,5 +5,6 @@ import json
 
 
 def operators_in(file):
-    found = [node["op"] for node in json.load(open(file))["nodes"] if node["op"] != "null"]
+    with open(file) as stream:
+        found = [node["op"] for node in json.load(stream)["nodes"] if node["op"] != "null"]
     return [*found, found[-1]]

@@ -24,7 +24,9 @@ add_words(
         "For calls={calls} and a net whose first call takes {first:.0f} seconds and all others about 1,": (
             "有一个网络，第一次调用需要 {first:.0f} 秒，以后每次约 1 秒，calls={calls}："
         ),
-        "{where} the net was called {made} times instead of {calls}.": "{where}网络应该调用 {calls} 次，实际调用了 {made} 次。",
+        "{where} the net was called {made} times instead of {calls}.": (
+            "{where}网络应该调用 {calls} 次，实际调用了 {made} 次。"
+        ),
         "{where} the function returns {result:.3g}, which is the total time of all calls.": (
             "{where}函数返回 {result:.3g}：这是所有调用的总时间。"
         ),
