@@ -154,7 +154,7 @@ def test_canvas_with_all_of_its_columns(folder, capsys):
     kept = ["LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account", "Section"]
     assert list(found[0]) == [*kept, "Homework 3 (991)"]
     assert [row["Homework 3 (991)"] for row in found] == ["Manual Posting", "2,00", "1.75", "EX", "N/A", ""]
-    assert "for these students, who have marks: Roe (EX), Poe (N/A)" in capsys.readouterr().err
+    assert "entries for these students: Roe (EX), Poe (N/A)" in capsys.readouterr().err
 
 
 def test_points_are_written_in_full(folder):
