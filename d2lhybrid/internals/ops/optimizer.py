@@ -110,7 +110,7 @@ def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel
 
 
 def _master_copy_types(op: Operator, dtypes: Sequence[Any]) -> list[Any]:
-    """Return completed types. States are float32 with a master copy; otherwise, they have the weight's type."""
+    """Return the inputs' element types: float32 for states with a master copy, else the weight's type."""
     names = [i.name for i in op.inputs]
     shared = names[:2] if "weight32" in names else [n for n in names if n != "rescale_grad"]
     weight = next((d for n, d in zip(names, dtypes, strict=True) if n in shared and d is not None), None)

@@ -1,11 +1,12 @@
 """The adjoint of a convolution, computed as convolutions with stride 1, which are called phases.
 
-With stride ``s`` and padding ``p``, element ``i`` of an axis is at position ``i + p = q·s + r``. It is element ``r``,
-``r + s``, ``r + 2s``, ... of the windows ``q``, ``q - 1``, ``q - 2``, .... Therefore, for each *phase* ``r``, the
-adjoint is an ordinary convolution with every s-th element of the filters, in reverse order. All phases use the same
-windows, so one product with one set of columns computes all of them. The results are then interleaved. In signal
-processing, this is the polyphase form of an interpolating filter; in deep learning, it is a sub-pixel convolution (Shi
-et al. 2016). With stride 1, there is one phase, which is the convolution with reversed filters.
+With stride ``s`` and padding ``p``, element ``i`` of an axis is at position ``i + p = q·s + r``. This position is
+position ``r`` in window ``q``, ``r + s`` in window ``q - 1``, ``r + 2s`` in window ``q - 2``, and so on. Therefore, for
+each *phase* ``r``, the adjoint is an ordinary convolution with every s-th element of the filters, in reverse order. All
+phases use the same windows, so one product with one set of columns computes all phases. The results are then
+interleaved. In signal processing, this is the polyphase form of an interpolating filter; in deep learning, it is a
+sub-pixel convolution (Shi et al. 2016). With stride 1, there is one phase, which is the convolution with reversed
+filters.
 
 :func:`~d2lhybrid.internals.ops.unfold.fold` creates ``channels × window`` numbers for each position, and adds numbers
 that overlap. The functions in this file copy only ``filters × window / phases`` numbers for each position, and their

@@ -286,7 +286,7 @@ def deformable_psroi_pooling(
     trans_std: float = 0.0,
     no_trans: bool = False,
 ):
-    """Divide each region of interest into parts that offsets move, and return the mean of points in each part.
+    """Divide each region of interest into parts shifted by offsets, and return the mean of points in each part.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def round_half_away(xp: Any, x: Any) -> Any:
 
 
 def round_half_down(xp: Any, x: Any) -> Any:
-    """Round to the nearest integer, and halves down."""
+    """Return the nearest integers; halves are rounded down."""
     if x.dtype.kind != "f":
         return x
     below = xp.floor(x)

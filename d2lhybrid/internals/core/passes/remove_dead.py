@@ -1,7 +1,7 @@
 """Dead-code elimination: drops computations that no result needs.
 
 A graph contains no unreachable nodes, because it consists of the nodes that its outputs depend on. Therefore, this pass
-only removes updates that write a state back unchanged.
+removes only updates that write a state back unchanged.
 """
 
 from __future__ import annotations

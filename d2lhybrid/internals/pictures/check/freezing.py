@@ -224,7 +224,7 @@ def _way_text(choice: Choice, way: Any) -> str:
 
 
 def way_in_words(value: str) -> str:
-    """Return the value of a finding about a branch or a loop in the current language.
+    """Return the outcome of a branch or a loop, such as ``"taken"``, in the current language.
 
     Examples
     --------
