@@ -287,7 +287,7 @@ def test_slow_worker():
     with pytest.raises(TimeoutError) as raised:
         list(data.DataLoader(dataset, 1, num_workers=1, timeout=0.05))
     done.set()
-    assert "took more than 0.05 seconds" in raised.value.__notes__[0]
+    assert "not ready after 0.05 seconds" in raised.value.__notes__[0]
 
 
 def test_semantics_reach_the_workers():
