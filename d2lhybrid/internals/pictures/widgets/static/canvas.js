@@ -165,12 +165,6 @@ const canvas = ({ label, hint, over, choose, toggle }) => {
     look_at(x - (x - place.x) * f, y - (y - place.y) * f, k);
   };
   const pan = (dx, dy) => ((own = true), look_at(place.x + dx, place.y + dy, place.k));
-  const seen = (id) => {
-    const b = known(now).get(id);
-    if (!b) return false;
-    const [x, y] = middle(b), u = x * place.k + place.x, v = y * place.k + place.y;
-    return u > 0 && v > 0 && u < size[0] && v < size[1];
-  };
   const bring = (id, centre) => { // into view, if it is not there; what was looked for comes to the middle, to be read
     const b = known(now).get(id);
     if (!b || !size[0]) return;
@@ -240,5 +234,5 @@ const canvas = ({ label, hint, over, choose, toggle }) => {
     size = [w, h];
     if (now && !pair) fit();
   }).observe(el);
-  return { el, show, between, fit, zoom, bring, seen, box: (id) => made.get(id), boxes: () => made, edges, notes, get drawing() { return now; } };
+  return { el, show, between, fit, zoom, bring, box: (id) => made.get(id), boxes: () => made, edges, notes, get drawing() { return now; } };
 };

@@ -119,8 +119,8 @@ export default {
         const mine = ui.Source.contains(e) ? ids : all;
         e.classList.toggle("link", (e.dataset.n ?? e.dataset.id).split(" ").some((id) => mine.includes(id)));
       }
-      // The graph moves only if none of the boxes is in sight, and never under the pointer.
-      if (drawn_ids.length && !ui.graph.el.contains(from) && !drawn_ids.some(ui.graph.seen)) ui.graph.bring(drawn_ids[0]);
+      // The graph moves by as little as is needed, and never under the pointer; the first box has priority.
+      if (!ui.graph.el.contains(from)) drawn_ids.reverse().forEach((id) => ui.graph.bring(id));
       const told = [], tell = (list, before = "", by = ", ") => list.length && told.push(before + (by === ", " ? [...new Set(list)] : list).slice(0, 9).join(by));
       tell(ids.flatMap((id) => own(data.nodes[id] ?? []).map(([, line]) => line)), `${word("line")} `);
       tell((ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (drawn_ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : [])));
