@@ -59,6 +59,11 @@ def test_nothing_is_learnt_through_them_and_a_hybridized_net_computes_the_same()
     assert not score.grad.asnumpy().any()
 
 
+def test_a_score_of_three_axes_is_refused():
+    with pytest.raises(mx.MXNetError, match=r"^(Error in operator .*: )?Check failed: i >= 0 && i < ndim"):
+        nd.contrib.Proposal(nd.ones((1, 24, 1)), nd.ones((1, 48, 1, 1)), nd.ones((1, 3)))
+
+
 def test_double_precision_is_refused():
     with pytest.raises(mx.MXNetError, match="Unsupported data type"):
         nd.contrib.Proposal(*(nd.ones(shape, dtype="float64") for shape in ((1, 24, 1, 1), (1, 48, 1, 1), (1, 3))))

@@ -236,9 +236,10 @@ class NDArray(FluentMethods):
         if method != "__call__" or operation is None or len(inputs) != 2 or kwargs:
             call = f"numpy.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'}"
             options = f" with {', '.join(kwargs)}" if kwargs else ""
+            what = "an NDArray" if operation is not None or "out" in kwargs else "an NDArray that autograd records"
             raise TypeError(
-                f"{call}{options} does not accept an NDArray; call a function of mx.nd instead, or convert the array "
-                "with x.asnumpy()"
+                f"{call}{options} does not accept {what}. Call a function of mx.nd instead, or convert the array with "
+                "x.asnumpy()"
             )
         left, right = inputs
         if isinstance(left, NDArray):

@@ -281,11 +281,16 @@ resize.infer_type(rules.same_type)
 not_differentiable(resize)
 
 
+def _require_axes(shape: tuple[Any, ...]) -> None:
+    if len(shape) != 3:
+        found = rules.format_shape(shape)
+        raise ShapeError(f"src must be an image of shape (height, width, channels), not an array of shape {found}")
+
+
 def _exact_size(shape: rules.PartialShape, width: int, height: int) -> rules.PartialShape:
     if shape is None:
         return None
-    if len(shape) != 3:
-        raise ShapeError(f"an image must have the shape (height, width, channels), not {rules.format_shape(shape)}")
+    _require_axes(shape)
     return (height, width, shape[2])
 
 
@@ -325,8 +330,7 @@ def _bordered(shape: rules.PartialShape, top: int, bot: int, left: int, right: i
         raise ShapeError(f"the width of a border cannot be negative: {top=}, {bot=}, {left=}, {right=}")
     if shape is None:
         return None
-    if len(shape) != 3:
-        raise ShapeError(f"an image must have the shape (height, width, channels), not {rules.format_shape(shape)}")
+    _require_axes(shape)
     rows, columns, channels = shape
     return (None if rows is None else rows + top + bot, None if columns is None else columns + left + right, channels)
 

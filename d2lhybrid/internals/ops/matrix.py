@@ -320,7 +320,7 @@ def _(F, dy, y, lhs, rhs, *, transpose_a, transpose_b, forward_stype, needs=(Tru
 def _khatri_rao_rule(*shapes, **_):
     for s in shapes:
         if s is not None and len(s) != 2:
-            raise ShapeError(f"Check failed: khatri_rao takes matrices, not an array of shape {format_shape(s)}")
+            raise ShapeError(f"Check failed: khatri_rao requires matrices, not an array of shape {format_shape(s)}")
     columns = rules.unify_all([None if s is None else (s[1],) for s in shapes])
     rows: int | None = 1
     for s in shapes:

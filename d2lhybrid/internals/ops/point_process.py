@@ -83,8 +83,8 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
             mark = xp.where(there, mark, 0)
         elif (wrong := there & ((mark < 0) | (mark >= lda.shape[1]))).any():
             raise MXNetError(
-                f"Check failed: 0 <= marks && marks < K: mark {mark[wrong][0]} is out of range for "
-                f"{counted(lda.shape[1], 'process')}"
+                f"Check failed: 0 <= marks && marks < K: marks contains {mark[wrong][0]}, but the processes have the "
+                f"indices 0 to {lda.shape[1] - 1}"
             )
         else:
             mark = numpy.where(there, mark, 0)

@@ -295,11 +295,14 @@ def multi_proposal(
 
 def _shapes(cls_prob: Any, bbox_pred: Any, im_info: Any, *, rpn_post_nms_top_n: int, **attributes: Any) -> Any:
     """Return the shapes of the inputs, and the number of images."""
-    require(rpn_post_nms_top_n >= 0, f"Shape dim size cannot be a negative value {rpn_post_nms_top_n}")
+    require(
+        rpn_post_nms_top_n >= 0,
+        f"dim_size_is_known(*it): Shape dim size cannot be a negative value {rpn_post_nms_top_n}",
+    )
     if cls_prob is None:
         return [cls_prob, bbox_pred, im_info], None
     axes = len(cls_prob)
-    require(axes == 4, f"Check failed: i >= 0 && i < ndim(): index = {min(axes, 3)} must be in range [0, {axes})")
+    require(axes == 4, f"i >= 0 && i < ndim(): index = {min(axes, 3)} must be in range [0, {axes})")
     batch, channels, *sizes = cls_prob
     bbox_pred = rules.unify(bbox_pred, (batch, None if channels is None else 2 * channels, *sizes))
     im_info = rules.unify(im_info, (batch, 3))

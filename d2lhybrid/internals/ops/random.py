@@ -370,7 +370,9 @@ def randint(
     """Draw integers from ``low`` to ``high``, which is excluded, with equal probabilities."""
     _checked((LOW_HIGH,), {"low": low, "high": high})
     if low == high:
-        raise MXNetError(f"Check failed: param.high > param.low ({high} vs. {low}) : there is no integer to draw")
+        raise MXNetError(
+            f"Check failed: param.high > param.low ({high} vs. {low}) : high is excluded, so it must be greater than low"
+        )
     if shape is None or (shape and min(shape) < 0):
         raise inference_failed("_random_randint", None, ctx=ctx, high=high, low=low)
     return rng.integers(low, high, shape, dtype=_int_dtype(dtype))

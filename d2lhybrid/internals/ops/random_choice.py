@@ -11,6 +11,7 @@ from ...error import ShapeError
 from ..core import trip_reasons as host_trips
 from ..core.infer import PartialShape
 from ..core.operator import REQUIRED, Array, DType, Generator, Shape, operator
+from ..support.plural import counted
 from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
@@ -166,7 +167,9 @@ def sample_unique_zipfian(xp, range_max: int = REQUIRED, shape: Shape | None = N
     """
     rows, count = _zipfian_shape(shape)
     rules.require(
-        count <= range_max, f"shape[1] <= range_max ({count} vs. {range_max}) : too few numbers below range_max"
+        count <= range_max,
+        f"shape[1] <= range_max ({count} vs. {range_max}) : cannot draw {counted(count, 'different number')} below "
+        f"{range_max}",
     )
     # The number of draws depends on the values drawn, so rows are drawn one by one.
     results = [_unique_row(xp, rng, range_max, count) for _ in range(rows)]

@@ -236,13 +236,19 @@ def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, 
             f"Check failed: dim_size >= -1: the result would have {most + 1} elements, one for each number from 0 to "
             f"{most}, but at most {2**31 - 1} are allowed"
         )
+    given = needed(weights, "_npi_bincount", 2) if has_weights else None
+    if given is not None and given.shape != data.shape:
+        raise ShapeError(
+            f"weights must have the shape of data, {rules.format_shape(data.shape)}, not "
+            f"{rules.format_shape(given.shape)}"
+        )
+    if minlength < 0:
+        raise MXNetError(f"minlength must not be negative, but it is {minlength}")
     try:
-        if has_weights:
-            given = needed(weights, "_npi_bincount", 2)
-            return xp.bincount(data, given, minlength).astype(given.dtype, copy=False)
-        return xp.bincount(data, None, minlength).astype(data.dtype, copy=False)
+        counts = xp.bincount(data, given, minlength)
     except ValueError as error:
         raise MXNetError("Check failed: data_ptr[i] >= 0: input should be nonnegative number") from error
+    return counts.astype(data.dtype if given is None else given.dtype, copy=False)
 
 
 @bincount.input_names

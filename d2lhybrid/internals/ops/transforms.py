@@ -14,7 +14,6 @@ import numpy
 from ...error import MXNetError
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, operator
-from ..support.plural import counted
 from . import rules
 from .nn import require_float
 from .portable import sums_at
@@ -157,8 +156,8 @@ def _table(xp: Any, h: Any, s: Any, out_dim: int) -> tuple[Any, Any]:
         row, signs = xp.where(inside, row, 0), xp.where(inside, signs, signs.dtype.type(numpy.nan))
     elif not inside.all():
         raise MXNetError(
-            f"Check failed: 0 <= h && h < out_dim: index {row[~inside][0]:g} is out of range for a sketch of "
-            f"{counted(out_dim, 'element')}"
+            f"Check failed: 0 <= h && h < out_dim: h contains {row[~inside][0]:g}, but indices must be at least 0 and "
+            f"less than out_dim, which is {out_dim}"
         )
     return row.astype(int), signs
 
