@@ -710,6 +710,8 @@ def test_the_view_begins_with_the_chapter_that_was_asked_for() -> None:
     (opened,) = steps.to_html().split("<details open>")[1:]
     assert "Memory" in opened[:90], "the static page opens the same chapter, and no other"
     assert compile_steps(net, nd.ones((2, 2))).to_dict()["at"] == 0
+    with pytest.raises(KeyError, match=r"no chapter 'pass' with half='backward'\. The chapters with half='backward' "):
+        steps.chapter("pass", "backward")
     with pytest.raises(ValueError, match=r"one of 'trace', 'infer', .*, not 'memries'"):
         compile_steps(net, nd.ones((2, 2)), start="memries")
     failing = nn.HybridLambda(lambda F, x: F.tanh(x).asnumpy())

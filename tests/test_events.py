@@ -83,7 +83,7 @@ def test_a_compilation_is_told_from_the_nodes_to_the_program() -> None:
 
 
 def test_an_event_that_does_not_exist_is_named() -> None:
-    with pytest.raises(TypeError, match=r"unknown event 'operator_run'; the events are operator_ran, node_made"):
+    with pytest.raises(TypeError, match=r"unknown event 'operator_run'\. The events are operator_ran, node_made"):
         listening(operator_run=print, node_made=print)
 
 

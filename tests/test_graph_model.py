@@ -240,9 +240,9 @@ def test_what_cannot_be_drawn_is_said(net):
         net.graph()
     with pytest.raises(TypeError, match="not int"):
         NetGraph.of(3)
-    with pytest.raises(TypeError, match="The shapes of data can be passed only for a symbol"):
+    with pytest.raises(TypeError, match=r"Shapes \(data\) are arguments for a Symbol"):
         NetGraph.of(net, data=(2, 3))
-    with pytest.raises(TypeError, match="For a symbol, pass shapes"):
+    with pytest.raises(TypeError, match="For a Symbol, pass shapes"):
         NetGraph.of(sym.var("x"), X)
     with pytest.raises(ValueError, match="has no input 'nothing'"):
         NetGraph.of(sym.relu(sym.var("x")), nothing=(2,))

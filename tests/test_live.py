@@ -358,8 +358,9 @@ def test_a_net_without_a_text_is_shown_and_cannot_be_written_in(name: str) -> No
     live = mx.live(UNTOLD[name](), X)
     assert live.where is None and live.problem is None and len(live.trace.calls) == 3
     assert "no code to edit" in live.to_dict()["untold"] and "no code" in str(live)
-    with pytest.raises(ValueError, match="no code to edit"):
-        live.rewrite("class A: pass")
+    for act in (lambda: live.rewrite("class A: pass"), live.keep):
+        with pytest.raises(ValueError, match="no code to edit"):
+            act()
 
 
 def test_a_block_with_tabs_and_one_of_numpys_kind() -> None:
@@ -452,7 +453,10 @@ def test_its_forms_say_what_is_wrong(lang: str) -> None:
         assert ("实时" in text) is (lang == "zh")
 
 
-@pytest.mark.parametrize(("given", "message"), [((3, X), "a Block"), ((nn.Dense(1),), "needs inputs for the net")])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [((3, X), "a Block"), ((nn.Dense(1),), "at least one array"), ((nn.Dense(1), 5), "at least one array")],
+)
 def test_what_cannot_be_shown(given: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         mx.live(*given)

@@ -433,8 +433,9 @@ def test_an_error_leaves_everything_as_it_was():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: compare(nn.Dense(2)), "no input for the net"),
-        (lambda: compare(lambda x: x, X), "needs a Block, not"),
+        (lambda: compare(nn.Dense(2)), "inputs of the net contain no array"),
+        (lambda: compare(nn.Dense(2), "x"), "inputs of the net contain no array"),
+        (lambda: compare(lambda x: x, X), "only a Block can be measured, not function"),
         (lambda: compare(nn.Sequential(), X), "nothing to hybridize"),
         (lambda: compare(nn.Dense(2), X, ways=["hybridized"]), "ways must be 'imperative', followed by any of"),
         (lambda: compare(nn.Dense(2), X, ways=["imperative", "fast"]), "ways must be 'imperative', followed by any of"),
@@ -442,8 +443,9 @@ def test_an_error_leaves_everything_as_it_was():
         (lambda: compare(nn.Dense(2), X, label=X), "A label needs a loss"),
         (lambda: compare_over(nn.Dense(2), [], X), "positive integers"),
         (lambda: compare_over(nn.Dense(2), [0], X), "positive integers"),
-        (lambda: compare_over(nn.Dense(2), [1]), "no input for the net"),
+        (lambda: compare_over(nn.Dense(2), [1]), "inputs of the net contain no array"),
         (lambda: compare_over(nn.Dense(2), [1], X, ways=["imperative"]), "at least one other mode"),
+        (lambda: compare_over(nn.Dense(2), [1], X, ways=["imperative", "hybridized", "hybridized"]), "at most once"),
     ],
 )
 def test_bad_input_is_refused_in_words(call, message):

@@ -714,7 +714,7 @@ def the_net_raises(now: Any) -> None:
         assert type(called(net, given, mode="train" if "train" in now.when else "predict").error).__name__ == match[2]
 
 
-@about("It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values.")
+@about("The net is being traced: hybrid_forward runs with Symbols, which describe a computation and have no values.")
 def it_fails_while_traced(now: Any) -> None:
     net = hybridized(now.make())
     assert called(net, *now.inputs).error is not None
@@ -722,7 +722,7 @@ def it_fails_while_traced(now: Any) -> None:
 
 
 @about(
-    "The first operator with another value is {operator} ({calls}): {how}.",
+    "The first operator whose result differs is {operator} ({calls}): {how}.",
     "The output differs, and {operator} ({calls}): {how}.",
 )
 def an_operator_has_another_value(now: Any) -> None:

@@ -88,8 +88,9 @@ class StepData(Picture):
         for chapter in self.chapters:
             if chapter.kind == kind and chapter.half == (half or chapter.half):
                 return chapter
-        kinds = ", ".join(dict.fromkeys(c.kind for c in self.chapters))
-        raise KeyError(f"There is no chapter {kind!r}. The chapters are {kinds}")
+        of = f" with half={half!r}" if half else ""
+        kinds = ", ".join(dict.fromkeys(c.kind for c in self.chapters if c.half == (half or c.half)))
+        raise KeyError(f"There is no chapter {kind!r}{of}. The chapters{of} are: {kinds or 'none'}")
 
     @property
     def first_chapter(self) -> Chapter:

@@ -368,8 +368,10 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     """
     if error is None:
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
-    if not isinstance(error, BaseException):
+    if error is None:
         raise ValueError("There is no error to explain. Pass an error: error_lens(error)")
+    if not isinstance(error, BaseException):
+        raise ValueError(f"error_lens requires an exception, not {type(error).__name__}")
     trap = trap_of(error)
     if trap is None:
         raise ValueError(

@@ -45,10 +45,10 @@ def wants_dot(engine: str, count: int, has_frames: bool = False) -> bool:
         If Graphviz was requested by name and is missing.
     """
     if engine not in ("auto", "own", "dot"):
-        raise ValueError(f"The layout engine must be 'auto', 'own', or 'dot', not {engine!r}")
+        raise ValueError(f"engine must be 'auto', 'own', or 'dot', not {engine!r}")
     present = engine != "own" and shutil.which("dot") is not None
     if engine == "dot" and not present:
-        raise FileNotFoundError("Graphviz's program `dot` is not on the PATH: install graphviz, or use engine='own'")
+        raise FileNotFoundError("Graphviz's program `dot` is not on the PATH: install Graphviz, or pass engine='own'")
     return present and (engine == "dot" or (count <= MAX_FOR_DOT and not has_frames))
 
 

@@ -130,8 +130,9 @@ def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, b
         return _of_program(programs[-1], title, parameters)
     if block._cached_graph is None or backward:
         raise ValueError(
-            f"There is no graph of {block.name} yet: pass inputs, as in "
-            + ("net.graph(x, backward=True)" if backward else "net.graph(x)")
+            f"There is no backward graph of {block.name} yet: pass inputs, as in net.graph(x, backward=True)"
+            if backward
+            else f"There is no graph of {block.name} yet: pass inputs, as in net.graph(x)"
         )
     known = {name: p.shape for name, p in block.collect_params().items() if p.shape and all(n > 0 for n in p.shape)}
     origin = _of_symbol(block._cached_graph[1], known, {}, parameters)
@@ -166,7 +167,7 @@ def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backwar
     flat, _ = flatten(arguments, "input")
     for value in flat:
         if value is not None and not isinstance(value, NDArray):
-            raise TypeError(f"net.graph() accepts arrays, as net() does, not {type(value).__name__}")
+            raise TypeError(f"the inputs of net.graph() must be arrays, as in net(x), not {type(value).__name__}")
     given = {v.name: a for v, a in zip(variables, flat, strict=True) if v is not None}
     parameters = dict(block.collect_params().items())
     used = list(dict.fromkeys(out.list_inputs()))
@@ -195,11 +196,13 @@ def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[t
     ctx = next(array._ctx for array in given.values())
     own = block._cached_op is not None and any(program is one for one in block._cached_op.programs.values())
     if ctx.device_typeid == 2 and not own:
-        raise ValueError("There is no compiled GPU program to measure: hybridize the net, and call it")
+        raise ValueError(
+            "There is no compiled GPU program for these inputs: hybridize the net, and call it with these inputs first"
+        )
     try:
         arrays = [given[n.name] if n.name in given else parameters[n.name].data(ctx) for n in program.graph.inputs]
     except DeferredInitializationError:
-        raise ValueError("The parameters have no values yet, so nothing can be measured: call the net once") from None
+        raise ValueError("The parameters have no values yet: call the net once before you call measure()") from None
     lines = profile_program(program, [array._data for array in arrays], ctx)
     return {(line.function, line.number): line.microseconds for line in lines}
 

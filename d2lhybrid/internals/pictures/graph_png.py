@@ -44,14 +44,14 @@ def png_of(scene: Scene, scale: float = 2.0) -> bytes:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError(
-            "A PNG picture needs Matplotlib: pip install matplotlib. Without Matplotlib, save the picture as SVG: "
+            "PNG pictures require Matplotlib. Install it with `pip install matplotlib`, or save the picture as SVG: "
             "save('graph.svg')"
         ) from None
     pixels = scene.width * scene.height * scale * scale
     if pixels > MAX_PIXELS:
         raise ValueError(
-            f"The picture would have {pixels / 1e6:.0f} million pixels: close groups, use a smaller scale, or save "
-            "the picture as SVG"
+            f"The picture would have {pixels / 1e6:.0f} million pixels, but at most {MAX_PIXELS / 1e6:.0f} million are "
+            "allowed. Close groups, use a smaller scale, or save the picture as SVG"
         )
     figure = Figure(figsize=(scene.width / 72, scene.height / 72), dpi=72 * scale, facecolor=PALETTE["paper"][0])
     canvas = FigureCanvasAgg(figure)

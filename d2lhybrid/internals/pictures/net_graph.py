@@ -136,13 +136,12 @@ class NetGraph(Picture):
             options = {"training": training, "backward": backward}
         elif inputs or backward or training is not None:
             raise TypeError(
-                "The arguments inputs, training, and backward are for nets. For a symbol, pass shapes, as in "
+                "inputs, training, and backward are arguments for a HybridBlock. For a Symbol, pass shapes, as in "
                 "data=(2, 3)"
             )
         if shapes and not isinstance(thing, Symbol):
             raise TypeError(
-                f"The shapes of {', '.join(shapes)} can be passed only for a symbol. For a net, pass arrays, as in "
-                "net.graph(x)"
+                f"Shapes ({', '.join(shapes)}) are arguments for a Symbol. For a net, pass arrays, as in net.graph(x)"
             )
         return cls(origin_of(thing, inputs, shapes, None, **options), engine)
 

@@ -95,7 +95,7 @@ def looked_up(net: Any, inputs: Any, what: str) -> Closer:
         If ``what`` is not ``"memory"``, ``"times"``, or ``"check"``.
     """
     if what not in _TITLES:
-        raise ValueError(f"The inspection must be 'memory', 'times', or 'check', not {what!r}")
+        raise ValueError(f"what must be 'memory', 'times', or 'check', not {what!r}")
     title = translate(_TITLES[what])
     without = _why_not(net, inputs, what)
     if without:

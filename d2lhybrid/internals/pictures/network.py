@@ -143,7 +143,9 @@ def plot_network(
         from graphviz import Digraph
     except ImportError:
         error = ImportError("Draw network requires graphviz library")
-        error.add_note("Install it with pip install graphviz, or use net.graph(x) or viz.NetGraph.of(symbol) instead.")
+        error.add_note(
+            "Install the library with `pip install graphviz`, or call net.graph(x) or viz.NetGraph.of(symbol) instead."
+        )
         raise error from None
     if not isinstance(symbol, Symbol):
         raise TypeError("symbol must be a Symbol")

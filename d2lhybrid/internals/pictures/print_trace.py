@@ -113,7 +113,7 @@ class PrintTrace(Picture):
             If the net has not been called yet.
         """
         if not self._inputs:
-            raise ValueError("The net has not been called yet, so there are no inputs for another call")
+            raise ValueError("The net has not been called yet. Call the net before you call again()")
         self._call(*self._inputs)
 
     @action
@@ -134,7 +134,7 @@ class PrintTrace(Picture):
         """
         before = self._inputs
         if not before:
-            raise ValueError("The net has not been called yet, so there are no inputs to change")
+            raise ValueError("The net has not been called yet. Call the net before you call new_shape()")
         self._call(*reshaped(before, shape))
         if self.calls[-1].kind == "failed":
             self._inputs = before
@@ -162,7 +162,9 @@ class PrintTrace(Picture):
             If the net has no such attribute.
         """
         if path not in self.attributes():
-            raise ValueError(f"The net has no attribute {path}. Attributes: {', '.join(self.attributes()) or 'none'}")
+            raise ValueError(
+                f"set_attribute cannot set {path}. Attributes that it can set: {', '.join(self.attributes()) or 'none'}"
+            )
         if isinstance(value, str):
             with contextlib.suppress(ValueError, SyntaxError):  # all other texts are strings
                 value = ast.literal_eval(value.strip())
@@ -378,6 +380,10 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
 
         if framework_of(net):
             return foreign_trace(net, inputs)
+        raise TypeError(
+            "print_trace needs a Block, a module of PyTorch or TensorFlow, or a function from jax.jit, torch.compile, "
+            f"or tf.function, not {type(net).__name__}"
+        )
     trace = PrintTrace(net)
     if not inputs:
         return trace

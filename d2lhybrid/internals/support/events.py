@@ -136,7 +136,7 @@ class listening(Ending):  # noqa: N801  used like a function
     def __init__(self, **listeners: Callable[..., Any]) -> None:
         unknown = listeners.keys() - _EVENTS.keys()
         if unknown:
-            raise TypeError(f"unknown event {min(unknown)!r}; the events are {', '.join(_EVENTS)}")
+            raise TypeError(f"unknown event {min(unknown)!r}. The events are {', '.join(_EVENTS)}")
         self._events = [_EVENTS[name] for name in listeners]
         self._calls, self._own = list(listeners.values()), list[_Listener]()
 

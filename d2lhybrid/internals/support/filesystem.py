@@ -271,7 +271,7 @@ def files_together() -> Iterator[None]:
 
 def _write_error(path: PathLike, reason: OSError) -> MXNetError:
     error = MXNetError(f'LocalFileSystem: writing "{os.fspath(path)}" failed: {_reason(reason)}')
-    error.add_note("Nothing was written, and any existing file is unchanged. Check the free space and the permissions.")
+    error.add_note("An existing file of this name is unchanged. Check the free space and the permissions.")
     return error
 
 

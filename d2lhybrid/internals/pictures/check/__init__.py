@@ -28,8 +28,8 @@ from .unread_calls import unseen_by
 __all__ = ["Finding", "Findings", "check_hybridization"]
 
 _RAISES = "{when}, the net raises"
-_TRACED = "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
-_FIRST = "The first operator with another value is {operator} ({calls}): {how}."
+_TRACED = "The net is being traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
+_FIRST = "The first operator whose result differs is {operator} ({calls}): {how}."
 _ONLY_ONE = "The output differs, and {operator} ({calls}): {how}."
 #: MXNet's warnings about unused inputs, without the final "Is this intended?".
 _UNUSED = (
@@ -93,7 +93,7 @@ def check_hybridization(
     'Symbols have no shape: ...'
     """
     if not modes or not set(modes) <= {"predict", "train"}:
-        raise ValueError(f'modes must be "predict", "train", or both, not {modes!r}')
+        raise ValueError(f'modes must be a sequence of "predict" and "train", such as ("predict",), not {modes!r}')
     if not seeds:
         raise ValueError("seeds must contain at least one seed")
     findings = Findings(type(net).__name__)

@@ -54,7 +54,7 @@ add_words({
     "eagerly and hybridized": "无论逐行运行还是 hybridize 之后",
     # Errors.
     "{when}, the net raises": "{when}，网络引发",
-    "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values.":
+    "The net is being traced: hybrid_forward runs with Symbols, which describe a computation and have no values.":
         "正在追踪：传给 hybrid_forward 的是 Symbol，而 Symbol 只描述计算，没有数值。",
     "Inputs are arrays: pass numbers and texts to the constructor of the block.":
         "输入必须是数组：把数和字符串传给块的构造函数。",
@@ -74,7 +74,7 @@ add_words({
     "only the eager call uses {operator}": "只有逐行运行时才调用 {operator}",
     "only the graph has {operator}": "只有计算图中才有 {operator}",
     "all operators agree": "所有算子的结果都一致",
-    "The first operator with another value is {operator} ({calls}): {how}.":
+    "The first operator whose result differs is {operator} ({calls}): {how}.":
         "第一个数值不同的算子是 {operator}（{calls}）：{how}。",
     "The output differs, and {operator} ({calls}): {how}.": "输出不同，而且{operator}（{calls}）：{how}。",
     "{operator} in layer {layer}": "{operator}（在层 {layer} 中）",

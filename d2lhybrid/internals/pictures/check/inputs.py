@@ -87,16 +87,19 @@ def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
 
         yield translate("batch size {n}", n=count), _changed(inputs, other_batch)
     for shape in shapes or ():
-        several = bool(shape) and not isinstance(shape[0], int)
-        wanted = iter(shape if several else [shape] * len(arrays))
-
-        def of_shape(raw: numpy.ndarray, wanted: Iterator[Any] = wanted) -> numpy.ndarray:
-            size = tuple(next(wanted, raw.shape))
-            if raw.dtype.kind == "f" or not raw.size:
-                return rng.standard_normal(size)
-            return rng.choice(raw.ravel(), size)
-
         try:
-            yield translate("shape {shape}", shape=shape), _changed(inputs, of_shape)
+            several = bool(shape) and not isinstance(shape[0], int)
+            wanted = iter(shape if several else [shape] * len(arrays))
+
+            def of_shape(raw: numpy.ndarray, wanted: Iterator[Any] = wanted) -> numpy.ndarray:
+                size = tuple(next(wanted, raw.shape))
+                if raw.dtype.kind == "f" or not raw.size:
+                    return rng.standard_normal(size)
+                return rng.choice(raw.ravel(), size)
+
+            changed = _changed(inputs, of_shape)
         except TypeError:
-            raise MXNetError(f"{shape!r} is neither a shape nor a list with one shape for each input") from None
+            error = MXNetError(f"{shape!r} in shapes is neither a shape nor a list with one shape for each input")
+            error.add_note("Pass a list of shapes, such as shapes=[(4, 3)].")
+            raise error from None
+        yield translate("shape {shape}", shape=shape), changed

@@ -82,7 +82,7 @@ class Live(Picture):
         if not isinstance(net, Block):
             raise TypeError(f"live needs a Block, not {type(net).__name__}")
         if not arrays_in(inputs):
-            raise TypeError("live needs inputs for the net. Pass them: live(net, x)")
+            raise TypeError("live requires at least one array as input of the net, as in live(net, x)")
         self.net, self.inputs, self.seconds = net, inputs, seconds
         self.where: ClassText | None = text_of(net)
         self.text = self.start = "" if self.where is None else self.where.text
@@ -145,7 +145,9 @@ class Live(Picture):
         ValueError
             If the source does not run.
         """
-        if self.problem is not None or self.where is None or self.made is None:
+        if self.where is None:
+            raise ValueError(self._no_text())
+        if self.problem is not None or self.made is None:
             raise ValueError(translate("This code does not run, so it cannot be applied."))
         take_over(self.net, self.made, self.where, self._classes)
         classes = {name: self._classes.get(name, cls) for name, cls in self.where.classes.items()}
@@ -209,7 +211,7 @@ class Live(Picture):
         except (Exception, Overtime, SystemExit) as error:
             self.problem = Problem(0, str(error)) if isinstance(error, NoClass) else problem_of(error, self._file)
             if isinstance(error, Overtime):
-                self.problem.instead.append(translate("The limit is set with live(net, x, seconds=...)."))
+                self.problem.instead.append(translate("To change the limit, call live(net, x, seconds=...)."))
         if trace is not None and trace.error is not None:
             self.problem = problem_of(trace.error, self._file, when_it_failed([call.lane for call in trace.calls]))
         if trace is not None and self.made is None:

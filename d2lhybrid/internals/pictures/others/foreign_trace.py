@@ -202,7 +202,10 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
     code = _code_of(plain)
     listing = listing_of(code)
     if not listing.lines:
-        raise ValueError(f"print_trace needs the source of {code.co_name}, which Python cannot find")
+        raise ValueError(
+            f"print_trace requires the source of {code.co_name}, which Python cannot find. Define the function in a "
+            "file or a notebook cell"
+        )
     program = _program_of(code, [line.text for line in listing.lines], plain)
     owner = plain.args[0] if isinstance(plain, functools.partial) else plain
     name = getattr(owner, "__name__", type(owner).__name__)
@@ -216,7 +219,7 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
     except (AttributeError, ImportError, TypeError) as error:
         told = {"name": PEERS[framework], "here": peer.version(), "known": read()["versions"][framework]}
         raise RuntimeError(
-            "print_trace cannot observe {name} {here}; it supports {name} {known}".format(**told)
+            "print_trace supports {name} {known}, but cannot observe {name} {here}".format(**told)
         ) from error
     finally:
         peer.end()

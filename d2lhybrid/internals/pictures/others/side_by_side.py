@@ -348,7 +348,7 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timi
         return FrameworkTimes()
     if not name:
         if live:
-            raise ValueError(f"live needs the name of a program. Pass one of {', '.join(names())}.")
+            raise ValueError(f"live=True requires the name of a program. Pass one of {', '.join(names())}.")
         return SideBySide(names(), "quiz" if quiz else "table", graphs=False)
     program(name)
     picture = SideBySide([name])

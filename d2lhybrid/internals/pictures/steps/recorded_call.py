@@ -181,9 +181,13 @@ def _shapes_given(net: Any, variables: list[Any], inputs: tuple[Any, ...]) -> di
 def _check(net: Any, inputs: tuple[Any, ...]) -> None:
     if not isinstance(net, HybridBlock):
         kind = type(net).__name__
-        more = ": use HybridSequential" if kind == "Sequential" else ", which has a hybrid_forward"
-        what = "is a Block, but not a HybridBlock" if isinstance(net, Block) else "is not a HybridBlock"
-        raise TypeError(f"Only a HybridBlock is compiled; {kind} {what}{more}.")
+        if kind == "Sequential":
+            remedy = ": use HybridSequential"
+        elif isinstance(net, Block):
+            remedy = ": derive the class from HybridBlock, and define hybrid_forward"
+        else:
+            remedy = ""
+        raise TypeError(f"compile_steps compiles a HybridBlock, but {kind} is not a HybridBlock{remedy}.")
     if not inputs:
         raise TypeError("compile_steps needs inputs for the net. Pass them: compile_steps(net, x)")
 

@@ -18,7 +18,7 @@ from .measuring import Spread, Times, measure
 from .progress import progress_bar
 from .units import factor, per_cent, seconds_text
 from .verdict import Verdict, certainty, headline, known_factor, saved_by, sentence, verdict_of
-from .ways import USUAL, WAYS, Subject
+from .ways import USUAL, Subject, check_ways
 from .where import METHODS, Where, shrinking, where_the_time_goes
 
 __all__ = ["Comparison", "compare", "words"]
@@ -111,7 +111,7 @@ class Comparison(Drawn):
             if times.way == way:
                 return times
         raise KeyError(
-            f"the mode {way!r} was not measured; the measured modes are {', '.join(t.way for t in self.times)}"
+            f"the mode {way!r} was not measured. The measured modes are {', '.join(t.way for t in self.times)}"
         )
 
     def verdict(self, way: str = "hybridized") -> Verdict:
@@ -373,12 +373,9 @@ def compare(
     >>> [times.way for times in comparison.times]
     ['imperative', 'hybridized', 'static_alloc', 'static_shape']
     """
-    unknown = [way for way in ways if way not in WAYS]
-    if unknown or not ways or ways[0] != "imperative" or len(set(ways)) != len(ways):
-        others = ", ".join(list(WAYS)[1:])
-        raise ValueError(f"ways must be 'imperative', followed by any of {others}, each at most once, not {ways!r}")
+    check_ways(ways)
     if rounds < 2:
-        raise ValueError(f"rounds must be at least 2, not {rounds}: one round has no spread")
+        raise ValueError(f"rounds must be at least 2, not {rounds}, because the spread requires two rounds")
     comparison = Comparison(Subject(net, inputs, loss, label), ways, rounds, seconds, profile)
     comparison._clock = clock
     with progress_bar(translate("Measuring {net}", net=comparison.net), progress) as told:

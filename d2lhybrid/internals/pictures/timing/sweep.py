@@ -19,7 +19,7 @@ from .comparison import Comparison, ratio_text, words
 from .drawn import DrawnTable
 from .progress import progress_bar
 from .units import seconds_text
-from .ways import WAYS, Subject
+from .ways import Subject, check_ways
 
 __all__ = ["Sweep", "compare_over"]
 
@@ -216,7 +216,9 @@ class Sweep(DrawnTable):
         from .drawing import sweep_figure
 
         if not self.measured:
-            raise ValueError("Nothing has been measured yet. Call measure(value)")
+            raise ValueError(
+                f"Nothing has been measured yet. Call measure() with one of {', '.join(map(str, self.values))}"
+            )
         return sweep_figure(self)
 
 
@@ -275,23 +277,22 @@ def compare_over(
     """
     values = sorted(set(values))
     if not values or not all(isinstance(v, int | numpy.integer) and v > 0 for v in values):
-        raise ValueError(f"values must be positive integers, not {values}")
+        raise ValueError(f"values must be one or more positive integers, not {values}")
+    check_ways(ways)
     if len(ways) < 2:
-        raise ValueError(f"ways must be 'imperative' and at least one other mode, not {ways!r}")
+        raise ValueError(f"ways must contain 'imperative' and at least one other mode, not {ways!r}")
     arrays = arrays_in(inputs)
     if not arrays:
-        raise ValueError("There is no input for the net. Pass an input: compare_over(net, [1, 8, 64], x)")
+        raise ValueError("The inputs of the net contain no array. Pass one, as in compare_over(net, [1, 8, 64], x)")
     batch = arrays[0].shape[0] if arrays[0].ndim else 0
     is_net = isinstance(net_or_factory, Block)
     if is_net and not batch:
-        raise ValueError(f"An input of shape {arrays[0].shape} has no examples to repeat")
+        raise ValueError(
+            f"The first axis of an input must contain the examples, but the first array has shape {arrays[0].shape}"
+        )
     code = getattr(net_or_factory, "__code__", None)
     argument = code.co_varnames[0] if code and code.co_argcount else "value"
     over = what or ("batch size" if is_net else argument)
-    unknown = [way for way in ways if way not in WAYS]
-    if unknown or ways[0] != "imperative":
-        others = ", ".join(list(WAYS)[1:])
-        raise ValueError(f"ways must be 'imperative', followed by any of {others}, each at most once, not {ways!r}")
 
     def make(value: int) -> Comparison:
         if is_net:

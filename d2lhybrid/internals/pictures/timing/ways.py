@@ -22,7 +22,7 @@ from ..check.inputs import arrays_in, copied
 from ..check.observing import Preserved
 from ..check.source_reading import all_blocks, functions_of
 
-__all__ = ["USUAL", "WAYS", "Subject", "Way"]
+__all__ = ["USUAL", "WAYS", "Subject", "Way", "check_ways"]
 
 #: Name -> arguments of ``hybridize``, or None for a net that is not hybridized.
 WAYS: dict[str, dict[str, Any] | None] = {
@@ -61,6 +61,19 @@ class Way(Shown):
     _states: Sequence[dict[str, Any]] = ()
 
 
+def check_ways(ways: Sequence[str]) -> None:
+    """Raise an error unless modes are ``"imperative"`` and other modes, without repetition.
+
+    Raises
+    ------
+    ValueError
+        If the first mode is not ``"imperative"``, or a mode is unknown or repeated.
+    """
+    if not ways or ways[0] != "imperative" or not set(ways) <= set(WAYS) or len(set(ways)) != len(ways):
+        others = ", ".join(list(WAYS)[1:])
+        raise ValueError(f"ways must be 'imperative', followed by any of {others}, each at most once, not {ways!r}")
+
+
 class Subject(Shown):
     """A net to time. Calls inside the context of :meth:`opened` have no lasting effects.
 
@@ -91,13 +104,13 @@ class Subject(Shown):
 
     def __init__(self, net: Any, inputs: Sequence[Any], loss: Any = None, label: Any = None) -> None:
         if not isinstance(net, Block):
-            raise TypeError(f"compare needs a Block, not {type(net).__name__}")
+            raise TypeError(f"only a Block can be measured, not {type(net).__name__}")
         if not any(isinstance(block, HybridBlock) for _, block in all_blocks(net)):
             raise ValueError(f"There is nothing to hybridize: {type(net).__name__} contains no HybridBlock")
         if label is not None and loss is None:
             raise ValueError("A label needs a loss. Pass both: compare(net, x, loss=gluon.loss.L2Loss(), label=y)")
         if not arrays_in(inputs):
-            raise ValueError("There is no input for the net. Pass an input: compare(net, x)")
+            raise ValueError("The inputs of the net contain no array. Pass one after the net, as in compare(net, x)")
         self.net, self.loss = net, loss
         self.inputs, self.label = copied(tuple(inputs)), copied(label)
         self.ctx = arrays_in(inputs)[0]._ctx

@@ -24,7 +24,7 @@ PATTERNS = (
     "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).",
     "With np semantics, call {name}; in hybrid_forward, call {instead}.",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.",
-    "In hybrid_forward, call operators of F instead of NumPy; elsewhere, convert the argument with nd.array({name}).",
+    "In hybrid_forward, call operators of F instead of NumPy. Elsewhere, convert the argument with nd.array({name}).",
     "Only legacy arrays have this method. Look for a function instead: {name}.",
     "Copy the array to the device of the first argument: {code}.",
     "Call super().__init__() at the beginning of {name}.__init__.",
@@ -172,7 +172,7 @@ add_words({
         "在 np 语义下调用 {name}；在 hybrid_forward 中调用 {instead}。",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.":
         "这个函数只接受数组，而这里是 Symbol：在 hybrid_forward 中改用 {name}。",
-    "In hybrid_forward, call operators of F instead of NumPy; elsewhere, convert the argument with nd.array({name}).":
+    "In hybrid_forward, call operators of F instead of NumPy. Elsewhere, convert the argument with nd.array({name}).":
         "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先用 nd.array({name}) 转换。",
     "Only legacy arrays have this method. Look for a function instead: {name}.":
         "只有旧式数组有这个方法。请改用函数：{name}。",
@@ -181,7 +181,7 @@ add_words({
     "Call super().__init__() at the beginning of {name}.__init__.":
         "在 {name}.__init__ 的开头调用 super().__init__()。",
     "Remove the array with index {n}, which the body does not use.": "去掉索引为 {n} 的数组：循环体没有用到它。",
-    "In hybrid_forward, use the operators of F: arrays and Symbols both have them.":
+    "In hybrid_forward, use the operators of F, which accept both arrays and Symbols.":
         "在 hybrid_forward 中使用 F 的算子：这些算子对数组和 Symbol 都适用。",
     "This operator does not support boolean arrays. Cast the array first, for example with x.astype('float32').":
         "这个算子不接受布尔数组：请先转换类型，例如 x.astype('float32')。",
