@@ -126,5 +126,5 @@ class Monitor(Shown):
 def _text(values: Any) -> str:
     values = [values] if isinstance(values, nd.NDArray) else values
     if not isinstance(values, list) or not all(isinstance(v, nd.NDArray) for v in values):
-        raise AssertionError("stat_func of a Monitor must return an NDArray or a list of NDArrays")
+        raise AssertionError(f"stat_func of a Monitor must return an NDArray or a list of NDArrays, not {values!r:.80}")
     return "".join(f"{(v.asscalar() if v.shape == (1,) else v.asnumpy())!s}\t" for v in values)

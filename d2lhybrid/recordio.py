@@ -430,10 +430,11 @@ class MXIndexedRecordIO(MXRecordIO):
         self.seek(idx)
         record = self.read()
         if record is None:
-            raise MXNetError(
-                f"the index of {self.uri!r} places record {idx!r} at the end of the file; "
-                "the index file is damaged or belongs to another record file"
+            error = MXNetError(
+                f"the index file {self.idx_path!r} places record {idx!r} at the end of the record file {self.uri!r}"
             )
+            error.add_note("The index file is damaged, or belongs to another record file.")
+            raise error
         return record
 
     def write_idx(self, idx: Any, buf: bytes) -> None:

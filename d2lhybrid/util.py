@@ -307,7 +307,9 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         raise ValueError(f"the setting lang must be {' or '.join(map(repr, _LANGUAGES))}, not {options['lang']!r}")
     for name, value in options.items():
         if not hasattr(settings, name):
-            raise TypeError(f"config() got an unknown setting {name!r}")
+            error = TypeError(f"config() got an unknown setting {name!r}")
+            error.add_note(f"The settings are {', '.join(type(settings).__annotations__)}.")
+            raise error
         previous[name] = getattr(settings, name)
         setattr(settings, name, value)
     return _Restore(previous)

@@ -69,6 +69,28 @@ def bucketing() -> Any:
     return module
 
 
+def graph_after_backward() -> Any:
+    x = nd.ones(2)
+    x.attach_grad()
+    with mx.autograd.record():
+        y = x * 2
+    y.backward()
+    return mx.autograd.get_symbol(y)
+
+
+def parameters_as_checkpoint() -> Any:
+    net = gluon.nn.Dense(2, in_units=3)
+    net.initialize()
+    net.save_parameters("net-0001.params")
+    return mx.model.load_params("net", 1)
+
+
+def check(**given: Any) -> Any:
+    net = gluon.nn.Dense(2)
+    net.initialize()
+    return mx.check_hybridization(net, nd.ones((4, 3)), **given)
+
+
 FORMAT = "Invalid Parameter format for {} expect {} but value='{}'"
 
 #: What is called, the type of the error, and a part of its message or its notes.
@@ -93,8 +115,8 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         FORMAT.format("round_batch", "boolean", "maybe"),
     ),
     "no parts": (lambda: images(num_parts=0), mx.MXNetError, "num_parts should be greater equal to 1"),
-    "two sizes": (lambda: images(data_shape=(4, 4)), mx.MXNetError, "a positive width, not (4, 4)"),
-    "no height": (lambda: images(data_shape=(3, 0, 4)), mx.MXNetError, "a positive width, not (3, 0, 4)"),
+    "two sizes": (lambda: images(data_shape=(4, 4)), mx.MXNetError, "positive sizes, not (4, 4)"),
+    "no height": (lambda: images(data_shape=(3, 0, 4)), mx.MXNetError, "positive sizes, not (3, 0, 4)"),
     "word for a length": (lambda: images(resize="big"), mx.MXNetError, FORMAT.format("resize", "int", "big")),
     # iterators over arrays
     "empty batches": (lambda: array_iter(batch_size=0), ValueError, "batch_size must be at least 1, not 0"),
@@ -158,6 +180,75 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         ValueError,
         "'vectors.txt', line 2: write only numbers after 'b'",
     ),
+    # operators
+    "weights of another length": (
+        lambda: mx.np.bincount(mx.np.array([1, 2], dtype="int32"), mx.np.array([1.0])),
+        mx.MXNetError,
+        "weights must have the shape of data, [2], not [1]",
+    ),
+    "bins of no length": (
+        lambda: mx.np.bincount(mx.np.array([1, 2], dtype="int32"), minlength=-1),
+        mx.MXNetError,
+        "minlength must not be negative, but it is -1",
+    ),
+    "list to join": (lambda: nd.concat([nd.ones(2)], nd.ones(2)), AssertionError, "the argument with nd.array("),
+    "symbol to join": (lambda: nd.concat(sym.var("x"), nd.ones(2)), AssertionError, "in hybrid_forward, write F."),
+    "list for an operator in Python": (
+        lambda: nd.Custom([1], op_type="bad_call", mode="right"),
+        AssertionError,
+        "convert the argument with nd.array(",
+    ),
+    "array for a symbol in Python": (
+        lambda: sym.Custom(nd.ones(2), op_type="bad_call", mode="right"),
+        AssertionError,
+        "gluon.Constant",
+    ),
+    "input named like an argument": (
+        lambda: nd.Custom(nd.ones(2), op_type="bad_call", mode="named op_type"),
+        mx.MXNetError,
+        "must not have the name 'op_type', which is an argument of Custom",
+    ),
+    "two outputs in a loop": (
+        lambda: sym.contrib.foreach(lambda x, s: (x, s), sym.split(sym.var("x"), num_outputs=2), []),
+        mx.MXNetError,
+        "Pass the outputs as a list: list(symbol).",
+    ),
+    "kind of zeros": (lambda: nd.sparse.zeros("dense", (2, 2)), ValueError, "Use one of default, row_sparse, csr."),
+    "row that is missing": (
+        lambda: nd.sparse.row_sparse_array(([[1.0]], [7]), shape=(5, 1)),
+        ValueError,
+        "The row indices are from 7 to 7. They must be at least 0 and less than 5.",
+    ),
+    # the tape
+    "graph after backward": (graph_after_backward, mx.MXNetError, "pass retain_graph=True to backward()."),
+    "graph of no record": (lambda: mx.autograd.get_symbol(nd.ones(2)), mx.MXNetError, "was not recorded"),
+    # stores, models, checks
+    "states of no optimizer": (
+        lambda: mx.kv.create("device").load_optimizer_states("states"),
+        AssertionError,
+        "Call kv.set_optimizer(optimizer) first.",
+    ),
+    "server": (lambda: mx.kvstore_server.KVStoreServer(None), mx.MXNetError, 'call mx.kv.create("device").'),
+    "parameters for a checkpoint": (parameters_as_checkpoint, ValueError, "call net.load_parameters()."),
+    "no buckets": (
+        lambda: mx.rnn.BucketSentenceIter([[1], [1, 2]], 2),
+        ValueError,
+        "no length occurs in batch_size=2 or more sentences",
+    ),
+    "gradients of a number": (
+        lambda: mx.test_utils.check_numeric_gradient(dense(), [ROWS, ROWS[:3], ROWS[0]], grad_nodes=5),
+        ValueError,
+        "grad_nodes must be a list, a tuple, or a dict, not int.",
+    ),
+    # pictures and settings
+    "mode as a word": (lambda: check(modes="predict"), ValueError, "such as (\"predict\",), not 'predict'"),
+    "one shape for shapes": (lambda: check(shapes=(4, 3)), mx.MXNetError, "Pass a list of shapes, such as shapes=[(4,"),
+    "text to explain": (
+        lambda: mx.error_lens("ValueError"),  # type: ignore[arg-type]
+        ValueError,
+        "error_lens requires an exception, not str",
+    ),
+    "setting": (lambda: mx.config(langs="zh"), TypeError, "settings are warn_silent_differences, lang, ask, tiers."),
 }
 
 
@@ -195,13 +286,14 @@ def test_an_array_of_more_labels_than_examples_is_taken() -> None:
     assert [batch.label[0].shape for batch in array_iter(numpy.zeros(6), batch_size=2)] == [(2,), (2,)]
 
 
+@mx.operator.register("bad_call")
 class _Property(mx.operator.CustomOpProp):
     def __init__(self, mode: str) -> None:
         super().__init__()
         self.mode = mode
 
     def list_arguments(self) -> Any:
-        return None if self.mode == "no names" else ["data"]
+        return {"no names": None, "named op_type": ["op_type"]}.get(self.mode, ["data"])
 
     def infer_shape(self, in_shape: Any) -> Any:
         return in_shape, [{"word": "x", "negative": [-1]}.get(self.mode, in_shape[0])], []
@@ -229,7 +321,6 @@ class _Operator(mx.operator.CustomOp):
     ],
 )
 def test_an_operator_in_python_that_answers_nonsense_is_named(mode: str, part: str) -> None:
-    mx.operator.register("bad_call")(_Property)
     with pytest.raises(mx.MXNetError) as error:
         nd.Custom(nd.ones((2, 3)), op_type="bad_call", mode=mode)
     assert part in str(error.value)
@@ -237,7 +328,7 @@ def test_an_operator_in_python_that_answers_nonsense_is_named(mode: str, part: s
 
 
 def test_what_does_not_describe_an_operator_is_not_registered() -> None:
-    with pytest.raises(TypeError, match="a subclass of CustomOpProp, not <class 'int'>"):
+    with pytest.raises(TypeError, match="a function that returns a CustomOpProp, not <class 'int'>"):
         mx.operator.register("number")(int)  # type: ignore[type-var]
     with pytest.raises(mx.MXNetError, match="Cannot find custom operator number"):
         nd.Custom(nd.ones(2), op_type="number")

@@ -178,7 +178,7 @@ def test_wrong_arguments(path: str) -> None:
         export_model(dense(), PARAMS, [(2, 3), (1,)], numpy.float32, path)
     with pytest.raises(ValueError, match=r"The graph has 1 input, \['data'\], but in_shapes has 0 shapes"):
         export_model(dense(), PARAMS, None, numpy.float32, path)
-    with pytest.raises(ValueError, match="lengths of in_types and in_shapes must equal"):
+    with pytest.raises(ValueError, match="in_types has 2 types, but in_shapes has 1 shape"):
         export_model(dense(), PARAMS, [(2, 3)], [numpy.float32] * 2, path)
     with pytest.raises(ValueError, match="should either be files or objects"):
         export_model(3, PARAMS, [(2, 3)], numpy.float32, path)
@@ -196,6 +196,8 @@ def test_wrong_inputs_of_the_graph() -> None:
         to_onnx(dense(), PARAMS, {"dta": (2, 3)})
     with pytest.raises(MXNetError, match="must have as many axes as the input shape"):
         to_onnx(dense(), PARAMS, {"data": (2, 3)}, dynamic_shapes={"data": (None,)})
+    with pytest.raises(MXNetError, match="a dynamic shape of 'fc_bias', but no input shape"):
+        to_onnx(dense(), PARAMS, {"data": (2, 3)}, dynamic_shapes={"fc_bias": (None,)})
     raws = {k: v.asnumpy() for k, v in PARAMS.items()}
     with pytest.raises(MXNetError, match="Error in operator fc"):
         to_onnx(dense(), raws, {"data": (2, 4)})

@@ -133,7 +133,8 @@ class MXDataIter(DataIter):
             raise MXNetError(f"part_index must be at least 0 and less than {num_parts} (num_parts), not {part_index}")
         self._examples = self._part(count, num_parts, part_index)
         if not len(self._examples):
-            raise MXNetError(f"the part with part_index={part_index} and num_parts={num_parts} contains no examples")
+            part = f"the part with part_index={part_index} and num_parts={num_parts}" if num_parts > 1 else "the data"
+            raise MXNetError(f"{part} contains no examples")
         if round_batch and batch_size > 2 * len(self._examples):
             raise MXNetError("Check failed: base_->Next(): number of input must be bigger than batch size")
         self.round_batch, self._shuffle = round_batch, shuffle

@@ -233,9 +233,9 @@ def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
             impossible = least >= most if name == "scales" else least > most
             if impossible or (name in ("scales", "aspect_ratios") and least < 0) or (name == "scales" and most > 1):
                 limits = {
-                    "scales": "between 0 and 1 and increasing",
-                    "aspect_ratios": "at least 0 and not decreasing",
-                }.get(name, "not decreasing")
+                    "scales": "from 0 to 1 and in strictly ascending order",
+                    "aspect_ratios": "at least 0 and in ascending order",
+                }.get(name, "in ascending order")
                 raise MXNetError(
                     f"min_crop_{name} and max_crop_{name} of sampler {i} must be {limits}, not {least} and {most}"
                 )

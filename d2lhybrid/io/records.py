@@ -163,7 +163,8 @@ class ImageRecordIter(MXDataIter):
         refuse(kwargs, type(self).__name__, {"aug_seq": _SEQUENCE, "dtype": kwargs.get("dtype")})
         if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
             raise MXNetError(
-                f"data_shape must be 1 or 3 channels, a positive height, and a positive width, not {data_shape}"
+                "data_shape must be (channels, height, width) with 1 or 3 channels and positive sizes, not "
+                f"{data_shape}"
             )
         channels, self._height, self._width = data_shape
         self._grey = channels == 1
@@ -201,7 +202,9 @@ class ImageRecordIter(MXDataIter):
             save(path, {"mean_img": array(mean)})
         found = list(load(path).values())
         if len(found) != 1 or found[0].shape != shape:
-            raise MXNetError(f"{path!r} must contain exactly one array, a mean image of shape {shape}")
+            error = MXNetError(f"{path!r} must contain exactly one array, a mean image of shape {shape}")
+            error.add_note("To compute the mean image again, delete the file.")
+            raise error
         return found[0].asnumpy()
 
     def _starts(self, path: str) -> MXRecordIO:

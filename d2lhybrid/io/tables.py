@@ -113,7 +113,7 @@ def _dtype_of(name: Any) -> numpy.dtype:
     try:
         return as_dtype(name)
     except (KeyError, TypeError):
-        raise MXNetError(f"Invalid Input: {str(name)!r}, which is not an element type of MXNet") from None
+        raise MXNetError(f"Invalid Input: {str(name)!r} is not an element type of MXNet") from None
 
 
 class _SparseTable(NamedTuple):
@@ -140,7 +140,11 @@ def _read_sparse(path: str, shape: tuple[int, ...]) -> _SparseTable:
                 if ":" in part:
                     position, value = part.split(":")
                     if not 0 <= int(position) < size:
-                        raise ValueError(f"index {position} is out of range for the shape {shape}; indices start at 0")
+                        error = MXNetError(
+                            f"index {position} is out of range for the shape {shape} in line {number} of {path!r}"
+                        )
+                        error.add_note("Indices start at 0.")
+                        raise error
                     row[int(position)] = float(value)
                     positions[-1].append(int(position))
         except ValueError as problem:

@@ -311,8 +311,8 @@ class KVStore(KVStoreBase):
         AssertionError
             If :meth:`set_optimizer` has not been called.
         """
-        assert self._updater is not None, "Cannot save states for distributed training"
-        states = self._updater.get_states(dump_optimizer)  # type: ignore[attr-defined]
+        self._require_optimizer("Cannot save states for distributed training")
+        states = self._updater.get_states(dump_optimizer)  # type: ignore[union-attr]
         write_bytes(fname, states)
 
     def load_optimizer_states(self, fname: str) -> None:
@@ -330,9 +330,16 @@ class KVStore(KVStoreBase):
         MXNetError
             If the file is damaged, or contains objects other than states and an optimizer.
         """
-        assert self._updater is not None, "Cannot load states for distributed training"
+        self._require_optimizer("Cannot load states for distributed training")
         with open(os.fspath(fname), "rb") as stream:  # os.fspath refuses numbers, which are file descriptors
-            self._updater.set_states(stream.read())  # type: ignore[attr-defined]
+            self._updater.set_states(stream.read())  # type: ignore[union-attr]
+
+    def _require_optimizer(self, message: str) -> None:
+        """Raise MXNet's error, which names another cause, if the store has no optimizer."""
+        if self._updater is None:
+            error = AssertionError(message)
+            error.add_note("The store has no optimizer. Call kv.set_optimizer(optimizer) first.")
+            raise error
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
         """Round pushed values to 0 or to plus or minus a threshold, and add the remainder to the device's next push.

@@ -18,13 +18,13 @@ class KVStoreServer(Shown):
     >>> KVStoreServer(None)
     Traceback (most recent call last):
         ...
-    d2lhybrid.error.MXNetError: KVStoreServer is for training on several machines, which is not supported; use ...
+    d2lhybrid.error.MXNetError: KVStoreServer is for training on several machines, which d2lhybrid does not support...
     """
 
     def __init__(self, kvstore: Any) -> None:
-        raise MXNetError(
-            'KVStoreServer is for training on several machines, which is not supported; use mx.kv.create("device")'
-        )
+        error = MXNetError("KVStoreServer is for training on several machines, which d2lhybrid does not support")
+        error.add_note('To train on several devices of this machine, call mx.kv.create("device").')
+        raise error
 
     def run(self) -> NoReturn:
         """Raise an error, because there is no server.

@@ -66,12 +66,15 @@ def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]
     ValueError
         If a name in the file has no ``arg:`` or ``aux:`` prefix, as in a file of ``Block.save_parameters``.
     """
-    loaded = nd.load(epoch_file(prefix, epoch))
+    path = epoch_file(prefix, epoch)
+    loaded = nd.load(path)
     parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
     for key, value in (loaded or {}).items():
         kind, colon, name = key.partition(":")
         if not colon:
-            raise ValueError(f"names in a checkpoint begin with arg: or aux:, but {key!r} does not")
+            error = ValueError(f"names in a checkpoint begin with arg: or aux:, but {path!r} contains {key!r}")
+            error.add_note("To read a file of Block.save_parameters, call net.load_parameters().")
+            raise error
         parts.setdefault(kind, {})[name] = value
     return parts["arg"], parts["aux"]
 

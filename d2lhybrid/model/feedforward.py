@@ -245,7 +245,7 @@ class FeedForward(Shown):
 
     def _predictor(self, data: Any) -> Module:
         if self.arg_params is None:
-            raise AssertionError("the model has no parameters: call fit() or load() first")
+            raise AssertionError("the model has no parameters: call fit() first, or use the model that load() returns")
         module = Module(self.symbol, [x[0] for x in data.provide_data], None, context=self.ctx[0])
         module.bind(data.provide_data, for_training=False)
         named = {k: v for k, v in self.arg_params.items() if k in module._param_names}

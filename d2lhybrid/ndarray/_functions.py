@@ -40,24 +40,29 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, NDArray):
-        error = AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
-        if hasattr(value, "list_arguments"):
-            error.add_note(f"This function takes arrays, not Symbols: in hybrid_forward, write F.{name}.")
-        elif isinstance(value, numpy.ndarray | list | tuple):
-            error.add_note(
-                "In hybrid_forward, call operators of F instead of NumPy; elsewhere, convert the argument with "
-                f"nd.array({argument})."
-            )
-        raise error
+        raise _not_an_array(f"Argument {argument} must have NDArray type, but got {value}", name, argument, value)
     if not value._legacy:
         raise legacy_operator_error(op, name)
     return value
 
 
+def _not_an_array(message: str, name: str, argument: str, value: Any) -> AssertionError:
+    """Return MXNet's error for an input that is not an NDArray, with a note that says what to do."""
+    error = AssertionError(message)
+    if hasattr(value, "list_arguments"):
+        error.add_note(f"This function takes arrays, not Symbols: in hybrid_forward, write F.{name}.")
+    elif isinstance(value, numpy.ndarray | list | tuple):
+        error.add_note(
+            "In hybrid_forward, call operators of F instead of NumPy. Elsewhere, convert the argument with "
+            f"nd.array({argument})."
+        )
+    return error
+
+
 def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
     for value in values:
         if not isinstance(value, NDArray):
-            raise AssertionError(f"Positional arguments must have NDArray type, but got {value}")
+            raise _not_an_array(f"Positional arguments must have NDArray type, but got {value}", name, "...", value)
         if not value._legacy:
             raise legacy_operator_error(op, name)
     return list(values)
@@ -215,13 +220,13 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     unknown = [key for key in named if key not in names]
     if unknown:
         raise MXNetError(
-            f"custom operator {params['op_type']!r} has no input {unknown[0]!r}; "
-            + (f"its inputs are {', '.join(names)}" if names else "it takes no inputs")
+            f"custom operator {params['op_type']!r} has no input {unknown[0]!r}. "
+            + (f"The inputs are {', '.join(names)}" if names else "The operator has no inputs")
         )
     arrays = [*data, *(named[name] for name in names if name in named)]
     for value in arrays:
         if not isinstance(value, NDArray):
-            raise AssertionError(f"Positional arguments must have NDArray type, but got {value}")
+            raise _not_an_array(f"Positional arguments must have NDArray type, but got {value}", "Custom", "...", value)
     if len(arrays) != len(names):
         raise MXNetError(
             f"Check failed: num_inputs == infered_num_inputs ({len(arrays)} vs. {len(names)}) : "

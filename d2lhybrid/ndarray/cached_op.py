@@ -144,7 +144,7 @@ class CachedOp(Shown):
 def _write(target: Any, result: Any) -> None:
     """Write a result into an existing array, and record the array as the result on the tape."""
     if not isinstance(target, NDArray):
-        raise TypeError(f"out must be an NDArray or a list of NDArrays, but contains {target!r}")
+        raise TypeError(f"out must be an NDArray or a list of NDArrays, but {target!r} is not an NDArray")
     if target.shape != result.shape or target._data.dtype != result._data.dtype or target._ctx != result._ctx:
         raise MXNetError(
             f"an output of CachedOp has shape {result.shape} and type {result._data.dtype} on {result._ctx}, but the "

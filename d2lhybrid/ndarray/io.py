@@ -76,7 +76,7 @@ def _from_saved(saved: SavedArray, as_np: bool) -> Any:
 
         return from_saved(saved)
     if saved.data is None:
-        raise MXNetError("Check failed: an array in the file has no shape, because it was never assigned a value")
+        raise MXNetError("Check failed: an array in the file has no shape and no values")
     on_gpu = saved.device_type == 2 and 0 <= saved.device_id < array_modules.num_gpus()
     ctx = Context("gpu", saved.device_id) if on_gpu else cpu()
     raw = array_modules.to_context(numpy.ascontiguousarray(saved.data).reshape(saved.data.shape), ctx)

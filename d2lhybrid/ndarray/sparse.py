@@ -92,10 +92,11 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
         raise ValueError(f"Unexpected length of input tuple: {len(arg1)}")
     data, places = dense_array(arg1[0], ctx, _type_of(arg1[0], dtype)), _places(arg1[1])
     size = tuple(shape or (int(places.max(initial=-1)) + 1, *data.shape[1:]))
-    if data.ndim != len(size) or data.shape[1:] != size[1:] or places.shape != data.shape[:1]:
+    if places.ndim != 1:
+        raise ValueError(f"indices must have 1 axis, not {places.ndim}")
+    if data.shape != (len(places), *size[1:]):
         raise ValueError(
-            f"invalid shape: row indices of shape {places.shape} and values of shape {data.shape} do not match the "
-            f"shape {size}"
+            f"data must have the shape {(len(places), *size[1:])}, with one slice for each index, not {data.shape}"
         )
     _check_range("row", places, size[0])
     values = numpy.zeros(size, data._data.dtype)
@@ -145,13 +146,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
         case data, columns, pointers:
             dtype = _type_of(data, dtype)
             data, columns, pointers = _plain(data), _places(columns), _places(pointers)
-            counts = numpy.diff(pointers)
-            if not len(pointers) or pointers[0] or (counts < 0).any() or not len(data) == len(columns) == pointers[-1]:
-                raise ValueError(
-                    f"invalid CSR arrays: indptr begins with {pointers[:1]} and ends with {pointers[-1:]}, with "
-                    f"{counted(len(data), 'value')} and an indices array of length {len(columns)}; indptr must "
-                    "start at 0, never decrease, and end at the number of values, which equals the length of indices"
-                )
+            counts = _counts(len(data), len(columns), pointers)
             size = shape or (len(counts), int(columns.max(initial=-1)) + 1)
             rows = numpy.repeat(numpy.arange(len(counts)), counts)
             stored = pointers, columns
@@ -178,6 +173,26 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     return with_places(as_sparse(dense_array(values, ctx, dtype), "csr"), stored)
 
 
+def _counts(values: int, columns: int, pointers: numpy.ndarray) -> numpy.ndarray:
+    """Return the number of values in each row of a CSR matrix; raise an error if the three arrays don't fit."""
+    counts = numpy.diff(pointers)
+    if not len(pointers):
+        problem = "indptr must not be empty"
+    elif pointers[0]:
+        problem = f"indptr must begin with 0, not {pointers[0]}"
+    elif (counts < 0).any():
+        i = int(counts.argmin())
+        problem = f"indptr must not decrease, but it contains {pointers[i]} before {pointers[i + 1]}"
+    elif not values == columns == pointers[-1]:
+        problem = (
+            f"data and indices must have {counted(int(pointers[-1]), 'element')}, the last number in indptr, not "
+            f"{values} and {columns}"
+        )
+    else:
+        return counts
+    raise ValueError(f"invalid CSR arrays: {problem}")
+
+
 def _of_values(arg1: Any, kind: type[BaseSparseNDArray], shape: Any, ctx: Any, dtype: Any) -> Any:
     """Return a sparse array from dense values, from a sparse array of the same type, or from the shape of zeros."""
     if isinstance(arg1, tuple):
@@ -197,7 +212,12 @@ def _check_shape(found: Any, expected: Any) -> None:
 
 def _check_range(name: str, numbers: numpy.ndarray, count: int) -> None:
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < count:
-        raise ValueError(f"{name} index exceeds matrix dimensions")
+        error = ValueError(f"{name} index exceeds matrix dimensions")
+        error.add_note(
+            f"The {name} indices are from {numbers.min()} to {numbers.max()}. They must be at least 0 and less than "
+            f"{count}."
+        )
+        raise error
 
 
 def _type_of(values: Any, dtype: Any) -> Any:
@@ -353,7 +373,9 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
         If the storage type is unknown.
     """
     if stype not in ("default", *_SPARSE):
-        raise ValueError(f"unknown storage type: {stype}")
+        error = ValueError(f"unknown storage type: {stype}")
+        error.add_note(f"Use one of {', '.join(('default', *_SPARSE))}.")
+        raise error
     array = dense_zeros(shape, ctx, dtype, **kwargs)
     return array if stype == "default" else as_sparse(array, stype)
 

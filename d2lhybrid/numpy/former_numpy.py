@@ -33,7 +33,7 @@ def corrcoef(
 ) -> Any:
     """Return the correlation coefficients of variables."""
     if bias is not _NOT_GIVEN or ddof is not _NOT_GIVEN:
-        _warn("bias and ddof have no effect on corrcoef; omit them")
+        _warn("bias and ddof have no effect on corrcoef. Omit both arguments.")
     return numpy.corrcoef(x, y, rowvar, dtype=dtype)
 
 
@@ -132,16 +132,16 @@ def _place(q: Any) -> Any:
 
 def _density(normed: Any, density: Any) -> Any:
     if normed is not None and density is not None:
-        raise TypeError("normed is the old name of density; specify only one of them")
+        raise TypeError("normed is the old name of density: pass only one of the two arguments")
     return density if normed is None else normed
 
 
 def _method(function: str, method: Any, interpolation: Any) -> Any:
     if interpolation is None:
         return method
-    _warn(f"interpolation is the old name of the argument method of {function}; use method", depth=1)
+    _warn(f"The argument interpolation of {function} has been renamed to method. Use method instead.", depth=1)
     if method != "linear":
-        raise TypeError("interpolation is the old name of method; specify only one of them")
+        raise TypeError("interpolation is the old name of method: pass only one of the two arguments")
     return interpolation
 
 

@@ -130,7 +130,12 @@ class _Converter:
                 raise MXNetError(f"The graph has no input {name!r}. The variables of the graph are {sorted(names)}")
         for name, shape in self.dynamic.items():
             given = self.given_shapes.get(name)
-            if given is None or len(given) != len(shape):
+            if given is None:
+                raise MXNetError(
+                    f"There is a dynamic shape of {name!r}, but no input shape. The input shapes are of "
+                    f"{sorted(self.given_shapes)}"
+                )
+            if len(given) != len(shape):
                 raise MXNetError(
                     f"The dynamic shape {shape} of {name!r} must have as many axes as the input shape {given}"
                 )
@@ -185,7 +190,8 @@ class _Converter:
         else:
             error = MXNetError(f"The variable {node.name!r} has neither a value in params nor an input shape")
             error.add_note(
-                f"The inputs are {list(self.given_shapes)}. The first parameters are {sorted(self.params)[:20]}."
+                f"Pass the shape of {node.name!r} if it is an input, or its value if it is a parameter. Inputs with "
+                f"shapes: {list(self.given_shapes)}. The first parameters: {sorted(self.params)[:20]}."
             )
             raise error
         self._values[node, 0] = value

@@ -180,7 +180,8 @@ def export_model(
     shapes = dict(zip(names, in_shapes, strict=True))
     types = list(in_types) if isinstance(in_types, list | tuple) else [in_types] * len(names)
     if len(types) != len(names):
-        raise ValueError(f"The lengths of in_types and in_shapes must equal: {len(types)} and {len(names)}")
+        shapes_text = counted(len(names), "shape")
+        raise ValueError(f"in_types has {counted(len(types), 'type')}, but in_shapes has {shapes_text}")
     model = to_onnx(
         sym, raws, shapes, dict(zip(names, types, strict=True)), _open(shapes, dynamic, dynamic_input_shapes)
     )

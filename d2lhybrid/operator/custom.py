@@ -273,7 +273,10 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
 
     def do_register(prop_cls: _Prop) -> _Prop:
         if not callable(prop_cls) or (isinstance(prop_cls, type) and not hasattr(prop_cls, "create_operator")):
-            raise TypeError(f"a custom operator must be registered with a subclass of CustomOpProp, not {prop_cls!r}")
+            raise TypeError(
+                "a custom operator must be registered with a subclass of CustomOpProp, or with a function that returns "
+                f"a CustomOpProp, not {prop_cls!r}"
+            )
         _registered[reg_name] = prop_cls, is_np_array()
         return prop_cls
 

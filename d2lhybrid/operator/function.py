@@ -145,9 +145,9 @@ class _FunctionNode(CallbackOperator):
         call = self._calls.get(id(raws[0]))
         if call is None:
             name = type(self._function).__name__
-            raise MXNetError(
-                f"{name}.backward cannot run, because the object that ran the forward call no longer exists"
-            )
+            error = MXNetError(f"{name}.backward cannot run, because the outputs of {name}.forward no longer exist")
+            error.add_note(f"Call {name} again before you call backward().")
+            raise error
         function = call[1]
         boxes = tape.space().box_like(output_grads, function._outputs)
         if recorded:

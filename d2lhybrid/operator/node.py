@@ -99,6 +99,11 @@ class _CustomNode(CallbackOperator):
         names = [*self._arguments, *self._states]
         if set(names) & {"op_type", *settings} or len(set(names)) != len(names):
             twice = next(name for i, name in enumerate(names) if name in {"op_type", *settings, *names[:i]})
+            if twice == "op_type":
+                raise MXNetError(
+                    f"an input or auxiliary state of the custom operator {op_type} must not have the name 'op_type', "
+                    "which is an argument of Custom"
+                )
             raise MXNetError(
                 f"inputs, auxiliary states, and settings of the custom operator {op_type} must have different names, "
                 f"but {twice!r} is the name of two of them"

@@ -139,7 +139,13 @@ class BucketSentenceIter(DataIter):
         self.buckets: list[int] = [length for length, bucket in zip(buckets, rows, strict=True) if bucket]
         self.data = [numpy.asarray(bucket, dtype=dtype) for bucket in rows if bucket]
         if not self.buckets:
-            raise ValueError(f"no sentence fits into a bucket; the lengths of the buckets are {buckets}")
+            if not buckets:
+                error = ValueError(
+                    f"there are no buckets, because no length occurs in batch_size={batch_size} or more sentences"
+                )
+                error.add_note("Pass a smaller batch_size, or the lengths of the buckets as buckets.")
+                raise error
+            raise ValueError(f"no sentence fits into the largest bucket, which has the length {buckets[-1]}")
         print(f"WARNING: discarded {discarded} sentences longer than the largest bucket.")
         self.batch_size, self.dtype, self.layout = batch_size, dtype, layout
         self.data_name, self.label_name, self.invalid_label = data_name, label_name, invalid_label

@@ -143,16 +143,17 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     inputs = dict(zip(names, data, strict=False)) | named
     unknown = [key for key in named if key not in names]
     if unknown or len(data) > len(names):
-        inputs_text = f"its inputs are {', '.join(names)}" if names else "it takes no inputs"
+        inputs_text = f"The inputs are {', '.join(names)}" if names else "The operator has no inputs"
         problem = (
             f"no input {unknown[0]!r}"
             if unknown
             else f"{counted(len(names), 'input')}, but the call passes {len(data)}"
         )
-        raise MXNetError(f"custom operator {params['op_type']!r} has {problem}; {inputs_text}")
+        raise MXNetError(f"custom operator {params['op_type']!r} has {problem}. {inputs_text}")
     for value in inputs.values():
         if not isinstance(value, Symbol):
-            raise AssertionError(f"Positional arguments must be Symbol instances, but got {value}")
+            error = AssertionError(f"Positional arguments must be Symbol instances, but got {value}")
+            raise with_remedy(error, "array" if hasattr(value, "_data") else "not a symbol")
     number = params.pop("instance")
     cls = type(next(iter(inputs.values()))) if inputs else Symbol
     symbol = compose(op, "custom", [inputs.get(n) for n in names], params, cls, name, {**extra, **(attr or {})} or None)

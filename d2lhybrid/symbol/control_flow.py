@@ -230,7 +230,12 @@ class _Body:
         created = []
         for symbol in symbols:
             if len(symbol._entries) != 1:
-                raise MXNetError(f"{symbol!r} must have a single output, not {len(symbol._entries)}")
+                error = MXNetError(
+                    f"each array of a loop must be a Symbol with a single output, but {symbol!r} has "
+                    f"{len(symbol._entries)}"
+                )
+                error.add_note("Pass the outputs as a list: list(symbol).")
+                raise error
             node, index = symbol._entries[0]
             name = f"{node.name}-{index}"
             while name in self._used:

@@ -129,7 +129,8 @@ def save(symbol: Any, fname: str) -> None:
     for node in topological_order(without_functions(symbol._entries)):
         if node.op is not None and hasattr(node.op, "as_operators"):
             error = MXNetError(
-                f"{node.name} calls {node.op.name}, which cannot be saved, because its forward does not accept symbols"
+                f"the graph cannot be saved: node {node.name!r} calls {node.op.name}, whose forward does not accept "
+                "symbols"
             )
             error.add_note("In forward, call methods of the arguments, such as x.exp(), instead of functions of nd.")
             raise error

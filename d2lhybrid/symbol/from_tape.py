@@ -30,12 +30,16 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     Raises
     ------
     MXNetError
-        If the array was not recorded, or depends on anything but operators: an index, a call of a hybridized block,
-        or a ``Function``.
+        If the array was not recorded, the record was deleted by ``backward``, or the array depends on anything but
+        operators: an index, a call of a hybridized block, or a ``Function``.
     """
-    if array._tape is None or array._tape[0].released:
+    if array._tape is None:
         error = MXNetError("the array was not recorded")
         error.add_note("Call attach_grad() on the inputs, and compute the array in a `with autograd.record():` block.")
+        raise error
+    if array._tape[0].released:
+        error = MXNetError("the recorded operators of the array were deleted when gradients were computed")
+        error.add_note("Call get_symbol() before backward(), or pass retain_graph=True to backward().")
         raise error
     entries: dict[tuple[int, int], Entry] = {}
     variables: dict[int, Node] = {}
@@ -52,10 +56,15 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     calls = _calls(array._tape[0])
     for number, call in enumerate(calls):
         if not isinstance(call, call_class):
-            raise MXNetError(
+            error = MXNetError(
                 f"the array depends on a recorded call of type {type(call).__name__}, but a Symbol can only contain "
                 "operators"
             )
+            error.add_note(
+                "Compute the array with operators of nd. Indices, hybridized blocks, and Functions cannot be part of "
+                "the Symbol."
+            )
+            raise error
         op = call.op
         inputs = tuple(
             entry_of(source, value)

@@ -223,7 +223,10 @@ class _Convolution:
             problem = "more" if waiting else "fewer"
             raise MXNetError(f"the node has {counted(len(inputs), 'input')}, which is {problem} than the layer takes")
         if data_type not in _STEPS or (self._sums and sum_type not in _STEPS):
-            raise MXNetError("the file does not contain the element types of the layer's inputs")
+            found = sum_type if data_type in _STEPS else data_type
+            if found == "None":
+                raise MXNetError("the file does not contain the element types of the layer's inputs")
+            raise MXNetError(f"the inputs of the layer must have the element type {' or '.join(_STEPS)}, not {found}")
         for act in self._acts:
             kind = act.attrs.get("act_type", "leaky" if act.op == "LeakyReLU" else "relu")
             if act.op == "LeakyReLU" or kind != "relu":

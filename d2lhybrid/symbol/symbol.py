@@ -607,7 +607,7 @@ class Symbol(FluentMethods):
         if not name.startswith("_") and remedy(name, self._legacy) is None:
             meant = did_you_mean(name, dir(type(self)))
             error.add_note(
-                meant.strip() or "In hybrid_forward, use the operators of F: arrays and Symbols both have them."
+                meant.strip() or "In hybrid_forward, use the operators of F, which accept both arrays and Symbols."
             )
         raise with_remedy(error, name, self._legacy)
 

@@ -242,7 +242,9 @@ def check_numeric_gradient(
     if grad_nodes is None:
         grad_nodes = sym.list_arguments()
     elif not isinstance(grad_nodes, (list, tuple, dict)):
-        raise ValueError
+        error = ValueError()  # as in MXNet
+        error.add_note(f"grad_nodes must be a list, a tuple, or a dict, not {type(grad_nodes).__name__}.")
+        raise error
     requests = dict(grad_nodes) if isinstance(grad_nodes, dict) else dict.fromkeys(grad_nodes, "write")
 
     shape = sym.infer_shape(**{name: value.shape for name, value in arguments.items()})[1][0]

@@ -59,10 +59,12 @@ def _call(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], ou
         wanted = op.list_inputs(params)
         present = [i.name for i, a in zip(op.inputs, arrays, strict=False) if a is not None]
         if not {*wanted} <= {*present}:
-            raise MXNetError(
+            error = MXNetError(
                 f"Check failed: num_inputs == infered_num_inputs ({len(present)} vs. {len(wanted)}) : "
                 f"Operator {op.name} expects {len(wanted)} inputs, but got {len(present)} instead."
             )
+            error.add_note(f"Pass the missing inputs: {', '.join(name for name in wanted if name not in present)}.")
+            raise error
     return invoke(op, arrays, params, ndarray, out)
 
 
