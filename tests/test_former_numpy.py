@@ -70,7 +70,7 @@ def test_membership_of_one_number_is_an_array_of_one():
 
 @pytest.mark.parametrize("given", [{"bias": True}, {"ddof": 1}, {"ddof": None}])
 def test_what_cancels_in_a_correlation_is_taken_with_a_warning_at_the_line(given):
-    with pytest.warns(DeprecationWarning, match="omit them") as caught:
+    with pytest.warns(DeprecationWarning, match="Omit both arguments") as caught:
         found = np.corrcoef(np.array(X), np.array(Y), **given)
     assert caught[0].filename == __file__
     assert found.asnumpy()[0, 1] == pytest.approx(0.85280287)
@@ -81,7 +81,7 @@ def test_the_old_name_of_a_method_is_taken_with_a_warning_at_the_line(name):
     with pytest.warns(DeprecationWarning, match=name) as caught:
         assert getattr(np, name)(np.array(X), 0.5, interpolation="higher") == (2 if name == "nanpercentile" else 3)
     assert caught[0].filename == __file__
-    with pytest.warns(DeprecationWarning), pytest.raises(TypeError, match="specify only one of them"):
+    with pytest.warns(DeprecationWarning), pytest.raises(TypeError, match="pass only one of the two arguments"):
         getattr(np, name)(np.array(X), 0.5, method="lower", interpolation="higher")
     with pytest.warns(DeprecationWarning), pytest.raises(ValueError, match="nonsense"):
         getattr(np, name)(np.array(X), 0.5, interpolation="nonsense")

@@ -649,7 +649,7 @@ def test_a_line_that_runs_several_boxes_has_their_time_together():
 
 def test_what_cannot_run_is_not_measured(net):
     with pytest.raises(
-        ValueError, match="The parameters have no values yet, so nothing can be measured: call the net once"
+        ValueError, match="The parameters have no values yet: call the net once before you call measure"
     ):
         net.graph(X).measure()
     for graph in (NetGraph.of(sym.relu(sym.var("x"))), NetGraph.of(sym.relu(sym.var("x")), x=(2, 3))):

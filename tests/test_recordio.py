@@ -168,7 +168,7 @@ def test_errors_say_what_is_wrong(tmp_path):
     for position in (1 << 40, 1 << 62, (1 << 63) - 1, 1 << 63, 10**40):  # a file may have some of them, and none does
         Path(index).write_text(f"0\t{position}\n")
         reader = recordio.MXIndexedRecordIO(index, records, "r")
-        with pytest.raises(mx.MXNetError, match=r"position \d+ is invalid|at the end of the file"):
+        with pytest.raises(mx.MXNetError, match=r"position \d+ is invalid|at the end of the record file"):
             reader.read_idx(0)
         reader.close()
     writer = recordio.MXRecordIO(str(tmp_path / "new.rec"), "w")

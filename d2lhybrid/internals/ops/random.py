@@ -371,7 +371,7 @@ def randint(
     _checked((LOW_HIGH,), {"low": low, "high": high})
     if low == high:
         raise MXNetError(
-            f"Check failed: param.high > param.low ({high} vs. {low}) : high is excluded, so it must be greater than low"
+            f"Check failed: param.high > param.low ({high} vs. {low}) : high is excluded and must be greater than low"
         )
     if shape is None or (shape and min(shape) < 0):
         raise inference_failed("_random_randint", None, ctx=ctx, high=high, low=low)

@@ -242,8 +242,6 @@ def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, 
             f"weights must have the shape of data, {rules.format_shape(data.shape)}, not "
             f"{rules.format_shape(given.shape)}"
         )
-    if minlength < 0:
-        raise MXNetError(f"minlength must not be negative, but it is {minlength}")
     try:
         counts = xp.bincount(data, given, minlength)
     except ValueError as error:
