@@ -252,7 +252,7 @@ def test_a_course_that_cannot_be_loaded_keeps_nobody_from_the_rest(installed):
         (lambda: ["51"], "a chapter must be a Chapter, not str"),
         (
             lambda: [Chapter("51", "Mine", "limits")],
-            r"exercises of chapter 51 must have different numbers such as 51\.1; .*04\.1",
+            r"exercises of chapter 51 must have different numbers such as 51\.1\. Invalid or repeated numbers: .*04\.1",
         ),
         (lambda: [Chapter("51", "Mine", "nowhere", package="json")], "No module named 'json.nowhere'"),
         (lambda: None, "TypeError"),
