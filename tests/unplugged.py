@@ -166,7 +166,7 @@ def _asks_for_a_room(error: pytest.ExceptionInfo[BaseException]) -> bool:
 
     text = str(error.value)
     if any(
-        text.startswith(f"Error optimizing for backend '{backend}', the backend is not reg")
+        text.startswith(f"Error optimizing for backend '{backend}': the backend is not reg")
         for backend in plugins.BACKENDS
     ):
         return True

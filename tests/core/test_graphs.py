@@ -675,7 +675,7 @@ def test_the_names_of_mxnet_mean_onednn_where_it_is_installed(installed: bool, m
 
 
 def test_a_backend_that_there_is_not_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(MXNetError, match="backend 'tvm', the backend is not registered") as caught:
+    with pytest.raises(MXNetError, match="backend 'tvm': the backend is not registered") as caught:
         backends.get_backend("tvm")
     assert "numpy" in caught.value.__notes__[0]
     assert backends.get_backend("MKLDNN") is backends.get_backend("MKLDNN_QUANTIZE")

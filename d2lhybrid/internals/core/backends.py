@@ -296,7 +296,7 @@ def get_backend(name: str | None) -> Backend:
     if name in _OF_MXNET:
         return _with_onednn()
     if name not in BACKENDS:
-        error = MXNetError(f"Error optimizing for backend '{name}', the backend is not registered")
+        error = MXNetError(f"Error optimizing for backend '{name}': the backend is not registered")
         error.add_note(f"Choose one of these backends: {', '.join(sorted(BACKENDS))}.")
         raise error
     if name != "numpy" and in_browser():

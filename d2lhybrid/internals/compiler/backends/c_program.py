@@ -57,7 +57,7 @@ class CBackend(PythonBackend):
             If there is no C compiler.
         """
         if find_compiler() is None:
-            error = MXNetError("Error optimizing for backend 'c', there is no C compiler")
+            error = MXNetError("Error optimizing for backend 'c': there is no C compiler")
             error.add_note(
                 "Install a C compiler (Debian: `apt install gcc`), or set the environment variable CC to its path."
             )

@@ -79,7 +79,7 @@ class CupyBackend(PythonBackend):
             If the arrays are on the CPU.
         """
         if settings.xp is numpy:
-            error = MXNetError("Error optimizing for backend 'cupy', the arrays are on the CPU")
+            error = MXNetError("Error optimizing for backend 'cupy': the arrays are on the CPU")
             error.add_note("Move the arrays and the net to a GPU: x.as_in_context(mx.gpu()), net.reset_ctx(mx.gpu()).")
             raise error
 

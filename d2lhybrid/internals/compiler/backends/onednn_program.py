@@ -53,7 +53,7 @@ class OneDnnBackend(CBackend):
             If oneDNN isn't available.
         """
         if not onednn.is_available():
-            error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
+            error = MXNetError(f"Error optimizing for backend 'onednn': {onednn.describe()}")
             error.add_note(
                 f"Install oneDNN with `{extra_command('fast')}` (Linux on x86), or set D2LHYBRID_ONEDNN to the path of "
                 "a libdnnl 3 library."
