@@ -187,6 +187,7 @@ export default {
       }
       for (const e of view.edges.querySelectorAll("[data-h]")) e.classList.toggle("not", !!view.box(e.dataset.h)?.classList.contains("not") || !!view.box(e.dataset.t)?.classList.contains("not"));
       if (focus?.length) view.bring(focus[0]);
+      else if (view === ui.graph && pinned.length) (held = 0), link(pinned);
     };
     const turn = (to, then) => {
       const drawing = data.drawings[to];
