@@ -286,6 +286,27 @@ def test_what_belongs_together_is_lit_by_the_pointer_and_by_the_keyboard(alone):
     assert lit("Program") and lit("Source"), "boxes light lines by the keyboard, too"
 
 
+def test_what_was_clicked_stays_lit_at_all_stages_until_escape(alone):
+    stepper, page = alone("recorded", kernel=False)
+    view = stepper.view
+    titles = lambda: view.locator(".Graph .cv-n.link .cv-t").all_text_contents()  # noqa: E731
+    view.locator(".Source .line", has_text="self.output(x) * 1").click()
+    stepper.press("details")
+    stepper.press("Trace")
+    view.locator(".text").hover()
+    assert titles() == ["FullyConnected (weight, bias)", "× 1"]
+    stepper.press("Code")
+    view.locator(".text").hover()
+    assert "FullyConnected (weight, bias)" in titles()
+    box, around = view.locator(".Graph .cv-n.link").first.bounding_box(), view.locator(".Graph .cv").bounding_box()
+    assert around["y"] <= box["y"] and box["y"] + box["height"] <= around["y"] + around["height"] + 1, "it is in sight"
+    assert any("dense1_fwd = dot" in line for line in view.locator(".Program .line.link code").all_text_contents())
+    view.locator(".Program .body").focus()
+    page.page.keyboard.press("Escape")
+    view.locator(".text").hover()
+    assert not titles()
+
+
 def test_a_click_on_a_node_or_a_line_shows_its_details(alone):
     stepper, _ = alone("recorded", kernel=False)
     view = stepper.view
