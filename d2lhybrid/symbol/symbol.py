@@ -171,12 +171,15 @@ class Symbol(FluentMethods):
         return type(self)([(n, i) for n in self._nodes() for i in range(n.num_visible_outputs)])
 
     def get_children(self) -> Self | None:
-        """Return a group of the inputs of the first output's node, or None for a variable."""
-        inputs = self._entries[0][0].inputs
+        """Return a group of the inputs of the nodes whose outputs this symbol has, or None if there are no inputs."""
+        nodes = dict.fromkeys(node for node, _ in self._entries)
+        inputs = tuple(entry for node in nodes for entry in node.inputs)
         return type(self)(inputs) if inputs else None
 
     def attr(self, key: str) -> str | None:
-        """Return an attribute of the first output's node as a string, or None if the node lacks the attribute.
+        """Return an attribute of the symbol's node as a string, or None if the node lacks the attribute.
+
+        A group of outputs of several nodes has no attributes.
 
         Parameters
         ----------
@@ -188,8 +191,10 @@ class Symbol(FluentMethods):
         str or None
             The attribute.
         """
-        attrs = self._entries[0][0].attrs
-        return attrs.get(key, attrs.get(f"__{key}__") if key in attribute.HIDDEN_KEYS else None)
+        first = self._entries[0][0]
+        if any(node is not first for node, _ in self._entries):
+            return None
+        return first.attrs.get(key, first.attrs.get(f"__{key}__") if key in attribute.HIDDEN_KEYS else None)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
         """Return all attributes of the first output's node as strings.

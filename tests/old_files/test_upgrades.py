@@ -78,6 +78,30 @@ def test_a_file_of_a_newer_version_is_read_with_a_warning(caplog):
     assert "saved by MXNet 2.0.0, which is newer than 1.9.1" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("op", "attributes", "inputs", "names"),
+    [
+        ("Dropout", {}, 1, ["o_output", "o_mask"]),
+        ("LayerNorm", {}, 3, ["o_output", "o_mean", "o_std"]),
+        ("GroupNorm", {}, 3, ["o_output", "o_mean", "o_std"]),
+        ("InstanceNorm", {}, 3, ["o_output", "o_mean", "o_var"]),
+        ("BatchNorm", {}, 5, ["o_output", "o_mean", "o_var"]),
+        ("LRN", {"nsize": "3"}, 1, ["o_output", "o_tmp_norm"]),
+        ("L2Normalization", {}, 1, ["o_output", "o_norm"]),
+        ("ROIPooling", {"pooled_size": "(2,2)", "spatial_scale": "1"}, 2, ["o_output", "o_maxidx"]),
+        ("CTCLoss", {}, 2, ["o_output0", "o_output1"]),
+        ("sort", {}, 1, ["o_output0", "o_output1"]),
+        ("_contrib_box_nms", {}, 1, ["o_output0", "o_output1"]),
+        ("_contrib_Proposal", {}, 3, ["o_output", "o_score"]),
+    ],
+)
+def test_a_hidden_output_that_a_file_selects_has_the_name_of_mxnet(op, attributes, inputs, names):
+    nodes = [variable(f"x{i}") for i in range(inputs)]
+    node = use(op, "o", list(range(inputs)), attributes)
+    heads = [[inputs, i] for i in range(len(names))]
+    assert sym.load_json(graph(*nodes, node, heads=heads, version=10901)).list_outputs() == names
+
+
 def test_a_long_old_chain_is_upgraded_in_linear_time_and_without_recursion():
     nodes = [variable("x")]
     nodes += [use("FullyConnected", f"f{i}", [i], {"num_hidden": "2"}, weight_lr_mult="2") for i in range(3000)]

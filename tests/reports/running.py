@@ -1,6 +1,8 @@
 """Runs a small program, here or with real MXNet, and describes everything that it shows.
 
-A program shows values with ``put(value, ...)``, and the value or the error of a call with ``tr(function)``.
+A program shows values with ``put(value, ...)``, and the value or the error of a call with ``tr(function)``. With
+``both(function, *arrays)``, it shows the results and the gradients of a function of ``F`` and arrays that runs eagerly,
+hybridized, and as a symbol.
 """
 
 from __future__ import annotations
@@ -78,9 +80,13 @@ def run(mx, program):
         except Exception as error:
             shown.append(["raises", type(error).__name__])
 
+    def both(function, *arrays, train=True, req="write"):
+        for way in (_eagerly, _hybridized, _as_symbol):
+            tr(lambda way=way: way(mx, function, arrays, train, req))
+
     names = {
         "mx": mx, "nd": mx.nd, "sym": mx.sym, "gluon": mx.gluon, "autograd": mx.autograd, "nn": mx.gluon.nn,
-        "rnn": mx.gluon.rnn, "np": mx.np, "npx": mx.npx, "onp": numpy, "put": put, "tr": tr, "R": numbers,
+        "rnn": mx.gluon.rnn, "np": mx.np, "npx": mx.npx, "onp": numpy, "put": put, "tr": tr, "R": numbers, "both": both,
     }  # fmt: skip
     mx.random.seed(0)
     try:
@@ -93,6 +99,52 @@ def run(mx, program):
     finally:
         mx.npx.reset_np()
     return shown
+
+
+def _eagerly(mx, function, arrays, train, req, hybridize=False):
+    """Return the results of two calls in a block, and the gradients of its arrays after each."""
+
+    class Block(mx.gluon.HybridBlock):
+        def hybrid_forward(self, F, *inputs):
+            return function(F, *inputs)
+
+    block = Block()
+    if hybridize:
+        block.hybridize()
+    inputs = [(mx.np if mx.util.is_np_array() else mx.nd).array(a, dtype=a.dtype) for a in arrays]
+    for one in inputs:
+        one.attach_grad(req)
+    shown = []
+    for _ in range(2):
+        with mx.autograd.record(train_mode=train):
+            outputs = block(*inputs)
+        outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+        kind = mx.np if mx.util.is_np_array() else mx.nd
+        mx.autograd.backward(outputs, [kind.array(numbers(*y.shape), dtype=y.dtype) for y in outputs])
+        shown.extend(one.copy() for one in [*outputs, *(x.grad for x in inputs)])
+    return shown
+
+
+def _hybridized(mx, function, arrays, train, req):
+    return _eagerly(mx, function, arrays, train, req, hybridize=True)
+
+
+def _as_symbol(mx, function, arrays, train, req):
+    """Return the results of an executor after two passes, and the gradients of its arrays."""
+    if mx.util.is_np_array():
+        return []
+    names = [f"x{i}" for i in range(len(arrays))]
+    symbol = function(mx.sym, *(mx.sym.var(name) for name in names))
+    symbol = mx.sym.Group(list(symbol)) if isinstance(symbol, (list, tuple)) else symbol
+    inputs = {name: mx.nd.array(a, dtype=a.dtype) for name, a in zip(names, arrays)}  # noqa: B905  MXNet's Python is older
+    inputs = {name: inputs[name] for name in symbol.list_arguments()}
+    grads = {name: mx.nd.zeros(a.shape, dtype=a.dtype) for name, a in inputs.items()}
+    executor = symbol.bind(mx.cpu(), inputs, args_grad=grads, grad_req=req)
+    for _ in range(2):
+        outputs = executor.forward(is_train=train)
+        if train:
+            executor.backward([mx.nd.array(numbers(*y.shape), dtype=y.dtype) for y in outputs])
+    return [*executor.outputs, *grads.values()]
 
 
 def numbers(*shape):

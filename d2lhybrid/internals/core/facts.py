@@ -67,6 +67,8 @@ class Facts:
         this text; empty if it copies nothing.
     hidden_in_mxnet : int
         The number of additional outputs that MXNet counts in files, such as workspaces.
+    hidden_names : tuple of str
+        MXNet's names for the hidden outputs, which only files can select.
     names_outputs : bool
         Whether MXNet passes the names of outputs to monitors.
     names_inputs : bool or None
@@ -117,6 +119,7 @@ class Facts:
     asks_device: str | Callable[..., str] = ""
     tells_device: str | Callable[..., str] = ""
     hidden_in_mxnet: int = 0
+    hidden_names: tuple[str, ...] = ()
     precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those values
     zero_stays: Callable[..., bool] | None = None
     lazy_rows: Literal["", "sparse gradient", "sparse weight"] = ""

@@ -237,7 +237,10 @@ def entry_name(entry: Entry) -> str:
     if node.op is None:
         return node.name
     suffixes: Sequence[str] = node.op.list_outputs(node.params, len(node.inputs))
-    suffix = suffixes[index] if index < len(suffixes) else f"hidden{index}"
+    if index >= len(suffixes):  # only files select a hidden output
+        names = node.op.hidden_names
+        suffixes = [*suffixes, *(names or [f"hidden{i}" for i in range(len(suffixes), index + 1)])]
+    suffix = suffixes[index]
     return f"{node.name}_{suffix}" if node.name else suffix
 
 

@@ -102,6 +102,8 @@ def read_float(text: str) -> float:
     if len(text) > _MAX_NUMBER:
         raise ValueError(f"a number with {len(text)} characters is too long (at most {_MAX_NUMBER})")
     text = text.strip()
+    if text[-1:] in ("f", "F") and text[-2:-1] in (*"0123456789", "."):
+        text = text[:-1]  # a number of C, which MXNet reads, too
     if not _FLOAT.fullmatch(text):
         raise ValueError(f"{_short(text)} is not a number")
     number = float(text)

@@ -367,6 +367,7 @@ def _finish_batch_norm(op: Operator) -> None:
     op.updates_in_backward(_update_moving)
     op.updates_in_forward(_fix_gamma)
     op.output_names(lambda output_mean_var, **_: ["output", "mean", "var"] if output_mean_var else ["output"])
+    op.hidden_names = ("mean", "var")
 
 
 batch_norm_with_relu.hidden_in_mxnet = 1

@@ -358,6 +358,7 @@ def _(data, *, coord_start, score_index, id_index, **attributes):
 
 box_nms.infer_type(lambda data, **attributes: ([data], [data, "int64"]))
 box_nms.output_names(lambda **attributes: ["output0"])
+box_nms.hidden_names = ("output1",)
 
 
 @box_nms.gradient

@@ -153,7 +153,8 @@ def ctc_loss(
     states[:, 1::2] = xp.maximum(label, 0)
     places = xp.arange(states.shape[1])
     skip = xp.full(states.shape, _NEVER, data.dtype)  # the log-probability of omitting the blank
-    skip[:, 3::2] = xp.where(states[:, 3::2] != states[:, 1:-2:2], 0, _NEVER)
+    distinct = (states[:, 3::2] != states[:, 1:-2:2]) & (states[:, 3::2] != blank)
+    skip[:, 3::2] = xp.where(distinct, 0, _NEVER)
     final = 2 * lengths[:, None]
     end = xp.where((places == final) | (places == final - 1), 0, _NEVER).astype(data.dtype)
 
@@ -202,6 +203,7 @@ def _(*, use_data_lengths, use_label_lengths, **attributes):
 
 
 ctc_loss.output_names(lambda **attributes: ["output0"])
+ctc_loss.hidden_names = ("output1",)
 
 
 @ctc_loss.gradient

@@ -21,6 +21,8 @@ from .not_differentiable import not_differentiable
 from .softmax import softmax_of
 
 FAMILY = "reduction"
+#: The smallest number that is too large for a label.
+_INTEGERS = 2**31
 MEANINGS = {
     "use_ignore": "Whether ``ignore_label`` is used.",
 }
@@ -152,7 +154,8 @@ def softmax_output_gradient(
     probabilities = output.reshape(shape)
     label = label.reshape(len(output), 1, -1) if multi_output else label.reshape(-1, 1)
     numbers = xp.arange(classes).reshape(-1, 1) if multi_output else xp.arange(classes)
-    hit = numbers == integer_indices(label)
+    label = integer_indices(label)
+    hit = numbers == label
     if smooth_alpha and not multi_output:
         target = hit * output.dtype.type(1 - smooth_alpha)
         target += ~hit * output.dtype.type(smooth_alpha / (classes - 1))
@@ -160,12 +163,15 @@ def softmax_output_gradient(
     else:
         gradient = probabilities - hit
     scale = output.dtype.type(grad_scale)
+    ignored = int(ignore_label) if abs(ignore_label) < _INTEGERS else -_INTEGERS  # as C converts numbers, also NaN
     if use_ignore:
-        gradient = gradient * (label != ignore_label)
+        gradient = gradient * (label != ignored)
     if normalization == "batch":
         scale = scale / every.size
     elif normalization == "valid":  # ignored labels don't count, even if they have a gradient
-        gradient = gradient / xp.asarray(xp.maximum(xp.count_nonzero(every != ignore_label), 1), dtype=output.dtype)
+        gradient = gradient / xp.asarray(
+            xp.maximum(xp.count_nonzero(integer_indices(every) != ignored), 1), dtype=output.dtype
+        )
     elif multi_output:
         scale = scale / label.shape[-1]
     return (gradient * output.dtype.type(scale)).reshape(output.shape)
@@ -203,8 +209,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
         if label is None:
             return [data, (data[0],) if len(data) == 2 and data[1] == 1 else data], [data]
         sizes = rules.known_size(data), rules.known_size(label)
-        vector = len(data) == 2 and data[1] == 1 and len(label) == 1
-        if None not in sizes and label != data and not vector:
+        if None not in sizes and (sizes[0] != sizes[1] or data[:1] != label[:1]):
             raise ShapeError(f"Shape inconsistent, Provided={format_shape(label)}, inferred shape={format_shape(data)}")
         return [data, label], [data]
 

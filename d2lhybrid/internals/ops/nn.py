@@ -328,6 +328,7 @@ def _mask_shape(shape: Any, axes: tuple[Any, ...]) -> Any:
 
 
 dropout.names_outputs = True
+dropout.hidden_names = ("mask",)
 dropout.infer_shape(lambda data, *, axes, **attributes: ([data], [data, _mask_shape(data, axes)]))
 dropout.infer_type(lambda data, **attributes: ([data], [data, data]))
 dropout.family = "normalization"

@@ -131,6 +131,7 @@ def _three_like_first(*dtypes, **attributes):
 
 layer_norm.infer_type(_three_like_first)
 layer_norm.output_names(_mean_std_names)
+layer_norm.hidden_names = ("mean", "std")
 
 
 @layer_norm.gradient
@@ -245,6 +246,7 @@ def _group_norm_shape(data, gamma, beta, *, num_groups, **attributes):
 
 group_norm.infer_type(_three_like_first)
 group_norm.output_names(_mean_std_names)
+group_norm.hidden_names = ("mean", "std")
 
 
 @group_norm.gradient
@@ -297,6 +299,7 @@ def instance_norm(xp, data: Array, gamma: Array, beta: Array, eps: float = 0.001
 instance_norm.precision = "single"
 instance_norm.lenient = True
 instance_norm.names_outputs = True
+instance_norm.hidden_names = ("mean", "var")
 
 
 @instance_norm.infer_shape
@@ -376,6 +379,7 @@ def l2_normalization(xp, data: Array, eps: float = 1e-10, mode: Literal["channel
 
 l2_normalization.precision = "single"
 l2_normalization.names_outputs = True
+l2_normalization.hidden_names = ("norm",)
 
 
 @l2_normalization.infer_shape
@@ -450,6 +454,7 @@ def _check_lrn(data: Any) -> None:
 
 lrn.precision = "single"
 lrn.names_outputs = True
+lrn.hidden_names = ("tmp_norm",)
 
 
 @lrn.infer_shape

@@ -168,6 +168,7 @@ def _sorted_shape(data, axis):
 sort.infer_shape(lambda data, *, axis, **_: ([data], [_sorted_shape(data, axis)] * 2))
 sort.infer_type(lambda data, **_: ([data], [data, _INT64]))
 sort.output_names(lambda **_: ["output0"])
+sort.hidden_names = ("output1",)
 sort.gradient(lambda F, dy, y, data, *, axis, is_ascend: [F._backward_topk(dy[0], y[1], data, axis=axis)])
 
 

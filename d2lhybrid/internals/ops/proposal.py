@@ -335,5 +335,6 @@ for _op in (proposal, multi_proposal):
     _op.precision, _op.names_outputs, _op.names_inputs = "widest", True, True
     _op.infer_type(_types)
     _op.output_names(lambda output_score, **attributes: ["output", "score"] if output_score else ["output"])
+    _op.hidden_names = ("score",)
     _op.asks_device = "the number of remaining boxes determines when the operator ends"
     _op.tells_device = host_trips.TABLE

@@ -185,6 +185,7 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
 
 
 roi_pooling.names_outputs = True
+roi_pooling.hidden_names = ("maxidx",)
 roi_pooling.lenient = True
 
 
