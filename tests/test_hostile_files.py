@@ -573,7 +573,7 @@ def test_limits_are_for_a_while_and_checked():
     with limits(nodes=5, seconds=2):
         assert (limits.nodes, limits.seconds) == (5, 2)
     assert (limits.nodes, limits.seconds) == (200_000, 60)
-    with pytest.raises(TypeError, match="the limits are nodes, graph_bytes"):
+    with pytest.raises(TypeError, match="The limits are nodes, graph_bytes"):
         limits(node=5)
     with pytest.raises(ValueError, match="nodes must be positive"):
         limits(nodes=0)
