@@ -141,7 +141,7 @@ def test_lines_that_are_no_vectors_are_refused(tmp_path):
     file = tmp_path / "vectors.txt"
     for content, error, match in [
         ("a 1 2\nb 3 4 5\n", AssertionError, "line 2 has 3 numbers, but earlier lines have 2"),
-        ("a 1 2\nb\n", AssertionError, "line 2: no vector follows the token 'b'"),
+        ("a 1 2\nb\n", AssertionError, "line 2 contains no delimiter ' ', so 'b' has no vector"),
         ("", ValueError, "contains no vector"),
         ("a 1 x\n", ValueError, "could not convert string to float: 'x'"),
     ]:

@@ -27,7 +27,9 @@ _LOG_VALIDATION = LogValidationMetricsCallback()
 
 
 class FeedForward(Shown):
-    """MXNet's oldest model class, which trains a symbol on arrays or iterators. Use :class:`~d2lhybrid.module.Module`.
+    """MXNet's oldest model class, which trains a symbol on arrays or iterators.
+
+    In new programs, use :class:`~d2lhybrid.module.Module` instead.
 
     Parameters
     ----------

@@ -183,12 +183,12 @@ def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
     Parameters
     ----------
     *args, **kwargs
-        Arguments of ``numpy.genfromtxt``.
+        Arguments of ``numpy.genfromtxt``, and ``ctx``, the device of the result.
 
     Returns
     -------
     ndarray
-        An array on the device ``ctx``, a keyword argument that NumPy's function lacks.
+        The array.
     """
     kwargs.setdefault("dtype", numpy.float32)
     ctx = kwargs.pop("ctx", None)

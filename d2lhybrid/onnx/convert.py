@@ -127,7 +127,7 @@ class _Converter:
         names = {n.name for n in self.order if n.op is None}
         for name in self.given_shapes:
             if name not in names:
-                raise MXNetError(f"The graph has no input {name!r}. The variables of the graph are {sorted(names)}")
+                raise MXNetError(f"The graph has no variable {name!r}. Its variables are {sorted(names)}")
         for name, shape in self.dynamic.items():
             given = self.given_shapes.get(name)
             if given is None:

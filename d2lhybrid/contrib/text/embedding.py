@@ -402,7 +402,9 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
             place = f"{path!r}, line {number}"
             token, *elements = line.rstrip().split(delimiter)
             if not elements:
-                raise AssertionError(f"{place}: no vector follows the token {token!r} and the delimiter {delimiter!r}")
+                error = AssertionError(f"{place} contains no delimiter {delimiter!r}, so {token!r} has no vector")
+                error.add_note("Pass the delimiter of the file as elem_delim.")
+                raise error
             if len(elements) == 1:  # the first line of fastText's files
                 warnings.warn(
                     f"{place} is skipped, because it looks like a header: {token!r} is followed by a single element",

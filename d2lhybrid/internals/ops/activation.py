@@ -202,7 +202,9 @@ def leaky_relu(
     if act_type == "prelu":
         if gamma.dtype != data.dtype:  # type: ignore[union-attr]
             found = gamma.dtype  # type: ignore[union-attr]
-            raise TypeError(f"gamma must have the element type of data, which is {data.dtype}, not {found}")
+            error = TypeError(f"gamma has the element type {found}, but data has {data.dtype}")
+            error.add_note(f'Pass gamma.astype("{data.dtype}").')
+            raise error
         slopes = gamma.reshape(gamma.shape + (1,) * max(0, data.ndim - 2))  # type: ignore[union-attr]
         return at_least(xp, data, 0) + at_most(xp, data, 0) * slopes
     if act_type == "rrelu":

@@ -120,7 +120,7 @@ def box_iou(xp, lhs: Array, rhs: Array, format: Literal["corner", "center"] = "c
     Parameters
     ----------
     lhs, rhs : array
-        The boxes, in the last axis, which has four elements.
+        The boxes. The last axis holds the four elements of each box.
     format : {'corner', 'center'}
         Whether the four elements of a box are its corners, or its center, width, and height.
 

@@ -58,7 +58,7 @@ def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
 def backward_broadcast(xp, data: Array, like: Array):
     """Return the gradient of an operand: ``data``, summed to the shape of ``like`` and cast to the type of ``like``.
 
-    Integers that are combined with real numbers have a gradient of zeros, as in MXNet.
+    An integer operand that is combined with a floating-point operand has a gradient of zeros, as in MXNet.
     """
     if like.dtype.kind != "f" and data.dtype.kind == "f":
         return xp.zeros_like(like)

@@ -301,7 +301,7 @@ def _weights_shape(weights: tuple[int, ...], a: tuple[int, ...], axis: Any) -> l
 
 @operator("_align_weights")
 def align_weights(xp, weights: Array, a: Array, axis: Shape | None = None):
-    """Repeat weights along one axis over the shape of ``a``."""
+    """Broadcast weights, which belong to one axis of ``a``, to the shape of ``a``."""
     result = xp.empty(a.shape, a.dtype)
     result[...] = weights.reshape(_weights_shape(weights.shape, a.shape, axis))
     return result

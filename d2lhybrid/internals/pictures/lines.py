@@ -55,7 +55,7 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
 def pause() -> Callable[[], None]:
     """Stop tracing in this thread, so that it runs at full speed, and return a function that resumes tracing.
 
-    If tracing is not resumed, the end of the scope of :func:`tracing` still restores the state before the scope.
+    Even if tracing is not resumed, leaving the scope :func:`tracing` restores the earlier state.
 
     Examples
     --------

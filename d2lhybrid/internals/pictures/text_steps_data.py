@@ -22,7 +22,7 @@ _TEXTS = [
 
 
 def data_of(steps: TextSteps) -> dict[str, Any]:
-    """Return the data that the widget of a program in a string displays."""
+    """Return the data that the widget of ``text_steps`` displays."""
     before, after = steps.before, steps.after
     same = before.printed == after.printed and repr(before.error) == repr(after.error)
     asked = _question(steps)

@@ -59,7 +59,7 @@ def open_error(path: PathLike, reason: str) -> MXNetError:
     path : str or path-like
         The name of the file.
     reason : str
-        The system's reason.
+        The error message of the operating system.
 
     Returns
     -------

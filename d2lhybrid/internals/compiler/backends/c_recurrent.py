@@ -136,7 +136,7 @@ class CRecurrent(_CSteps):
         self.source: str = forward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results. The C function writes kept values directly to their destinations.
+        """Return the results, and the values that the backward pass needs.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class CRecurrent(_CSteps):
         Returns
         -------
         sequence of array
-            The results of the operator, and the kept values.
+            The results of the operator, followed by the values for the backward pass if the node keeps them.
         """
         given = list(outs[self._visible :]) or [None] * len(self._places)
         left = zip(self._places, given, strict=True)

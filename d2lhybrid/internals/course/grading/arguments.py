@@ -160,7 +160,7 @@ def _has_cells(path: Path) -> bool:
 
 
 def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
-    """Raise an error if an output would overwrite a submission, or is not a regular file.
+    """Raise an error if an output would overwrite a submission, or if the table is a special file.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
     Raises
     ------
     UsageError
-        If an output is a submission, or is not a regular file.
+        If an output is a submission, or if the table exists and is neither a file nor a folder.
     """
     if table.exists() and not table.is_file() and not table.is_dir():
         raise UsageError(

@@ -147,10 +147,10 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
         raise UsageError("These notebooks contain no exercises. To choose exercises, use --exercises 03 04.1")
     if not numbers:
         raise UsageError(
-            f"No exercise is in more than half of the {len(submissions)} submissions ({_counted(held)}), so it is "
-            "unclear which exercises to mark. To get one row for each student, pass a folder for each student, with a "
-            "notebook for each chapter. Otherwise, mark all of these chapters, and then combine the rows of each "
-            "student:\n"
+            f"No exercise is in more than half of the {len(submissions)} submissions (chapters {_counted(held)}), so "
+            "it is unclear which exercises to mark. To get one row for each student, pass a folder for each student, "
+            "with a notebook for each chapter. Otherwise, mark all of these chapters, and then combine the rows of "
+            "each student:\n"
             f"    d2lhybrid grade ... -e {' '.join(held)} -o {visible(str(arguments.output))}\n"
             f"    d2lhybrid gather {visible(str(arguments.output))} --students students.csv"
         )

@@ -93,7 +93,7 @@ def read_table(
 
 
 def points_in(text: str, where: str) -> float:
-    """Return the points in a text, with a decimal point or a decimal comma.
+    """Parse a number of points, which is written with a decimal point or a decimal comma.
 
     Raises
     ------

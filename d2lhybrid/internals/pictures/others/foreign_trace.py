@@ -80,8 +80,8 @@ class ForeignTrace(Picture):
     framework : str
         ``"jax"``, ``"torch"``, or ``"tensorflow"``.
     calls : list of dict
-        Observations of three calls: of the plain function, the first compiled call, and the second compiled call; then
-        of the same three calls with one more row.
+        Observations of six calls: the plain call, the first compiled call, and the second compiled call, and then the
+        same three with inputs that have one more row.
     graphs : list of Graph
         Recorded graphs, and compiled programs if the framework returns them.
     """

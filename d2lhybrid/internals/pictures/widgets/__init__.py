@@ -18,8 +18,8 @@ def view_of(picture: Any) -> Any:
     Parameters
     ----------
     picture : Picture
-        Picture to show. Its ``view_name`` is the name of the script. If this package has a module with this name, the
-        module's ``view`` is the class of the widget.
+        Picture to show. Its ``view_name`` is the name of the widget's script in ``static/``, without ``.js``. If this
+        package has a module with this name, the module's ``view`` is the class of the widget.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-# The checker says: which is not the number of trained elements
+# The checker says: which is not the number of elements in the learned arrays
 
 # %%
 def learned_numbers(file):

@@ -49,7 +49,7 @@ add_words(
         "{where} the function returns {got:g}, which counts only the first axis of each array.": (
             "{where}函数返回 {got:g}：每个数组只算了第一个轴。"
         ),
-        "{where} the function returns {got:g}, which is not the number of trained elements.": (
+        "{where} the function returns {got:g}, which is not the number of elements in the learned arrays.": (
             "{where}函数返回 {got:g}，而训练得到的数并不是这么多。"
         ),
         # 05.4

@@ -56,7 +56,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 got=got,
             )
         raise Wrong(
-            "{where} the function returns {got:g}, which is not the number of trained elements.", where=where, got=got
+            "{where} the function returns {got:g}, which is not the number of elements in the learned arrays.",
+            where=where,
+            got=got,
         )
 
 
