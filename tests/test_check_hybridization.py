@@ -627,4 +627,4 @@ def test_a_number_that_python_computed_for_an_operator_is_frozen_with_its_value(
     found = mx.check_hybridization(ComputingNumbers(), X).of_kind("computed")
     assert [(f.name, f.value, f.page) for f in found] == [("k", "9.5", "H53")]
     assert "k = squared + half" in found[0].code and "9.5" in found[0].what
-    assert "k is 9.5 for good" in mx.print_trace(ComputingNumbers(), X).to_text()
+    assert "k is frozen at 9.5" in mx.print_trace(ComputingNumbers(), X).to_text()

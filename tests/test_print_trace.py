@@ -297,7 +297,7 @@ def test_what_is_frozen_stands_at_its_line_with_its_value():
     assert ("noise = random.random()", f"drawn once: always {noise}") in traced
     assert ("for i in range(3):", "unrolled: always run 3 times") in traced
     assert ("if self.scale > 1:", "decided: always taken") in traced
-    assert ("x = x * self.scale", "self.gate.scale is 2 for good") in traced
+    assert ("x = x * self.scale", "self.gate.scale is frozen at 2") in traced
     assert ("self.calls += 1", "only a traced call changes self.calls: it stays 2") in traced
 
 
@@ -312,7 +312,7 @@ def test_a_changed_attribute_is_not_what_the_graph_has():
     assert stale == {"self.gate.scale is 2 in the graph, although it is 5 now"}
     trace.hybridize()
     trace.again()
-    assert "self.gate.scale is 5 for good" in {f.text for f in trace.calls[-1].frozen}
+    assert "self.gate.scale is frozen at 5" in {f.text for f in trace.calls[-1].frozen}
 
 
 # --- everything stays as it was -------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from d2lhybrid.internals.pictures.reasons import in_words
 
 #: What is frozen; test_true_sentences compares these.
 FROZEN = {
-    "{name} is {value} for good", "decided: always {value}", "unrolled: always {value}",
+    "{name} is frozen at {value}", "decided: always {value}", "unrolled: always {value}",
     "drawn once: always {value}", "read once: always {value}", "whether {name} is passed is decided",
     "only a traced call changes {name}: it stays {value}", "{name} is {value} in the graph, although it is {now} now",
 }  # fmt: skip

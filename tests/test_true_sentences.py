@@ -144,7 +144,7 @@ def value_of(net, *inputs):
 def test_an_attribute_stays_as_the_sentence_says():
     trace, said = freezes()
     before = value_of(trace.net)
-    assert "self.factor is 10 for good" in said
+    assert "self.factor is frozen at 10" in said
     trace.net.factor = 99
     assert (value_of(trace.net) == before).all()
     trace.set_attribute("self.factor", "3")
@@ -165,7 +165,7 @@ def test_the_times_of_generated_lines_show_the_number_that_the_trace_froze():
 
 def test_a_branch_is_said_to_be_decided_and_never_to_be_a_value():
     trace, said = freezes()
-    assert "decided: always not taken" in said and "self.flag is False for good" in said
+    assert "decided: always not taken" in said and "self.flag is frozen at False" in said
     assert not [text for text in said if "although" in text], "nothing was changed"
     before = value_of(trace.net)
     trace.set_attribute("self.flag", "True")

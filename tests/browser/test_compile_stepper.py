@@ -291,10 +291,8 @@ def test_what_was_clicked_stays_lit_at_all_stages_until_escape(alone):
     view = stepper.view
     titles = lambda: view.locator(".Graph .cv-n.link .cv-t").all_text_contents()  # noqa: E731
     view.locator(".Source .line", has_text="self.output(x) * 1").click()
-    stepper.press("details")
-    stepper.press("Trace")
     view.locator(".text").hover()
-    assert titles() == ["FullyConnected (weight, bias)", "× 1"]
+    assert titles() == ["FullyConnected (weight, bias)", "× 1"] and stepper.count() == "1 of 12", "a click only pins"
     stepper.press("Code")
     view.locator(".text").hover()
     assert "FullyConnected (weight, bias)" in titles()
@@ -307,19 +305,19 @@ def test_what_was_clicked_stays_lit_at_all_stages_until_escape(alone):
     assert not titles()
 
 
-def test_a_click_on_a_node_or_a_line_shows_its_details(alone):
+def test_a_double_click_on_a_node_or_a_line_shows_its_details(alone):
     stepper, _ = alone("recorded", kernel=False)
     view = stepper.view
-    view.locator(".Source .line", has_text="F.tanh").click()
+    view.locator(".Source .line", has_text="F.tanh").dblclick()
     assert stepper.text().startswith("tanh of net_relu0")
     stepper.press("Infer")
-    view.locator(".Graph .cv-n", has_text="net_dense1_fwd").click()
+    view.locator(".Graph .cv-n", has_text="net_dense1_fwd").dblclick()
     assert "net_dense1_fwd: 2×2" in stepper.text()
     stepper.press("Code")
-    view.locator(".Program .line", has_text="dense1_fwd = dot").click()
+    view.locator(".Program .line", has_text="dense1_fwd = dot").dblclick()
     assert stepper.lit("Program")[0].startswith("dense1_fwd = dot")
     stepper.press("Memory")
-    view.locator(".bar").first.click()
+    view.locator(".bar").first.dblclick()
     assert view.locator(".bar.active").count() == 1
 
 

@@ -101,7 +101,7 @@ def test_find_which_line_is_frozen_at_which_value(lesson):
     view.get_by_role("button", name="call 3").click()
     view.locator(".pt-skip").click()
     line = view.locator(".pt-line", has_text="y = x * self.factor").locator(".pt-lane-program")
-    assert is_seen(line) and "❄ self.factor is 10 for good" in line.inner_text()
+    assert is_seen(line) and "❄ self.factor is frozen at 10" in line.inner_text()
     view.evaluate("(e) => e.scrollIntoView({ block: 'end' })")  # where Shift+Enter brings it
     view.get_by_role("button", name="Try it").click()
     values = view.locator(".pt-controls, .pt-console, .pt-value")

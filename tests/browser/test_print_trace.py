@@ -157,7 +157,7 @@ def test_the_prints_vanish_and_the_student_sees_where(open_notebook):
     assert third.startswith("0 lines printed") and "Nothing printed" in third
     assert student.signs("h = F.relu") == "▶●■" and student.signs("print(") == "▶○·"
     assert not student.lit("h = F.relu", "program")
-    assert "❄ self.scale is 2 for good" in student.cell("h = h * self.scale", "program").inner_text()
+    assert "❄ self.scale is frozen at 2" in student.cell("h = h * self.scale", "program").inner_text()
     student.notebook.picture("print-trace", student.view)
     student.notebook.check()
 
@@ -207,7 +207,7 @@ def test_what_would_answer_the_question_is_told_after_it(alone):
     student = alone()
     student.choose(2)
     told = student.view.get_by_text("prints while traced, never again").first
-    assert not told.is_visible() and student.view.get_by_text("self.scale is 2 for good").first.is_visible()
+    assert not told.is_visible() and student.view.get_by_text("self.scale is frozen at 2").first.is_visible()
     student.choose(3)
     assert student.view.locator(".pt-options").is_visible() and not told.is_visible()
     student.view.locator(".pt-skip").click()
@@ -292,14 +292,14 @@ def test_what_a_later_trace_has_made_old_is_marked_as_old(alone):
     student.press("hybridize()")
     student.press("call again")
     line = "h = h * self.scale"
-    assert "❄ self.scale is 5 for good" in student.cell(line, "symbol").inner_text()
+    assert "❄ self.scale is frozen at 5" in student.cell(line, "symbol").inner_text()
     heads = student.view.locator(".pt-lane")
     assert "Old: call 5 traced the net again." in heads.nth(2).inner_text()
     assert student.cell(line, "program").locator(".pt-was").count() and not student.view.locator(".pt-stale").count()
     student.choose(4)
     assert "Old" not in student.view.locator(".pt-heads").inner_text()
     assert "is 2 in the graph, although it is 5 now" in student.cell(line, "program").locator(".pt-stale").inner_text()
-    assert "❄ self.scale is 2 for good" in student.cell(line, "symbol").inner_text(), "the trace of before call 4"
+    assert "❄ self.scale is frozen at 2" in student.cell(line, "symbol").inner_text(), "the trace of before call 4"
 
 
 # --- the performance ----------------------------------------------------------------------------------------
@@ -346,6 +346,7 @@ def test_the_answer_is_computed(alone, name, answer):
     student.choose(3)
     student.view.locator(".pt-options").get_by_role("button", name=answer, exact=True).click()
     assert f"✓ Right: {answer}." in student.reason
+    assert student.view.evaluate("(view) => view.contains(document.activeElement)"), "Shift+Enter is still heard"
 
 
 def test_what_comes_of_a_changed_attribute_is_asked_and_then_done(alone):
@@ -569,7 +570,7 @@ def test_the_saved_notebook_is_small_and_readable(open_notebook):
         "Symbol",
         "program",
         "■",
-        "❄ self.scale is 2 for good",
+        "❄ self.scale is frozen at 2",
         "F is d2lhybrid.symbol",
         "Nothing printed",
     ):

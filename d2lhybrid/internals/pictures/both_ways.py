@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import numpy
+
 from ...gluon.nn import HybridLambda
 from ..support.words import add_words, translate
 from .error_lens import ErrorLens, error_lens
@@ -54,7 +56,9 @@ class BothWays(Picture):
             net = HybridLambda(hybrid_forward)
             net.hybridize(way == "hybridized")
             try:
-                self.results.append((way, net(*[array.copy() for array in inputs]).asnumpy()))
+                result = net(*[array.copy() for array in inputs])
+                is_numpy = isinstance(result, numpy.ndarray | numpy.generic)  # as of a NumPy function, in eager mode
+                self.results.append((way, result if is_numpy else result.asnumpy()))
             except Exception as error:
                 self.results.append((way, error))
                 with contextlib.suppress(ValueError):  # the error has no page

@@ -168,8 +168,8 @@ _BLOCK_RECOMPILED = (
 )
 
 _FROZEN = {
-    "attribute": "{name} is {value} for good",
-    "computed": "{name} is {value} for good",
+    "attribute": "{name} is frozen at {value}",
+    "computed": "{name} is frozen at {value}",
     "branch": "decided: always {value}",
     "loop": "unrolled: always {value}",
     "random": "drawn once: always {value}",

@@ -35,7 +35,9 @@ WORDS = (
     "Graph", "Program", "step back", "step forward", "play", "pause", "position", "printed", "Chapters",
     "with gradients", "details", "details ({count})", "Your code", "lines of the library", "before", "after",
     "What was saved", "{n} of {count}", "drag to move, Ctrl + wheel to zoom", "Panels", "Values",
-    "line", "It fails here", "Point at a line, a box, or a bar to highlight everything that belongs to it.",
+    "line", "It fails here",
+    "Point at a line, a box, or a bar to highlight everything that belongs to it. A click keeps it highlighted, and a "
+    "double click shows its step.",
 )  # fmt: skip
 
 

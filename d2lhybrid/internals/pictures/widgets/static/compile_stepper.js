@@ -1,6 +1,6 @@
 // With canvas.js. Shows the milestones that Python computed, and their details; works out only what is visible at each.
 const muted = (tag, ...text) => html(tag, { class: "d2l-muted" }, ...text);
-const lined = (number, tokens, nodes, onclick) => html("div", { class: "line", "data-n": nodes.join(" "), tabindex: -1, onclick }, html("i", {}, `${number}`), hanging(tokens.map((t) => [t].flat())));
+const lined = (number, tokens, nodes, ondblclick) => html("div", { class: "line", "data-n": nodes.join(" "), tabindex: -1, ondblclick }, html("i", {}, `${number}`), hanging(tokens.map((t) => [t].flat())));
 
 export default {
   render({ model, el }) {
@@ -65,7 +65,7 @@ export default {
       ui.thread = muted("p");
       ui.Source = region("Your code", { class: "body", "data-code": true, onkeydown: walk });
       ui.Program = region("Program", { class: "body", "data-code": true, onkeydown: walk });
-      const picture = (label) => canvas({ label: word(label), hint: word("drag to move, Ctrl + wheel to zoom"), choose: (id) => id && find((s) => s.n?.includes(id)) });
+      const picture = (label) => canvas({ label: word(label), hint: word("drag to move, Ctrl + wheel to zoom"), toggle: (id) => find((s) => s.n?.includes(id)) });
       ui.graph = picture("Graph"), ui.old = picture("before"), ui.new = picture("after");
       ui.library = html("button", { class: "library", "aria-pressed": false, onclick: () => ((library = !library), shelf(), show()) }, word("lines of the library"));
       ui.library.hidden = !data.sources.some((s) => s.lib) || data.sources.every((s) => s.lib);
@@ -102,35 +102,22 @@ export default {
     const places = (s) => own(s.l ?? (s.n ?? []).flatMap((id) => data.nodes[id] ?? []));
 
     // --- what belongs together: lines of the student's, boxes, lines of the program and their memory have nodes in common
-    // The box of a node: another node's, where a pass has merged it into that one.
-    const box_of = (id) => {
-      const passes = Object.entries(data.moves).filter(([way]) => way.split(">")[0] < drawn);
-      for (let left = 20; left && !ui.graph.box(id); left--) {
-        const next = passes.map(([, moves]) => moves[id]).find((to) => to && to !== id);
-        if (!next) break;
-        id = next;
-      }
-      return id;
-    };
     const link = (ids, from) => {
       if (held === (held = ids.join())) return;
-      const all = [...new Set([...ids, ...ids.map(box_of)])], drawn_ids = all.filter((id) => ui.graph.box(id));
-      for (const e of root.querySelectorAll("[data-n], [data-id]")) {
-        const mine = ui.Source.contains(e) ? ids : all;
-        e.classList.toggle("link", (e.dataset.n ?? e.dataset.id).split(" ").some((id) => mine.includes(id)));
-      }
+      const drawn_ids = ids.filter((id) => ui.graph.box(id));
+      for (const e of root.querySelectorAll("[data-n], [data-id]")) e.classList.toggle("link", (e.dataset.n ?? e.dataset.id).split(" ").some((id) => ids.includes(id)));
       // The graph moves by as little as is needed, and never under the pointer; the first box has priority.
       if (!ui.graph.el.contains(from)) drawn_ids.reverse().forEach((id) => ui.graph.bring(id));
       const told = [], tell = (list, before = "", by = ", ") => list.length && told.push(before + (by === ", " ? [...new Set(list)] : list).slice(0, 9).join(by));
       tell(ids.flatMap((id) => own(data.nodes[id] ?? []).map(([, line]) => line)), `${word("line")} `);
       tell((ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (drawn_ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : [])));
       for (const [half, p] of Object.entries(data.programs)) {
-        const mine = p.n.flatMap((id, i) => (all.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
+        const mine = p.n.flatMap((id, i) => (ids.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
         tell(mine, `${word("Program")}${half[0] === "b" ? " ∂" : ""} `);
         if (took) told.push(`${+took.toPrecision(3)} µs`);
-        tell((data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (all.includes(bar[4]) ? bar[3] : []))), "", " + ");
+        tell((data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))), "", " + ");
       }
-      ui.thread.textContent = told.join("  ↔  ") || word("Point at a line, a box, or a bar to highlight everything that belongs to it.");
+      ui.thread.textContent = told.join("  ↔  ") || word("Point at a line, a box, or a bar to highlight everything that belongs to it. A click keeps it highlighted, and a double click shows its step.");
     };
     const nodes_of = (target) => {
       const e = target.closest?.("[data-n], [data-id]");
@@ -138,7 +125,7 @@ export default {
     };
     const walk = (e) => {
       const rows = [...e.currentTarget.querySelectorAll("[data-n]")], by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
-      if (e.key === "Enter") e.target.click();
+      if (e.key === "Enter") e.target.dispatchEvent(new MouseEvent("dblclick"));
       else if (by) rows[Math.max(0, rows.indexOf(e.target) + by)]?.focus();
       else return;
       e.preventDefault();
@@ -213,7 +200,7 @@ export default {
       const buffers = data.buffers[name] ?? [], bars = [], columns = Math.max(1, ...buffers.map((b) => b[0] + 1)), wide = Math.min(9, 76 / columns);
       buffers.forEach(([column, all], b) => all.forEach(([title, first, last, bytes, node], k) => {
         const top = k ? 11 : 2, bottom = all[k + 1]?.[1] === last ? 11 : 2;
-        bars.push([b, k, first, html("span", { class: "bar", "data-n": node, title: `${title}: ${bytes}`, onclick: () => find((x) => x.h === name && String(x.b) === `${b},${k}`),
+        bars.push([b, k, first, html("span", { class: "bar", "data-n": node, title: `${title}: ${bytes}`, ondblclick: () => find((x) => x.h === name && String(x.b) === `${b},${k}`),
           style: `grid-row:${first}/${last + 1};margin:${top}px 0 ${bottom}px ${column * wide + 8}px;width:${Math.max(3, wide - 2)}px;--c:var(--d2l-family-${(b + k) % 8})` })]);
       }));
       const rows = p.l.map((tokens, i) => lined(i + 1, tokens, [p.n[i]], () => find((x) => x.h === name && x.i === i + 1)));

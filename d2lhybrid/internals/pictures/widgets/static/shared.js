@@ -14,6 +14,20 @@ const svg = maker("http://www.w3.org/2000/svg");
 // Whether somebody wants no motion.
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+// If the control that has the focus disappears, as an answered question does, the focus would go to the page, and JupyterLab
+// would no longer hear Shift+Enter. It goes to the picture instead.
+const keepFocus = (root) => {
+  let last = null;
+  root.addEventListener("focusin", (e) => (last = e.target));
+  root.addEventListener("focusout", (e) => e.relatedTarget && (last = null));
+  new MutationObserver(() => {
+    if (!last || last.isConnected) return;
+    last = null;
+    if (document.activeElement !== document.body) return;
+    if (!root.hasAttribute("tabindex")) root.tabIndex = -1;
+    root.focus({ preventScroll: true });
+  }).observe(root, { childList: true, subtree: true });
+};
 // The frame of a view: a labelled group, with a place for what went wrong. Keys that are pressed in it are
 // no shortcuts of JupyterLab's, which would keep the arrows from the sliders.
 const frame = (el, label) => {
@@ -23,6 +37,7 @@ const frame = (el, label) => {
   root.whole = el.words?.whole ? html("button", { class: "d2l-whole", title: el.words.lecture, "aria-label": el.words.whole, onclick: () => wholeScreen(el) }, "⤢") : null;
   el.append(root, problem);
   el.classList.add("d2l");
+  keepFocus(root);
   return root;
 };
 
