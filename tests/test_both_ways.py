@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy
 import pytest
 
 import d2lhybrid as mx
@@ -59,3 +60,12 @@ def test_inputs_are_left_alone_and_the_words_are_translated():
     assert x.asnumpy().tolist() == [0, 0]
     with mx.config(lang="zh"):
         assert BothWays(first_row, X).verdict == "结果不同！"
+
+
+def test_a_numpy_result_of_the_eager_call_is_shown():
+    """In eager mode, NumPy reads the elements of an array, and returns a NumPy array."""
+    both = BothWays(lambda F, x: numpy.exp(-x), nd.array([0.0]))
+    (_, eager), (_, hybridized) = both.results
+    assert isinstance(eager, numpy.ndarray) and eager == [1.0]
+    assert isinstance(hybridized, ValueError) and both.lens is not None
+    assert "F.exp(-x)" in both.lens.to_text()
