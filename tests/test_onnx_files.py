@@ -192,7 +192,7 @@ def test_wrong_arguments(path: str) -> None:
 def test_wrong_inputs_of_the_graph() -> None:
     with pytest.raises(MXNetError, match="The variable 'fc_weight' has neither a value in params nor an input shape"):
         to_onnx(dense(), {}, {"data": (2, 3)})
-    with pytest.raises(MXNetError, match="The graph has no input 'dta'"):
+    with pytest.raises(MXNetError, match="The graph has no variable 'dta'"):
         to_onnx(dense(), PARAMS, {"dta": (2, 3)})
     with pytest.raises(MXNetError, match="must have as many axes as the input shape"):
         to_onnx(dense(), PARAMS, {"data": (2, 3)}, dynamic_shapes={"data": (None,)})
