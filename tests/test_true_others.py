@@ -147,7 +147,7 @@ PARTS, SCORE = "in {n} parts", "Your score: {n} of {all}"
 
 
 @LEDGER.scene(NO_GRAPH, NOT_RECORDED, PARTS, SCORE)
-def what_a_script_puts_into_its_words_is_what_ran() -> None:
+def what_a_script_puts_into_its_words_is_what_ran(patch: pytest.MonkeyPatch) -> None:
     """It says one of the first two where a run has no graphs, the third with its number, and counts the answers."""
     for one, framework, calls, _ in runs():
         data = side_by_side(one["name"]).to_dict()
@@ -160,6 +160,10 @@ def what_a_script_puts_into_its_words_is_what_ran() -> None:
         for call in run["calls"]:
             if call["parts"] > 1:
                 says(words[PARTS].replace("{n}", str(call["parts"])), PARTS, n=call["parts"])
+    with patch.context() as context:  # a traced program whose graph could not be read
+        context.setitem(PROGRAMS["export"]["runs"]["jax"], "graphs", [])
+        data = side_by_side("export").to_dict()
+        says(data["words"][data["programs"][0]["runs"][[*PEERS].index("jax")]["without"]], NOT_RECORDED)
     torch = PROGRAMS["print"]["runs"]["torch"]
     made = [g for g in torch["graphs"] if g["title"] == "FX graph" and g["call"] == 0]
     assert torch["calls"][0]["parts"] == len(made) == 2, "the print is between two graphs"
