@@ -69,4 +69,4 @@ def test_one_row_a_student_goes_into_the_gradebook(marked, capsys):
     assert {name: float(row["points"]) for name, row in rows.items()} == {
         n: mark.points for n, mark in expected.items()
     }
-    assert "have no points for late." in capsys.readouterr().err
+    assert "Students: late." in capsys.readouterr().err

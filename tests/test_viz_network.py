@@ -14,7 +14,8 @@ from d2lhybrid import sym
 
 TESTS = Path(__file__).parent
 GOLDEN = json.loads((TESTS / "golden_data" / "viz" / "network.json").read_text("utf-8"))
-CASES = {**viz_cases.nets(mx), "gluon": viz_cases.gluon_net(mx)}
+with mx.name.NameManager():  # automatic names begin with 0, whatever other tests have made
+    CASES = {**viz_cases.nets(mx), "gluon": viz_cases.gluon_net(mx)}
 
 
 @pytest.fixture(scope="module")
