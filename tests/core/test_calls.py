@@ -538,7 +538,7 @@ def test_a_walk_back_begins_where_something_was_recorded() -> None:
         y = x * x
     with pytest.raises(mx.MXNetError, match=r"expected \[3\], got \[2\]"):
         y.backward(nd.ones((3,)))
-    with pytest.raises(ValueError, match="same length, but got 1 and 2"):
+    with pytest.raises(ValueError, match="same length, but their lengths are 1 and 2"):
         autograd.backward([y], [None, None])
 
 
