@@ -308,7 +308,7 @@ def test_what_was_found_and_what_to_type_is_said_where_rows_cannot_be_told(tmp_p
     assert graded(tmp_path / "in", monkeypatch) == {}
     said = capsys.readouterr().err
     assert "No exercise is" in said and "contain no exercises" not in said
-    assert "(01 in 2, 02 in 2, 03 in 2, 04 in 2)" in said
+    assert "(chapters 01 in 2, 02 in 2, 03 in 2, 04 in 2)" in said
     assert "d2lhybrid grade ... -e 01 02 03 04 -o " in said and "d2lhybrid gather " in said
 
 

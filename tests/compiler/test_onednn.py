@@ -326,7 +326,7 @@ def found_as(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str | None],
 def test_without_the_library_the_error_says_what_to_install(found_as: Callable[[str | None], None]) -> None:
     found_as(None)
     net = convolution(in_channels=3)
-    with pytest.raises(MXNetError, match="'onednn', oneDNN is not installed") as caught:
+    with pytest.raises(MXNetError, match="'onednn': oneDNN is not installed") as caught:
         net.hybridize(backend="onednn")
         net(nd.zeros((1, 3, 8, 8)))
     assert "pip install" in " ".join(caught.value.__notes__)

@@ -199,8 +199,7 @@ add_words(
         "from the weights: {n} operators": "只依赖权重：{n} 个算子",
         "{count} operators depend only on weights, so they run once, not in every call.":
             "{count} 个算子只依赖权重，所以只运行一次，而不是每次调用都运行。",
-        "Point at a line, a box, or a bar to highlight everything that belongs to it. A click keeps it highlighted, "
-        "and a double click shows its step.":
+        "Point at something to see what belongs to it. Click to keep it, double-click to show its step.":
             "把鼠标停在一行、一个方框或一个竖条上，相关的部分都会高亮显示。单击可以保持高亮，双击可以看到对应的步骤。",
         "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":
             "追踪成功了，因为 Symbol 没有形状，也就谈不上形状不对。推断形状时才出错。",

@@ -36,8 +36,7 @@ WORDS = (
     "with gradients", "details", "details ({count})", "Your code", "lines of the library", "before", "after",
     "What was saved", "{n} of {count}", "drag to move, Ctrl + wheel to zoom", "Panels", "Values",
     "line", "It fails here",
-    "Point at a line, a box, or a bar to highlight everything that belongs to it. A click keeps it highlighted, and a "
-    "double click shows its step.",
+    "Point at something to see what belongs to it. Click to keep it, double-click to show its step.",
 )  # fmt: skip
 
 

@@ -117,7 +117,7 @@ export default {
         if (took) told.push(`${+took.toPrecision(3)} µs`);
         tell((data.buffers[half] ?? []).flatMap(([, bars]) => bars.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))), "", " + ");
       }
-      ui.thread.textContent = told.join("  ↔  ") || word("Point at a line, a box, or a bar to highlight everything that belongs to it. A click keeps it highlighted, and a double click shows its step.");
+      ui.thread.textContent = told.join("  ↔  ") || word("Point at something to see what belongs to it. Click to keep it, double-click to show its step.");
     };
     const nodes_of = (target) => {
       const e = target.closest?.("[data-n], [data-id]");
