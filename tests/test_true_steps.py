@@ -30,7 +30,8 @@ from d2lhybrid.internals.support import events
 ABOUT_THE_VIEW = {
     "Compiling {net}", "Only the first of {count} nodes are drawn.", "and {count} more buffers",
     "and {count} more lines",
-    "Point at something to see what belongs to it. Click to keep it, double-click to show its step.", "and {count} more steps",
+    "Point at something to see what belongs to it. Click to keep it, double-click to show its step.",
+    "and {count} more steps",
     "details ({count})", "{chapter}: {count} steps are left out.", "{count} more", "{count} steps", "{count} unchanged",
     "{name} again", "{n} of {count}", "{title}: {count} steps ({names})", "from the weights: {n} operators",
 }  # fmt: skip
