@@ -33,8 +33,8 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
     Raises
     ------
     MXNetError
-        If an attribute's name is a variable's name followed by a hidden key, such as ``weight_lr_mult``. Old versions
-        of MXNet accepted these names.
+        If an attribute's name is a variable's name followed by a name that MXNet defines, such as ``weight_lr_mult``.
+        Old versions of MXNet accepted such attributes.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
 def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     """Convert the attributes in an operator call to their form in a graph.
 
-    As in MXNet, a name that begins with a hidden key, such as ``lr_mult``, is stored with double underscores, and all
+    As in MXNet, a name gets double underscores if it begins with a name that MXNet defines, such as ``lr_mult``. All
     values become strings.
 
     Parameters
@@ -63,8 +63,8 @@ def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
     Raises
     ------
     MXNetError
-        If an attribute's name is a variable's name followed by a hidden key, such as ``weight_lr_mult``. Old versions
-        of MXNet accepted these names.
+        If an attribute's name is a variable's name followed by a name that MXNet defines, such as ``weight_lr_mult``.
+        Old versions of MXNet accepted such attributes.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class _WithCurrent(type):
 
     @property
     def current(cls) -> AttrScope:
-        """The attributes of all open scopes in this thread, as one scope. Programs can set it."""
+        """The attributes of all open scopes in this thread, as one scope. Programs can assign another scope."""
         scope = AttrScope()
         scope._attr = dict(_current.attributes)
         return scope
@@ -111,7 +111,7 @@ class AttrScope(Scope, metaclass=_WithCurrent):
     **attributes : str
         The attributes. Names that MXNet defines, such as ``lr_mult`` and ``ctx_group``, are stored with double
         underscores, as in the file format. Write all other names with double underscores, because an operator
-        interprets an attribute without double underscores as a setting.
+        interprets attributes without double underscores as its own parameters.
 
     Raises
     ------
@@ -134,7 +134,7 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         return {"attributes": {**_current.attributes, **self._attr}}
 
     def get(self, attr: dict[str, str] | None) -> dict[str, str]:
-        """Return the scope's attributes, overridden by the attributes in ``attr``.
+        """Merge the scope's attributes with the attributes in ``attr``, which take precedence.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         Returns
         -------
         dict of str to str
-            The attributes.
+            The merged attributes.
         """
         return {**self._attr, **(attr or {})}
 

@@ -1,8 +1,8 @@
 """Automatic differentiation: ``record``, ``backward``, ``grad``, and functions with custom gradients.
 
 In ``record``, each call on an array that depends on a variable adds a node to the tape
-(:mod:`~d2lhybrid.internals.core.tape`). ``backward`` traverses the tape in reverse order and writes the gradients of
-variables.
+(:mod:`~d2lhybrid.internals.core.tape`). ``backward`` traverses the tape in reverse order, and stores the gradients in
+the ``grad`` arrays of the variables.
 
 Examples
 --------
@@ -158,7 +158,7 @@ def predict_mode() -> Scope:
 
 
 def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Compute the gradients of heads with respect to the variables that they depend on, and store them in ``.grad``.
+    """Compute the gradients of heads, and store them in the ``grad`` arrays of the variables that the heads depend on.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def grad(
     heads, head_grads, train_mode
         Arguments of :func:`backward`.
     variables : NDArray or list of NDArray
-        Arrays on the tape, usually variables.
+        Arrays on the tape: marked variables, or results that were recorded.
     retain_graph : bool, optional
         Whether to keep the tape; by default, the value of ``create_graph``.
     create_graph : bool
@@ -260,7 +260,7 @@ def grad(
     Raises
     ------
     AssertionError
-        If there are no variables.
+        If ``variables`` is empty.
     MXNetError
         If the heads do not depend on one of the variables, or if a head or a variable was not recorded.
     """
@@ -321,7 +321,7 @@ def get_symbol(x: Any) -> Any:
     Parameters
     ----------
     x : NDArray
-        An array that was computed while recording.
+        An array that was computed in a :func:`record` scope.
 
     Returns
     -------

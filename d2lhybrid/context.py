@@ -15,7 +15,7 @@ class _WithDefault(type):
 
     @property
     def default_ctx(cls) -> Context:
-        """The context for new arrays in this thread. Programs can set it."""
+        """The context for new arrays in this thread. Programs can assign another context."""
         return current_context()
 
     @default_ctx.setter
@@ -33,8 +33,8 @@ class Context(Scope, metaclass=_WithDefault):
     device_type : str or Context
         ``"cpu"``, ``"gpu"``, ``"cpu_pinned"``, or ``"cpu_shared"``; or a context, which is returned unchanged.
     device_id : int
-        Index of the device. All CPU contexts share the same memory. Their indices distinguish copies of
-        parameters, like the indices of GPUs.
+        Index of the device. All CPU contexts share the same memory. Like GPU indices, their indices distinguish
+        the copies of a parameter.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def current_context() -> Context:
 
 
 def context_of(text: Any) -> Context:
-    """Return the context that a name in a graph file (``"cpu(0)"``), a context, or None stands for.
+    """Return the context that a context, a name from a graph file such as ``"cpu(0)"``, or None denotes.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def cpu_pinned(device_id: int = 0) -> Context:
 
 
 def gpu(device_id: int = 0) -> Context:
-    """Return a GPU context. Only the use of the context, not its creation, requires a GPU.
+    """Return a GPU context. You can create the context without a GPU, but you need a GPU to use it.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def gpu(device_id: int = 0) -> Context:
 
 
 def num_gpus() -> int:
-    """Return the number of GPUs that CuPy can use, which is 0 without CuPy or without a driver."""
+    """Return the number of GPUs that CuPy can use, or 0 if CuPy or the driver is missing."""
     from .internals.device import array_modules
 
     return array_modules.num_gpus()

@@ -118,7 +118,7 @@ def linreg(X: Any, w: Any, b: Any) -> Any:
 
 
 def data_iter(batch_size: int, features: Any, labels: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield batches of arrays in random order.
+    """Yield batches of the examples in random order.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def train_ch3(
     params : list of NDArray, optional
         Arrays to train by gradient descent without a trainer.
     lr : float, optional
-        Learning rate without a trainer.
+        Learning rate, which is used only without a trainer.
     trainer : gluon.Trainer, optional
         The trainer.
 

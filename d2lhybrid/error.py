@@ -103,7 +103,7 @@ _TYPES: dict[str, type] = {}
 
 
 def register(func_name: Any = None, cls: type | None = None) -> Any:
-    """Register an exception class under its name in messages. The function is usable as a decorator.
+    """Register an exception class under its name in messages. You can use this function as a decorator.
 
     Parameters
     ----------

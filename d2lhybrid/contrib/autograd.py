@@ -43,7 +43,7 @@ class TrainingStateScope(Shown):
     Parameters
     ----------
     enter_state : bool
-        Whether recording and training mode are both on.
+        Whether to switch recording and training mode on (True) or off (False).
     """
 
     def __init__(self, enter_state: bool) -> None:
@@ -120,7 +120,7 @@ def backward(outputs: Sequence[Any], out_grads: Sequence[Any] | None = None, ret
 
 
 def compute_gradient(outputs: Sequence[Any]) -> None:
-    """Compute the gradients of several outputs.
+    """Compute the gradients of several outputs with respect to all marked variables.
 
     This deprecated function calls :func:`backward` with default arguments.
 
@@ -145,8 +145,8 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
     Returns
     -------
     callable
-        Function with the arguments of ``func`` that returns a tuple of the list of gradients, and the outputs. If an
-        argument to differentiate with respect to is not an array, the function raises an AssertionError.
+        Function with the arguments of ``func`` that returns a tuple of the list of gradients and the outputs. The
+        function raises an AssertionError if an argument that ``argnum`` selects is not an array.
 
     Examples
     --------

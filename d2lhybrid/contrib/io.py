@@ -75,11 +75,11 @@ class DataLoaderIter(DataIter):
         return nd.concat(array, nd.zeros((missing, *array.shape[1:]), dtype=self.dtype), dim=0)
 
     def getdata(self) -> list[Any]:
-        """Return the data of the current batch."""
+        """Return a list with the data of the current batch, padded with zeros to the batch size."""
         return [self._filled(self._batch[0])]
 
     def getlabel(self) -> list[Any]:
-        """Return the labels of the current batch."""
+        """Return a list with the labels of the current batch, padded with zeros to the batch size."""
         return [self._filled(self._batch[1])]
 
     def getpad(self) -> int:

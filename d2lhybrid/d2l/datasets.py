@@ -1,4 +1,4 @@
-"""Data sets of random examples, from arrays, and from local files. This module downloads nothing."""
+"""Data sets of random examples, of arrays, and of local files. This module downloads nothing."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def download_extract(name: str, folder: str | None = None) -> str:
     Returns
     -------
     str
-        The path of ``folder``, or of the folder with the file's name.
+        The path of ``folder`` or, by default, of the folder that has the archive's name without its suffix.
     """
     path = download(name)
     extract(path)
@@ -148,7 +148,7 @@ def download_extract(name: str, folder: str | None = None) -> str:
 
 
 def load_array(data_arrays: Sequence[Any], batch_size: int, is_train: bool = True) -> Any:
-    """Return an iterable over batches of arrays, which are shuffled for training.
+    """Return a loader of batches, which shuffles the examples for training.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def get_fashion_mnist_labels(labels: Any) -> list[str]:
 
 
 def get_dataloader_workers() -> int:
-    """Return the number of workers that prepare batches in advance, which is 4, or 0 in a browser."""
+    """Return the number of workers that prepare batches in advance: 4, or 0 in a browser."""
     return 0 if in_browser() else 4
 
 

@@ -49,7 +49,7 @@ def add_to_class(owner: type) -> Callable[[Any], None]:
 
 
 class HyperParameters(Shown):
-    """A base class that stores the arguments of the constructor as attributes.
+    """A base class for classes that store the arguments of their constructor as attributes.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class HyperParameters(Shown):
     """
 
     def save_hyperparameters(self, ignore: Sequence[str] = ()) -> None:
-        """Store the arguments of the calling function as attributes.
+        """Store the arguments of the calling function as attributes, and in the dictionary ``hparams``.
 
         Parameters
         ----------
@@ -251,7 +251,7 @@ class Module(gluon.Block, HyperParameters):
         self.board.draw(x, value, f"{'train' if train else 'val'}_{key}", every_n=int(every_n))
 
     def training_step(self, batch: Sequence[Any]) -> Any:
-        """Return the loss of a batch, whose last element contains the labels, and plot the loss.
+        """Compute, plot, and return the loss of a batch. The last element of the batch contains the labels.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class Module(gluon.Block, HyperParameters):
         return gluon.Trainer(parameters, "sgd", {"learning_rate": self.lr})
 
     def parameters(self) -> Any:
-        """Return the parameters of the layers. Without layers, return the arrays that are attributes.
+        """Return the parameters of the layers. If no layer has parameters, return the arrays that are attributes.
 
         Returns
         -------
@@ -308,7 +308,7 @@ class Module(gluon.Block, HyperParameters):
         return arrays
 
     def set_scratch_params_device(self, device: Any) -> None:
-        """Move the arrays that are attributes to a device, and attach new gradients.
+        """Move the arrays of this module and of its submodules to a device, and attach new gradient arrays.
 
         Parameters
         ----------
@@ -327,7 +327,7 @@ class Module(gluon.Block, HyperParameters):
 
 
 class Classifier(Module):
-    """The base class of classifiers, with the cross-entropy as loss and the accuracy as an additional plot."""
+    """The base class of classifiers. The loss is the cross-entropy, and validation also plots the accuracy."""
 
     def validation_step(self, batch: Sequence[Any]) -> None:
         """Plot the loss and the accuracy of a batch.
@@ -440,7 +440,7 @@ class DataModule(HyperParameters):
         return self.get_dataloader(train=False)
 
     def get_tensorloader(self, tensors: Sequence[Any], train: bool, indices: slice = slice(0, None)) -> Any:
-        """Return an iterable over batches of arrays, which are shuffled for training.
+        """Return a loader of batches, which shuffles the examples for training.
 
         Parameters
         ----------
@@ -449,7 +449,7 @@ class DataModule(HyperParameters):
         train : bool
             Whether to shuffle for training.
         indices : slice
-            The range of examples.
+            The range of examples to use.
 
         Returns
         -------
@@ -470,7 +470,7 @@ class Trainer(HyperParameters):
     num_gpus : int
         Maximum number of GPUs to use; 0 for the CPU.
     gradient_clip_val : float
-        Maximum norm of all gradients together; 0 for no limit.
+        Maximum total norm of the gradients; 0 for no limit.
     """
 
     max_epochs: int
@@ -545,7 +545,7 @@ class Trainer(HyperParameters):
             self.fit_epoch()
 
     def fit_epoch(self) -> None:
-        """Train on each batch once, and then run the validation."""
+        """Train on each training batch once, and then run a validation step for each validation batch."""
         for batch in self.train_dataloader:
             with autograd.record():
                 loss = self.model.training_step(self.prepare_batch(batch))

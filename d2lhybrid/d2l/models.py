@@ -1,4 +1,4 @@
-"""The models that chapters reuse."""
+"""Models that several chapters of *Dive into Deep Learning* use."""
 
 from __future__ import annotations
 
@@ -224,8 +224,8 @@ class Residual(gluon.HybridBlock):
     num_channels : int
         Number of output channels.
     use_1x1conv : bool
-        Whether to apply a 1 × 1 convolution to the input, which is necessary if the number of channels or the size
-        changes.
+        Whether to apply a 1 × 1 convolution to the input, which is necessary if the block changes the number of
+        channels or the size of its input.
     strides : int
         Stride of the first convolution.
     """

@@ -27,7 +27,7 @@ __all__ = [
 
 
 def pyplot() -> Any:
-    """Import and return Matplotlib's pyplot. The error for missing Matplotlib has a note with the install command."""
+    """Import and return Matplotlib's pyplot. If Matplotlib is missing, a note on the error has the install command."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
@@ -82,7 +82,7 @@ def set_axes(
     xscale, yscale : str
         ``"linear"`` or ``"log"``.
     legend : list of str
-        Labels of the curves. An empty list draws no legend.
+        Labels of the curves. If the list is empty, no legend is drawn.
     """
     axes.set_xlabel(xlabel or "")
     axes.set_ylabel(ylabel or "")
@@ -136,7 +136,7 @@ def plot(
     xscale, yscale : str
         ``"linear"`` or ``"log"``.
     fmts : list of str
-        Line styles, through which the curves cycle.
+        Line styles, which are repeated if there are more curves than styles.
     figsize : pair of float
         Size of the figure in inches. Ignored if ``axes`` are passed.
     axes : matplotlib.axes.Axes, optional
@@ -265,9 +265,9 @@ class Animator(Shown):
         Parameters
         ----------
         x : float, or list of float
-            x-coordinate of the point, for all curves or for each curve.
+            x-coordinate of all points, or of each curve's point.
         y : float, or list of float
-            y-coordinate of each curve's point. A curve with None gets no point.
+            y-coordinate of each curve's point, or None to add no point to the curve.
         """
         heights = list(y) if hasattr(y, "__len__") else [y]
         places = list(x) if hasattr(x, "__len__") else [x] * len(heights)

@@ -92,7 +92,7 @@ class Vocab(Shown):
     tokens : list of str, or of list of str
         The tokens of a text.
     min_freq : int
-        Minimum count of a token. Less frequent tokens are unknown.
+        Minimum count of a token. Less frequent tokens have the index of the unknown token.
     reserved_tokens : list of str
         Additional tokens.
 

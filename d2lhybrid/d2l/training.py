@@ -93,7 +93,7 @@ class SGD(Shown):
         Parameters
         ----------
         _ : object
-            Ignored; accepted because callers pass a batch size, as to ``Trainer.step``.
+            Ignored. Callers pass a batch size, as they do to ``Trainer.step``.
         """
         sgd(self.params, self.lr, 1)
 
@@ -304,7 +304,7 @@ def train_ch13(
 def train_2d(
     trainer: Callable[..., Any], steps: int = 20, f_grad: Callable[..., Any] | None = None
 ) -> list[tuple[Any, Any]]:
-    """Return the path of an optimizer for two variables that starts at (-5, -2).
+    """Run an optimizer of two variables from the point (-5, -2), and return its path.
 
     Parameters
     ----------
@@ -413,7 +413,7 @@ def train_ch11(
     Returns
     -------
     pair of list of float
-        Seconds per epoch and losses, recorded after every 200 examples.
+        The cumulative training time in seconds, and the loss, both recorded after every 200 examples.
     """
     from .models import linreg
 

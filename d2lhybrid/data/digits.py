@@ -54,7 +54,7 @@ def load_digits(size: int = 28) -> tuple[Split, Split]:
     The images are the test part of *Optical Recognition of Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI
     Machine Learning Repository, https://doi.org/10.24432/C50P49, CC BY 4.0), with 8 x 8 pixels, written by 13 people.
     The split is the same on every machine and in every run. The training images and the test images contain the same
-    proportion of each digit, and approximately the same proportion of each writer.
+    proportion of each digit, and approximately the same proportion of images by each writer.
 
     Parameters
     ----------

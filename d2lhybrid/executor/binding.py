@@ -37,7 +37,7 @@ def bind(
     group2ctx: Any = None,
     shared_exec: Any = None,
 ) -> Executor:
-    """Return an executor of a symbol on existing arrays (``Symbol.bind``).
+    """Bind a symbol to existing arrays, and return the executor (``Symbol.bind``).
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def bind(
     group2ctx : dict of str to Context, optional
         The device of each context group. The attribute ``ctx_group`` of a node names the node's group.
     shared_exec : Executor, optional
-        Ignored. In MXNet, the executor with which to share memory.
+        Ignored. In MXNet, the new executor shares the memory of this executor.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def bind(
     Raises
     ------
     TypeError
-        If an argument is not a list or dictionary of arrays.
+        If ``ctx`` is not a Context, or another argument is not a list or dictionary of arrays.
     ValueError
         If an array is missing, or a gradient request is invalid.
     MXNetError
@@ -151,23 +151,24 @@ def simple_bind(
     shared_buffer: dict[str, Any] | None = None,
     stype_dict: dict[str, str] | None = None,
 ) -> Executor:
-    """Return an executor with new arrays, whose shapes follow from the data's shapes (``Symbol.simple_bind``).
+    """Bind a symbol to new arrays of inferred shapes, and return the executor (``Symbol.simple_bind``).
 
     Parameters
     ----------
     symbol, ctx, grad_req, group2ctx
         Arguments of :func:`bind`.
     type_dict : dict of str to type, optional
-        Element types of arguments, by name. Other types are inferred, or are float32.
+        Element types of arguments, by name. Other types are inferred, or float32 if inference has no result.
     shapes : dict
         Known shapes of arguments by name. Names that are not in the graph are ignored.
     shared_arg_names : sequence of str, optional
-        Names of the arguments that the executor shares with ``shared_exec``, including their gradients. All states are
-        also shared.
+        Names of the arguments that the executor shares with ``shared_exec``, including their gradients. States of equal
+        shapes are also shared.
     shared_exec : Executor, optional
-        The executor with which to share arrays.
+        The executor whose arrays are shared.
     shared_buffer : dict, optional
-        Memory for all other arguments, by name. If an array is missing or too small, a new array is stored.
+        Memory for all other arguments, by name. If an array is missing, too small, or of another element type, a new
+        array is stored.
     stype_dict : dict of str to str, optional
         Storage types of arguments, by name; by default, the declared types of the variables.
 

@@ -156,7 +156,7 @@ class Executor(Shown):
         Parameters
         ----------
         is_train : bool
-            Whether layers behave as in training, and the run is recorded for ``backward``.
+            Whether layers behave as in training, and whether the run is recorded for ``backward``.
         **kwargs : NDArray or numpy.ndarray
             New values of arguments, which are copied into their arrays.
 
@@ -355,7 +355,7 @@ class Executor(Shown):
                     raise ValueError(message.format(name))
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """Return a new executor for other input shapes that shares the parameters and, if possible, the memory.
+        """Return an executor for new input shapes, with the same parameters and, if possible, in the same memory.
 
         Parameters
         ----------
@@ -374,7 +374,8 @@ class Executor(Shown):
         Raises
         ------
         MXNetError
-            If an array would have to grow, or an argument without a new shape would have to change.
+            If an array must grow although ``allow_up_sizing`` is False, or the shape of an array that is not in
+            ``kwargs`` must change although ``partial_shaping`` is False.
         """
         shapes, _, aux_shapes = infer_shape_partial(
             self._symbol, (), {k: v for k, v in kwargs.items() if v is not None}

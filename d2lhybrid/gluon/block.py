@@ -160,7 +160,7 @@ class Block:
 
     @property
     def prefix(self) -> str:
-        """Prefix of all names in this block."""
+        """The prefix of all names in this block."""
         return self._prefix
 
     @property
@@ -223,12 +223,12 @@ class Block:
         self._children[str(len(self._children)) if name is None else name] = block
 
     def apply(self, fn: Callable[[Any], Any]) -> Any:
-        """Call a function with all descendants and with this block, children first.
+        """Call a function with this block and with each of its descendants, children first.
 
         Parameters
         ----------
         fn : callable
-            The function. It is called with each block.
+            The function, which receives a block.
 
         Returns
         -------
@@ -298,7 +298,7 @@ class Block:
         Parameters
         ----------
         init : Initializer or str, optional
-            Initializer of the parameters without an ``init`` of their own; ``Uniform()`` by default.
+            Initializer of the parameters that specify no ``init``; ``Uniform()`` by default.
         ctx : Context or list of Context, optional
             The devices of the parameters; the current device by default.
         verbose : bool
@@ -451,7 +451,7 @@ class Block:
         ----------
         callback : callable or None
             The callback. It receives the name of the value and the name of the operator, both as bytes, and the array.
-            None removes the callback. While gradients are recorded, the backward pass also reports the gradients of
+            None removes the callback. If autograd records the call, the backward pass also reports the gradients of
             inputs: ``<name>_backward_0`` is the gradient of the first input.
         monitor_all : bool
             Whether to also report the inputs of an operator before the operator runs.

@@ -22,7 +22,7 @@ def warn_of_containers(block: Block) -> None:
     Parameters
     ----------
     block : Block
-        The block whose attributes are checked, including nested lists.
+        The block whose attributes are checked, including nested lists, tuples, and dictionaries.
     """
     from .block import Block
 

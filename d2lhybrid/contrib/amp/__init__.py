@@ -7,9 +7,9 @@ in a row, the scale is doubled.
 
 :func:`convert_hybrid_block`, :func:`convert_model`, and :func:`convert_symbol` insert casts into a graph: products run
 in half precision; exponentials, sums, and losses in single precision; and all other operators in the precision of their
-inputs. A converted model is not faster on a CPU, because NumPy computes half precision several times more slowly than
-single precision. Use conversion to inspect a graph, to check the loss of accuracy, and to halve the size of parameter
-files.
+inputs. A converted model is not faster on a CPU, because NumPy computes several times more slowly in half precision
+than in single precision. Use conversion to inspect a graph, to measure the loss of accuracy, and to halve the size of
+parameter files.
 
 Unlike in MXNet, ``init()`` doesn't make operators cast their inputs. To train in half precision, call
 ``net.cast("float16")``, and pass ``multi_precision=True`` to the optimizer.

@@ -1,4 +1,4 @@
-"""Functions for mixed-precision training, which scale losses."""
+"""Functions that scale losses and gradients for mixed-precision training."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
     AssertionError
         If :func:`init` has not been called.
     TypeError
-        If the argument is an optimizer, as in MXNet.
+        If the argument is not a trainer. As in MXNet, an optimizer is not supported.
     """
     assert _State.initialized, "AMP not initialized, did you forget to call amp.init()?"
     _check_trainer(optimizer_or_trainer)

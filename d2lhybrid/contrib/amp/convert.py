@@ -204,7 +204,8 @@ def convert_symbol(
         Operators that run in half precision, and operators that run in single precision. These lists replace the lists
         of :mod:`~d2lhybrid.contrib.amp`.
     conditional_fp32_ops : list of (str, str, list of str), optional
-        Operators that run in single precision for certain values of an attribute.
+        Operators that run in single precision for certain values of an attribute, as tuples of the operator, the
+        attribute, and these values.
     excluded_sym_names : list of str, optional
         Names of nodes that run in single precision.
     data_names : list of str, optional
@@ -221,7 +222,8 @@ def convert_symbol(
     Raises
     ------
     AssertionError
-        If ``sym`` is not a symbol, an operator is in two lists, or an operator cannot be in a list.
+        If ``sym`` is not a symbol, an argument is not a list, an operator is in two lists, or a list contains an
+        operator whose precision cannot be chosen.
 
     Examples
     --------

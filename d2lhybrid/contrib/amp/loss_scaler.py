@@ -36,7 +36,7 @@ class LossScaler(Shown):
         return self._loss_scale
 
     def has_overflow(self, params: Iterable[Any]) -> bool:
-        """Return whether a gradient is not finite, and adjust the scale of the step after the next step, as MXNet does.
+        """Return whether a gradient is not finite, and adjust the loss scale with a delay of one call, as in MXNet.
 
         Parameters
         ----------

@@ -35,7 +35,7 @@ def convert_model(
     excluded_sym_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> tuple[Symbol, dict[str, Any], dict[str, Any]]:
-    """Return a graph with casts, and its parameters.
+    """Convert a graph and its parameters to mixed precision.
 
     Parameters
     ----------

@@ -105,12 +105,12 @@ def quantize_graph(
     Returns
     -------
     tuple of (Symbol, dict, dict, object)
-        The quantized graph, its parameters, its states, and the collector, or None without calibration.
+        The quantized graph, its parameters, its states, and the collector. Without calibration, the collector is None.
 
     Raises
     ------
     ValueError
-        If a mode or type is unknown.
+        If a mode or type is unknown, or if ``"customize"`` is passed without a collector.
     """
     _check(quantized_dtype, quantize_mode, quantize_granularity, calib_mode)
     calibrated = calib_mode not in (None, "none")
@@ -157,7 +157,7 @@ def calib_graph(
     arg_params, aux_params : dict of str to NDArray
         Parameters and states of the floating-point graph.
     collector : object
-        Collector from :func:`quantize_graph`, after it has received examples.
+        A collector from :func:`quantize_graph` that has received examples.
     calib_mode : str
         Name of the calibration method, which is only logged.
     quantized_dtype : str
@@ -245,7 +245,7 @@ def quantize_model(
     arg_params, aux_params : dict of str to NDArray
         Parameters and states of the graph.
     data_names, label_names : list of str
-        Names of the inputs.
+        Names of the inputs for data and for labels. The names of labels are ignored.
     ctx : Context
         Device on which the calibration runs.
     excluded_sym_names, excluded_op_names, calib_mode, quantized_dtype, quantize_mode, quantize_granularity
@@ -372,7 +372,7 @@ def quantize_net_v2(
     Raises
     ------
     ValueError
-        If there are neither examples nor shapes.
+        If there are neither examples nor shapes, or if there are no examples for a calibration.
     """
     if quantized_dtype == "auto":
         quantized_dtype = "int8"

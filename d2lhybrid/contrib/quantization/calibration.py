@@ -18,7 +18,7 @@ class MinMaxCollector(Shown):
         self._ranges: dict[str, tuple[float, float]] = {}
 
     def collect(self, name: str, array: Any) -> None:
-        """Record the values of an output.
+        """Extend the range of an output so that it contains new values.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class HistogramCollector(Shown):
         self._histograms: dict[str, Any] = {}
 
     def collect(self, name: str, array: Any) -> None:
-        """Record the values of an output.
+        """Add values of an output to its histogram.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class HistogramCollector(Shown):
         self._histograms[name] = (counts, edges, low, high, largest)
 
     def ranges(self, quantized_dtype: str) -> dict[str, tuple[float, float]]:
-        """Return the range of each output that loses the least information.
+        """Return the ranges that lose the least information, one for each output.
 
         Parameters
         ----------

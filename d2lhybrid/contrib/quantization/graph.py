@@ -35,7 +35,7 @@ class QuantizedGraph(Shown):
     excluded_names, excluded_ops : collection of str
         Names of nodes and of operators that are not quantized.
     dtype : str
-        Quantized element type: ``int8``, ``uint8``, or ``auto`` to choose one by the range.
+        Quantized element type: ``int8``, ``uint8``, or ``auto``, which selects the type by the range of the values.
     full : bool
         Whether to quantize layers without weights everywhere. If False, they are quantized only after quantized layers.
     calibrated : bool
@@ -189,7 +189,7 @@ def with_ranges(symbol: Any, ranges: Mapping[str, tuple[float, float]]) -> Any:
 
 
 def quantized_parameters(symbol: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a quantized graph: weights and biases as int8, with their ranges.
+    """Return the parameters of a quantized graph: quantized weights and biases with their ranges, and all others as is.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ class SVRGModule(Module):
             self._mod_aux.bind(*given)
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Change the input shapes, also for the earlier parameters.
+        """Change the input shapes of all executors, including those that use the earlier parameters.
 
         The parameters are those of :meth:`d2lhybrid.module.Module.reshape`.
         """
@@ -112,7 +112,7 @@ class SVRGModule(Module):
         self._mod_aux.reshape(data_shapes, label_shapes)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare the executors for a batch, also those that use the earlier parameters.
+        """Prepare all executors for a batch, including those that use the earlier parameters.
 
         The parameters are those of :meth:`d2lhybrid.module.Module.prepare`.
         """

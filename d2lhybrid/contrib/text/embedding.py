@@ -56,7 +56,7 @@ class TokenEmbedding(Vocabulary):
 
     @property
     def idx_to_vec(self) -> Any:
-        """The vectors, in the order of the tokens."""
+        """The word vectors, one row for each token, in the order of ``idx_to_token``."""
         return self._idx_to_vec
 
     def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> Any:
@@ -269,13 +269,13 @@ class CustomEmbedding(TokenEmbedding):
     pretrained_file_path : str
         A text file, in which each line contains a token and the elements of its vector.
     elem_delim : str
-        Separator of the elements.
+        Separator of the token and the elements.
     encoding : str
         Encoding of the file.
     init_unknown_vec : callable
         Function of a shape that returns the vector of unknown tokens, for files without such a vector.
     vocabulary : Vocabulary, optional
-        Tokens to read; by default, all tokens of the file.
+        Tokens to keep; by default, all tokens of the file.
     **kwargs
         Arguments of :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
 
@@ -285,6 +285,8 @@ class CustomEmbedding(TokenEmbedding):
         If a line does not contain a vector, or the length of its vector differs from the length of the first vector.
     FileNotFoundError
         If the file does not exist.
+    ValueError
+        If an element is not a number, or the file contains no vectors.
     """
 
     def __init__(

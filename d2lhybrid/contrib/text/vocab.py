@@ -25,7 +25,7 @@ class Vocabulary(Shown):
     unknown_token : str
         Token that replaces tokens outside the vocabulary. Its index is 0.
     reserved_tokens : list of str, optional
-        Additional tokens.
+        Additional tokens, which follow the unknown token.
 
     Raises
     ------

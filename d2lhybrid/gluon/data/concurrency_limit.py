@@ -4,7 +4,7 @@ Only one Python thread runs at a time. If an item takes a few large operations o
 for the interpreter, and several threads are faster than one. If an item takes many small operations, each of which
 briefly releases the interpreter, threads compete all the time, and several threads are slower than one. This module
 cannot know the cost of a user's function, so it measures the speed of one worker, of as many workers as cores, and of
-all workers, and continues with the fastest number.
+all workers. It then continues with the number of workers that was fastest.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Turns:
         return Turns, (self._workers,)
 
     def collect(self, dataset: Any, indices: Sequence[Any], stopped: threading.Event) -> list[Any]:
-        """Make items when it is this worker's turn, and return them.
+        """Wait for this worker's turn, and then make and return items.
 
         Parameters
         ----------

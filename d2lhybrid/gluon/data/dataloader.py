@@ -64,7 +64,7 @@ class DataLoader(Shown, Generic[Item]):
         Function that combines a list of items into a batch; :func:`default_batchify_fn` by default.
     num_workers : int
         Number of workers that make batches in advance. With 0, each batch is made on request. Workers are processes
-        that start and end with an epoch. At most one per core works at a time. Workers are threads with
+        that start and end with an epoch. At most one worker per core works at a time. Workers are threads with
         ``thread_pool=True``, on systems other than Linux, and inside a worker. They are also threads if batches are
         slices of arrays and all transforms belong to this package and work on whole batches.
     pin_memory : bool
@@ -90,11 +90,11 @@ class DataLoader(Shown, Generic[Item]):
     Notes
     -----
     A worker process has a copy of the data set from the start of the epoch. As in MXNet, changes that a transform makes
-    stay in the worker. Batches return through shared memory, so their elements must be picklable. An exception in a
+    to objects stay in the worker. Batches return through shared memory, so their elements must be picklable. An exception in a
     worker is raised in the main process, with the worker's traceback as a note.
 
     ``mx.random.seed`` makes batches reproducible for any positive number of workers, and ``numpy.random.seed`` makes
-    their order reproducible. Each batch has its own random streams. In a worker process, these include the streams
+    their order reproducible. Each batch has its own random streams. In a worker process, these streams include those
     of ``numpy.random`` and ``random``, which threads share. Without workers, random numbers come from the program's
     global streams.
 

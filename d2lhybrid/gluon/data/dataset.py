@@ -151,7 +151,7 @@ class Dataset(Shown, Generic[Item]):
         Parameters
         ----------
         fn : callable
-            The function. It receives an item, or the elements of an item that is a tuple as separate arguments.
+            A function of an item. If an item is a tuple, the function receives its elements as separate arguments.
         lazy : bool
             Whether to call ``fn`` at each access to an item, as random transforms require. If False, this method calls
             ``fn`` once for each item.
@@ -179,7 +179,7 @@ class Dataset(Shown, Generic[Item]):
         Parameters
         ----------
         fn : callable
-            The function of the first element.
+            A function of the first element.
         lazy : bool
             Whether to call ``fn`` at each access to an item. If False, this method calls ``fn`` once for each item.
 
@@ -321,7 +321,7 @@ class ArrayDataset(Dataset[Item]):
     Parameters
     ----------
     *args : sequence
-        The arrays, lists, or data sets. If there is only one, its elements are the items of the data set.
+        The arrays, lists, or data sets. If there is only one argument, its elements are the items of the data set.
 
     Raises
     ------
@@ -398,12 +398,12 @@ class RecordFileDataset(Dataset):
     Parameters
     ----------
     filename : str
-        The record file. Its index is in the same folder and ends in ``.idx``.
+        The record file. The index file is in the same folder, and has the same name with the suffix ``.idx``.
 
     Raises
     ------
     MXNetError
-        If one of the two files cannot be read.
+        If the record file or the index file cannot be read.
     """
 
     idx_file: str

@@ -1,4 +1,4 @@
-"""The protocol in which the processes of a loader exchange item indices and batches.
+"""The protocol that the processes of a loader use to exchange item indices and batches.
 
 Objects are pickled, except for large arrays, which are copied once into shared memory and once out of it. Each array of
 a batch therefore has its own memory, which no other process writes to. The shared memory is kept for the next batch,
@@ -208,7 +208,7 @@ class Outbox:
         self._pieces: list[_Piece] = []
 
     def send(self, number: int, kind: int, parts: Sequence[Any]) -> None:
-        """Send a parcel, and wait until there is room for it.
+        """Wait until there is room for a parcel, and send the parcel.
 
         Parameters
         ----------

@@ -32,7 +32,7 @@ class DeformableConvolution(HybridBlock):
     layout : {"NCHW"}
         The order of the axes.
     use_bias, offset_use_bias : bool
-        Whether the convolution, and the convolution of the offsets, add a bias.
+        Whether the deformable convolution, and the convolution that computes the offsets, add a bias.
     in_channels : int
         Number of input channels; by default inferred in the first call.
     activation : str, optional

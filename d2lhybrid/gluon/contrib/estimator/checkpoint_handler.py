@@ -127,11 +127,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         Raises
         ------
         AssertionError
-            If the handler resumes a training for a number of epochs and ``epoch_period`` isn't its only interval; if it
-            resumes a training for a number of batches and ``batch_period`` isn't its only interval; or if a file is
-            missing.
+            If the handler resumes a training, and its only interval is not ``epoch_period`` (for a number of epochs) or
+            ``batch_period`` (for a number of batches), or if the ``.states`` file of the checkpoint is missing.
         ValueError
-            If the last checkpoint is from the last epoch or batch.
+            If the last checkpoint is from the last epoch or batch of the training.
         """
         self.current_epoch = self.current_batch = 0
         if self.save_best:
@@ -145,7 +144,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Save a checkpoint every ``batch_period`` batches.
+        """Save a checkpoint every ``batch_period`` batches, and the graph after the first batch.
 
         The parameters are those of :meth:`BatchEnd.batch_end`.
         """
@@ -313,7 +312,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.best: Any = self._worst
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Reset the counters.
+        """Reset the counters and the best value.
 
         The parameters are those of :meth:`TrainBegin.train_begin`.
         """
@@ -322,7 +321,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.best = self._worst if self.baseline is None else self.baseline
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Stop the training if the metric has not improved for too many epochs.
+        """Stop the training if the metric has not improved for ``patience`` epochs.
 
         The parameters are those of :meth:`EpochEnd.epoch_end`.
 

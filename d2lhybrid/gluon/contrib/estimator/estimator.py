@@ -59,16 +59,18 @@ class Estimator(Shown):
     trainer : Trainer, optional
         The trainer; SGD with a learning rate of 0.001 by default.
     context : Context or list of Context, optional
-        The devices; the first GPU by default, or the CPU if there is none.
+        The devices; the first GPU by default, or the CPU if there is no GPU.
     val_net, val_loss : Block, Loss, optional
         Net and loss for validation, if they differ from those for training.
     batch_processor : BatchProcessor, optional
-        The object that processes a batch.
+        The object that processes batches; a new :class:`BatchProcessor` by default.
 
     Raises
     ------
     ValueError
         If the loss, trainer, metric, or device is invalid.
+    AssertionError
+        If a GPU does not exist.
     """
 
     net: Any

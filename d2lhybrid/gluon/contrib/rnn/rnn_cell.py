@@ -1,4 +1,4 @@
-"""Variational dropout, an LSTM with a projection, and unrolling as a loop operator."""
+"""Cells with variational dropout or a projection, and a function that unrolls a cell with a loop operator."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class VariationalDropoutCell(ModifierCell):
 
 
 class LSTMPCell(HybridRecurrentCell):
-    """An LSTM whose output is projected to another size.
+    """An LSTM cell whose output is projected to another size.
 
     Parameters
     ----------
