@@ -22,7 +22,8 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
     error : BaseException
         The exception that ``hybrid_forward`` raised with symbols, or that the method's result caused.
     method : callable
-        The ``hybrid_forward`` method. If no line of the method raised the error, the note quotes its ``return``.
+        The ``hybrid_forward`` method. If no line of the method raised the error, the note quotes the line of its
+        ``return`` statement, or of its ``def`` statement if there are several returns.
     """
     if any(note.startswith("while tracing") for note in getattr(error, "__notes__", [])):
         return

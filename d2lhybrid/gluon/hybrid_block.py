@@ -130,7 +130,7 @@ class HybridBlock(Block):
         Raises
         ------
         ValueError
-            If the child is not a HybridBlock, because its Python code could not be part of a graph.
+            If the child is not a HybridBlock and therefore cannot be part of a graph.
         """
         if not isinstance(block, HybridBlock):
             raise ValueError(
@@ -160,7 +160,7 @@ class HybridBlock(Block):
         Parameters
         ----------
         active : bool
-            Whether to compile.
+            Whether calls run a compiled program. If False, calls run ``hybrid_forward``.
         backend : str, optional
             The compiler backend: ``"numpy"``, ``"c"``, ``"onednn"``, or ``"onnxruntime"``; see
             :mod:`d2lhybrid.internals.compiler.backends`. By default, the NumPy backend compiles the first program.

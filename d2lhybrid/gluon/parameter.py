@@ -204,7 +204,7 @@ class Parameter:
         Parameters
         ----------
         ctx : Context, optional
-            The device; by default the current device, or the parameter's only device.
+            The device; by default the parameter's only device, or the current device if the parameter is on several.
 
         Returns
         -------
@@ -305,7 +305,7 @@ class Parameter:
         Parameters
         ----------
         ctx : Context, optional
-            The device; by default the current device, or the parameter's only device.
+            The device; by default the parameter's only device, or the current device if the parameter is on several.
 
         Returns
         -------
@@ -315,7 +315,7 @@ class Parameter:
         Raises
         ------
         RuntimeError
-            If ``grad_req`` is ``"null"``, or the parameter has no array on this device.
+            If ``grad_req`` is ``"null"``, or the parameter is not initialized or has no array on this device.
         """
         self._check_has_grad()
         return self._find("_grad", ctx)
@@ -427,7 +427,7 @@ class Parameter:
         ctx : Context or list of Context, optional
             The devices; by default the current device.
         default_init : Initializer or str, optional
-            Initializer for a parameter without an initializer; by default ``Uniform()``, between -0.07 and 0.07.
+            Initializer for a parameter that has no ``init``; by default ``Uniform()``, which draws from -0.07 to 0.07.
         force_reinit : bool
             Whether to reinitialize a parameter that is already initialized.
 

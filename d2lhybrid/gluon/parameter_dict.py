@@ -29,7 +29,7 @@ class ParameterDict:
     prefix : str
         Prefix of the names of parameters that this dictionary creates.
     shared : ParameterDict, optional
-        Dictionary in which :meth:`get` looks for parameters before it creates new ones.
+        Dictionary in which :meth:`get` looks for a parameter before it creates the parameter.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class ParameterDict:
 
     @property
     def prefix(self) -> str:
-        """Prefix of the names of parameters that this dictionary creates."""
+        """The prefix of the names of parameters that this dictionary creates."""
         return self._prefix
 
     # --- making and finding --------------------------------------------------------------------
@@ -206,7 +206,7 @@ class ParameterDict:
         Parameters
         ----------
         init : Initializer or str, optional
-            Initializer of the parameters without an ``init`` of their own; ``Uniform()`` by default.
+            Initializer of the parameters that specify no ``init``; ``Uniform()`` by default.
         ctx : Context or list of Context, optional
             The devices; by default, the current device.
         verbose : bool

@@ -90,8 +90,8 @@ class DataLoader(Shown, Generic[Item]):
     Notes
     -----
     A worker process has a copy of the data set from the start of the epoch. As in MXNet, changes that a transform makes
-    to objects stay in the worker. Batches return through shared memory, so their elements must be picklable. An exception in a
-    worker is raised in the main process, with the worker's traceback as a note.
+    to objects stay in the worker. Batches return through shared memory, so their elements must be picklable. An
+    exception in a worker is raised in the main process, with the worker's traceback as a note.
 
     ``mx.random.seed`` makes batches reproducible for any positive number of workers, and ``numpy.random.seed`` makes
     their order reproducible. Each batch has its own random streams. In a worker process, these streams include those

@@ -34,7 +34,7 @@ def make_batch(samples: list[Any], batchify_fn: Callable[[list[Any]], Any], data
 
 
 class MultiWorkerIter(Shown):
-    """An iterator over batches in order, while a pool of processes or threads makes the next batches.
+    """An iterator that returns batches in order, while a pool of processes or threads makes the next batches.
 
     :class:`DataLoader` has its own workers and doesn't use this class. Other libraries define subclasses, with MXNet's
     name ``_MultiWorkerIter``, and override ``_push_next`` to pass other arguments to the workers.
@@ -123,7 +123,7 @@ class MultiWorkerIter(Shown):
 
 
 def as_in_context(data: Any, ctx: Context) -> Any:
-    """Copy all arrays of a batch to a device, unless they are there already.
+    """Return a batch on a device. Arrays that are already on the device are not copied.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Worker processes of a data loader, which run a user's Python function on several cores.
 
 Workers are forked at the beginning of an epoch and end with the epoch. They inherit the data set in its state at that
-time, so the data set needs no pickling. All workers take tasks from one socket, and each worker sends batches to the
+time, so the data set is not pickled. All workers take tasks from one socket, and each worker sends batches to the
 parent through its own socket (see :mod:`d2lhybrid.gluon.data.messages`). A worker uses a single thread, because the
 other cores run other workers.
 
@@ -87,7 +87,7 @@ class Processes:
     Parameters
     ----------
     make : callable
-        Function that returns a batch: ``make(indices)``. A worker calls it.
+        Function that a worker calls to make a batch: ``make(indices)``.
     count : int
         Maximum number of workers. Each worker is started when there is work for it. Workers beyond the number of
         cores are started only if the other workers sleep.
@@ -177,7 +177,7 @@ class Processes:
         MXNetError
             If a worker has died.
         Exception
-            If making the batch raised an exception.
+            If a worker raised an exception while it made the batch.
         """
         until = math.inf if self._timeout is None else time.monotonic() + self._timeout
         while self._given not in self._arrived:

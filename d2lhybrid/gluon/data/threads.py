@@ -27,7 +27,8 @@ class Threads:
     Parameters
     ----------
     make : callable
-        Function that returns a batch: ``make(indices, stopped)``. ``stopped`` is set when the batch isn't needed.
+        Function that returns a batch: ``make(indices, stopped)``. ``stopped`` is an event that is set when the batch is
+        no longer needed.
     count : int
         Number of threads.
     timeout : float or None
@@ -70,7 +71,7 @@ class Threads:
         """Do nothing. Only worker processes must be told that there are no more requests."""
 
     def give(self) -> Any:
-        """Wait for the next batch and return it, or raise its exception."""
+        """Wait for the next batch, and return the batch or raise the exception that occurred in the thread."""
         return self._pending.popleft().result(self._timeout)
 
     def is_short(self) -> bool:

@@ -312,7 +312,7 @@ class Conv1DTranspose(_Conv):
 
 
 class Conv2DTranspose(_Conv):
-    """A transposed convolution of images, which maps the shape of a convolution's output to the shape of its input.
+    """A transposed convolution of images, whose output has the shape of the input of a convolution.
 
     Parameters
     ----------

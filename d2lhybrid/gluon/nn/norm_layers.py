@@ -76,7 +76,7 @@ class _BatchNorm(HybridBlock):
         )  # fmt: skip
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type; for float16 data, to float32.
+        """Convert all parameters to the element type of the data, or to float32 if the data is float16.
 
         Parameters
         ----------

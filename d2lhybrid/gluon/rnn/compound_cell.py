@@ -312,7 +312,7 @@ class ZoneoutCell(ModifierCell):
     Raises
     ------
     AssertionError
-        If the cell is bidirectional, because such a cell cannot run a single step.
+        If the cell is a :class:`BidirectionalCell`, or a stack that contains one, because it cannot run a single step.
     """
 
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:

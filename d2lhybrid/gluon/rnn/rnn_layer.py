@@ -130,9 +130,9 @@ class _RNNLayer(HybridBlock):
         batch_size : int
             Number of sequences; 0 for symbols.
         func : callable
-            Function that creates a state: ``nd.zeros``, ``sym.zeros``, ``sym.var`` ...
+            Function that creates a state, such as ``nd.zeros``, ``sym.zeros``, or ``sym.var``.
         **kwargs
-            Further arguments of ``func``: ``ctx``, ``dtype``.
+            Additional arguments of ``func``, such as ``ctx`` and ``dtype``.
         """
         states = []
         for i, info in enumerate(self.state_info(batch_size)):

@@ -1,4 +1,4 @@
-"""Functions that convert sequences between a tensor and a list of steps, mask them, or reverse them."""
+"""Functions that mask or reverse sequences, or convert a sequence between a tensor and a list of steps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The standard image data sets, read from local files, and folders of images.
 
-Nothing is downloaded. If a file is missing, the error names the file and its folder. For a first net, the package
-includes small digits, :func:`d2lhybrid.data.load_digits`.
+Nothing is downloaded. If a file is missing, the error names the file and its folder. For a first net, you can use the
+small images of digits in this package (:func:`d2lhybrid.data.load_digits`).
 """
 
 from __future__ import annotations
@@ -351,7 +351,7 @@ class ImageFolderDataset(Dataset):
 
 
 class ImageListDataset(Dataset):
-    """A data set of images from a list with their labels. This class is from MXNet 2.
+    """A data set of images and their labels from a list. This class is from MXNet 2.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ class ImageRecordDataset(RecordFileDataset):
     Parameters
     ----------
     filename : str
-        The record file. Its index is in the same folder and ends in ``.idx``.
+        The record file. The index file is in the same folder, and has the same name with the suffix ``.idx``.
     flag : {1, 0}
         1 to read color images (H, W, 3), 0 to read grayscale images (H, W, 1).
     transform : callable, optional

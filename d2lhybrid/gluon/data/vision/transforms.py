@@ -289,9 +289,9 @@ class RandomResizedCrop(Block):
     size : int or (int, int)
         The size of the result. Two numbers are width and height.
     scale : (float, float)
-        Smallest and largest fraction of the image's area.
+        Smallest and largest area of the rectangle, as a fraction of the image's area.
     ratio : (float, float)
-        Smallest and largest ratio of width to height.
+        Smallest and largest ratio of the rectangle's width to its height.
     interpolation : int
         Interpolation method; see :class:`Resize`.
     """

@@ -41,7 +41,7 @@ _MODELS: dict[str, Callable[..., Any]] = {
 
 
 def get_model(name: str, **kwargs: Any) -> Any:
-    """Create a network, which is specified by name.
+    """Create the network that has the given name.
 
     Parameters
     ----------

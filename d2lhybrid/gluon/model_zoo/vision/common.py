@@ -86,7 +86,7 @@ def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_R
     root : str
         The folder with the file.
     ctx : Context or list of Context, optional
-        The devices of the parameters.
+        The devices of the parameters; the CPU by default.
 
     Returns
     -------

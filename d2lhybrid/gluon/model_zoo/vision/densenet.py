@@ -1,4 +1,4 @@
-"""DenseNet: every layer receives the outputs of all layers before it."""
+"""DenseNet: every layer of a block receives the outputs of all earlier layers of the block."""
 
 from __future__ import annotations
 

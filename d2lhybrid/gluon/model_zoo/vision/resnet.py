@@ -347,7 +347,7 @@ def get_resnet(
     Raises
     ------
     AssertionError
-        If the version or the number of layers is not one of these numbers.
+        If ``version`` or ``num_layers`` is not one of the listed numbers.
     """
     if num_layers not in resnet_spec:
         raise AssertionError(f"Invalid number of layers: {num_layers}. Options are {resnet_spec.keys()}")
