@@ -1,8 +1,8 @@
 """Initializers, which set the initial values of parameters (``mx.init``).
 
-An initializer is called with a name and an array. The end of the name selects the rule: the initializer itself fills
-``_weight``, while ``_bias`` and ``_beta`` are filled with zeros, and ``_gamma`` with ones. A new initializer is a
-subclass with a method ``_init_weight``:
+An initializer is called with a name and an array. It fills arrays whose names end in ``bias`` or ``beta`` with zeros,
+and arrays whose names end in ``gamma`` with ones. Its own rule applies to names that end in ``weight``. A new
+initializer is a subclass with a method ``_init_weight``:
 
 >>> import d2lhybrid as mx
 >>> class Threes(Initializer):
@@ -433,7 +433,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """He's initializer, which draws normal values for layers before a ReLU or a leaky ReLU.
+    """The initializer by He et al., which draws normal values for layers before a ReLU or a leaky ReLU.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ class SymbolBlock(HybridBlock):
         param_file : str, optional
             Path of ``...-0000.params``.
         ctx : Context or list of Context, optional
-            Devices of the parameters.
+            Devices of the parameters; the CPU by default.
         allow_missing, ignore_extra : bool
             Whether to accept parameters that only the graph has, and parameters that only the file has.
 

@@ -47,7 +47,7 @@ class Trainer(Shown):
         (:class:`~d2lhybrid.kvstore.KVStoreBase`), the trainer calls ``broadcast`` with the parameters before the first
         step, and ``pushpull`` with the gradients in each step.
     compression_params : dict, optional
-        Settings of the rounding of gradients before they are summed; see
+        Settings of gradient compression, which rounds gradients before they are summed; see
         :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
         With several devices, whether to update the weights on one device and copy them to all other devices. If False,
@@ -227,7 +227,7 @@ class Trainer(Shown):
         batch_size : int
             Divisor of the gradients. An array with one element, such as a token count, is also allowed.
         ignore_stale_grad : bool
-            Whether to skip parameters whose gradients were not written by a ``backward`` since the last step.
+            Whether to skip parameters whose gradients no backward pass has written since the last step.
 
         Raises
         ------

@@ -103,8 +103,8 @@ def graph(
     backward : bool
         Whether to also show the backward pass.
     engine : str
-        The layout engine: ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for
-        Graphviz if its program is installed.
+        The layout engine: ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"``, which
+        selects Graphviz if its program is installed and the layout of this package if it is not.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
     TypeError
         If an argument is neither a name nor a block.
     ValueError
-        If the graph has no value of that name. The call of the net raises this error.
+        If the graph has no value with a given name. The call of the net raises this error.
     """
     if not self._active:
         raise RuntimeError("peek requires a compiled program. Call net.hybridize() first.")
@@ -195,7 +195,7 @@ def export(
     Raises
     ------
     RuntimeError
-        If the hybridized net was not called yet, so that there is no graph.
+        If there is no graph, because the net was not hybridized or was not called after ``hybridize()``.
     ValueError
         If the format is unknown.
     MXNetError

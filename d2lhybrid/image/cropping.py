@@ -31,7 +31,8 @@ def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
     ----------
     interp : int
         Interpolation method: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, 4 for Lanczos. 9
-        selects 2 to enlarge, 3 to shrink, and 1 otherwise. 10 selects a random method.
+        selects 2 if height and width increase, 3 if both decrease, and 1 in all other cases. 10 selects a random
+        method.
     sizes : (int, int, int, int)
         The old height and width, and the new height and width.
 
@@ -43,7 +44,7 @@ def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
     Raises
     ------
     ValueError
-        If there is no such method.
+        If ``interp`` is not one of these numbers.
     """
     if interp == _BY_SIZE:
         if not sizes:

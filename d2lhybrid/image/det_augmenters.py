@@ -205,7 +205,7 @@ class DetRandomCropAug(DetAugmenter):
     min_eject_coverage : float
         Smallest fraction of an object that must be inside the crop to keep the object in the label.
     max_attempts : int
-        Number of rectangles to try.
+        Maximum number of rectangles to try.
 
     Raises
     ------
@@ -312,7 +312,7 @@ class DetRandomPadAug(DetAugmenter):
     area_range : float or (float, float)
         Smallest and largest area of the result, or a fixed area, as fractions of the image's area.
     max_attempts : int
-        Number of sizes to try. If no size fits, the image stays unchanged.
+        Maximum number of sizes to try. If no size fits, the image stays unchanged.
     pad_val : float or tuple of float
         Color of the border.
 

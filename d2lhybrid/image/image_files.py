@@ -94,7 +94,7 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None, name
     MXNetError
         If the bytes are not an image, or the image is damaged.
     ValueError
-        If ``buf`` is none of these types.
+        If ``buf`` has another type.
     """
     if isinstance(buf, NDArray):
         if buf.dtype != numpy.uint8:

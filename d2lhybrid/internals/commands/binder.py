@@ -84,8 +84,8 @@ def web_address(address: str) -> str | None:
 def own_requirement() -> str:
     """Return the requirement with which pip installs this package.
 
-    The requirement contains the public URL of the package's repository if there is such a URL. Otherwise, it contains
-    the version.
+    The requirement contains the public URL of the package's repository or, if there is no such URL, the package's
+    version.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:
     Returns
     -------
     list of (str, str)
-        Name and link of each service; empty if git has no address that a browser can reach.
+        Name and link of each service; empty if the repository has no public address.
     """
     address = repository_address(folder)
     try:

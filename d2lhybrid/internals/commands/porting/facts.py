@@ -178,7 +178,7 @@ def is_download(dotted: str) -> bool:
 
 @functools.cache
 def absent(dotted: str) -> tuple[str, str] | None:
-    """Return the first part of a name of MXNet that this package lacks, and the reason.
+    """Return the shortest prefix of an MXNet name that this package lacks, and the reason.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def absent(dotted: str) -> tuple[str, str] | None:
     Returns
     -------
     tuple of (str, str), or None
-        The missing part and the reason, or None if this package has the complete name.
+        The missing prefix and the reason, or None if this package has the complete name.
 
     Examples
     --------
@@ -381,7 +381,7 @@ _CHECKED = frozenset(
 
 @functools.cache
 def missing_in_a_library(dotted: str) -> str:
-    """Return the first part of a name that an installed library or a module of Python doesn't have.
+    """Return the shortest prefix of a dotted name that doesn't exist in an installed library or a module of Python.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ def missing_in_a_library(dotted: str) -> str:
     Returns
     -------
     str
-        The missing part; empty if the name exists, or if this function does not check the library.
+        The missing prefix; empty if the name exists, or if this function does not check the library.
 
     Examples
     --------

@@ -125,7 +125,7 @@ class Repairs:
         Parameters
         ----------
         node : ast.expr
-            The expression with the division.
+            The expression that contains the divisions.
 
         Returns
         -------

@@ -57,7 +57,7 @@ def finding_text(result: Result, finding: Finding) -> str:
 
 
 def as_text(results: Sequence[Result], folder: Path, every: bool = False) -> str:
-    """Return a table with a line for each program, its findings below it, and totals.
+    """Return a table with a line for each program, the program's findings below this line, and totals.
 
     Parameters
     ----------
