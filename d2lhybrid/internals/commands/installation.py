@@ -1,8 +1,8 @@
 """Installation of the package in this folder, with the dependencies of its extras, into the current environment.
 
 The Makefile first runs ``python -m d2lhybrid.internals.commands.installation lab --if-possible onnx``.
-If nothing is missing, the command prints nothing and needs no connection. Otherwise, it runs pip with the user's
-configuration of indexes and proxies, and reports a failure in one sentence.
+If nothing is missing, the command prints nothing and needs no connection. If a package is missing, it runs pip with the
+user's configuration of indexes and proxies, and reports a failure in one sentence.
 """
 
 from __future__ import annotations

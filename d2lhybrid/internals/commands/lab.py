@@ -55,7 +55,7 @@ def open_folder(folder: Path, browser: bool = True, options: Sequence[str] = ())
     browser : bool
         Whether to open a browser.
     options : sequence of str
-        Additional arguments of JupyterLab, such as ``--port 8890``, which override those that this function sets.
+        Additional arguments of JupyterLab, such as ``--port 8890``, which override the arguments of this function.
 
     Returns
     -------

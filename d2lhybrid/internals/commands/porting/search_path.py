@@ -14,7 +14,7 @@ __all__ = ["added_folders"]
 
 
 def added_folders(tree: ast.Module, file: Path, starts: Sequence[Path]) -> list[Path] | None:
-    r"""Return the folders that a file adds to ``sys.path``, or None if the text doesn't show one of them.
+    r"""Return the folders that a file adds to ``sys.path``, or None if the text doesn't show all of them.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ def read_source(path: Path) -> Source:
     Raises
     ------
     UnreadableError
-        If the file does not exist, is too large, or is neither text nor a notebook in Python.
+        If the file does not exist, is too large, or is neither a text file nor a Python notebook.
     """
     try:
         if path.stat().st_size > _LIMIT:

@@ -1,7 +1,8 @@
 """Conversion of Python 2 source to Python 3, which rewrites statements and literals in place.
 
-Source that today's parser accepts is not changed. Otherwise, each statement that only exists in Python 2 is rewritten,
-and the result is parsed again. Renamed modules and names are not part of the syntax: ``repairs.py`` fixes them.
+Source that today's parser accepts is not changed. If the parser rejects the source, each statement that only exists in
+Python 2 is rewritten, and the result is parsed again. Renamed modules and names are not part of the syntax:
+``repairs.py`` fixes them.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def parse_any(text: str) -> Parsed:
-    r"""Return the syntax tree of a source for Python 3 or Python 2.
+    r"""Parse a program in Python 3 or Python 2, and return its source in Python 3 with the syntax tree.
 
     Parameters
     ----------

@@ -333,7 +333,7 @@ class Fractions:
         return isinstance(node, ast.Name) and node.id in self._known.get(node, self._names)
 
     def in_a_size(self, function: Callable[..., Any], call: ast.Call) -> ast.expr | None:
-        """Return an argument of a call that must consist of integers but contains a true division; None if none does.
+        """Return an argument that must consist of integers but contains a true division, or None if there is none.
 
         Parameters
         ----------

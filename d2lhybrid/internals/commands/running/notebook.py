@@ -73,7 +73,7 @@ def run_notebook(path: Path, output: Path | None = None, keep_going: bool = Fals
     path : Path
         Path of the notebook, which is not changed.
     output : Path, optional
-        Path of the output; by default next to the notebook.
+        Path of the output; by default, the result of :func:`output_path`.
     keep_going : bool
         Whether to continue after a cell that fails.
     timeout : int, optional

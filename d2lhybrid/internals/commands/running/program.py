@@ -74,7 +74,7 @@ def compiled(path: str) -> types.CodeType:
 
 
 def run_program(path: str, arguments: list[str], whole_traceback: bool = False) -> None:
-    """Run a program in this process, and return at its end.
+    """Run a program in this process, and return when the program ends.
 
     Parameters
     ----------

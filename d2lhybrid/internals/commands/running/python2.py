@@ -149,7 +149,7 @@ def check_except_clauses(source: bytes, path: str) -> None:
     Raises
     ------
     SyntaxError
-        If the second name after ``except`` is one that the program doesn't define.
+        If the program doesn't define the second name after ``except``.
     """
     if sys.version_info < (3, 14):
         return

@@ -1,7 +1,8 @@
 """The stub of :mod:`d2lhybrid.typing`: the functions that exist for both arrays and symbols.
 
-Each function has the parameters that both arrays and symbols accept. A parameter is positional if all positions up to
-its own agree. All other parameters are keyword-only.
+Each function has the parameters that both arrays and symbols accept. A parameter is positional if the function for
+arrays and the function for symbols agree on this parameter and on all earlier ones. All other parameters are
+keyword-only.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The system's C compiler: the search for it, its runs, and the cache of compiled libraries.
 
 A compiled library is kept in the user's cache folder (see :mod:`.library_cache`), and later processes load it from
-there. Its key is a hash of the source code, the compiler and its options, and the CPU. Only source code that this
-package has generated is ever compiled.
+there. The key of a library is a hash of the source code, the compiler and its options, and the CPU. Only source code
+that this package has generated is ever compiled.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ __all__ = ["Gone", "WhenImported"]
 
 
 class WhenImported(importlib.abc.MetaPathFinder):
-    """A finder that calls a function on a module after its import, or immediately if it is already imported.
+    """A finder that calls a function on a module after its import, or immediately if the module is already imported.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 NumPy 2.4 only converts arrays without axes. Python calls a C function of the class for ``float(x)``, which Python code
 cannot replace. A class written in Python has another C function in the same slot, which calls the class's method
-``__float__``. This module copies this other function into the slot of NumPy's class, and adds the method to the class.
+``__float__``. This module copies the second function into the slot of NumPy's class, and adds the method to the class.
 Two classes that differ only in this method reveal the position of the slot. If an interpreter has a different memory
 layout, the module changes nothing.
 """

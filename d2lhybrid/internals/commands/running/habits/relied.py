@@ -89,7 +89,7 @@ def asked_by_a_library_of_today() -> bool:
 
 
 def note(what: str, instead: str) -> None:
-    """Record that a program has used a removed name.
+    """Record the first use of a removed name by a program.
 
     Parameters
     ----------
