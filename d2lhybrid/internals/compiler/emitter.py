@@ -1,4 +1,4 @@
-"""The lowering of operators to NumPy expressions in a generated program, and the emitter that writes them.
+"""The lowering of operators to NumPy expressions, and the emitter that writes these expressions in a generated program.
 
 A lowering is declared below the operator's kernel. Without a lowering, the program calls the kernel. A lowering pays
 off if NumPy has the operation, because its result can then overwrite free memory or be in an arena.
@@ -413,7 +413,7 @@ class Emitter:
     def reshaped(self, wish: str, number: int, shape: tuple[int, ...]) -> str:
         """Return an expression for an input in a different shape.
 
-        If the input isn't contiguous, the expression copies it at every call.
+        If the input isn't contiguous, the expression copies the input at every call.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 """The writer of the default backend, which generates NumPy expressions, and allocates and frees memory on demand.
 
-The lines of an operator with a lowering may overwrite dead values. For any other operator, the program calls its
-kernel. The results of a program are contiguous, and they alias neither each other nor other memory.
+The lines of an operator with a lowering may overwrite dead values. For any other operator, the program calls the
+operator's kernel. The results of a program are contiguous, and they alias neither each other nor other memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MIN_BYTES_TO_FREE = 1 << 14
 
 
 class NumPyWriter(Writer, Host):
-    """A writer of one function that allocates memory on demand and frees it after its last use."""
+    """A writer of one function that allocates memory on demand and frees the memory of a value after its last use."""
 
     plan: MemoryPlan
 
@@ -99,7 +99,7 @@ class NumPyWriter(Writer, Host):
         return _results_text(self, self.plan)
 
     def lines(self, node: Node, arguments: list[str], outs: list[str]) -> list[str]:
-        """Return the lines of a node's lowering, or the call of its kernel."""
+        """Return the lines of a node's lowering, or the call of the node's kernel."""
         lowering = self._lowering(node)
         if lowering is None:
             return super().lines(node, arguments, outs)

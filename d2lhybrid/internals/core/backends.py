@@ -1,8 +1,9 @@
 """Backends, which make programs from final graphs, and the registry of backends.
 
 ``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose a backend by name. The core has only one backend,
-whose programs call one kernel per node. :mod:`d2lhybrid.internals.compiler.backends` replaces it with a faster
-``numpy`` backend and registers backends that generate other languages. All backends give the same results.
+whose programs call one kernel per node. :mod:`d2lhybrid.internals.compiler.backends` replaces this backend with a
+faster ``numpy`` backend and registers backends that generate code in other languages. All backends give the same
+results.
 """
 
 from __future__ import annotations
@@ -283,8 +284,8 @@ def get_backend(name: str | None) -> Backend:
     Raises
     ------
     MXNetError
-        If no backend has this name, or a requirement of the backend is not installed. A note lists the valid names or
-        the missing requirement.
+        If no backend has this name, if a requirement of the backend is not installed, or in a browser, for any name but
+        ``"numpy"`` and MXNet's names. A note says what to use or to install instead.
 
     Examples
     --------

@@ -26,7 +26,7 @@ BYTES_PER_LAUNCH = 4 << 20
 
 
 class Recorder:
-    """A callable that wraps the function of a program, once for each arena, to record its launches.
+    """A callable that wraps the function of a program, once for each arena, to record the function's launches.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Recorded:
 
     @property
     def state(self) -> str:
-        """A description of whether launches are recorded as a CUDA graph."""
+        """A phrase that says whether launches are recorded as a CUDA graph, or why they are not."""
         if self.reason:
             return f"no CUDA graph: {self.reason}"
         return "one CUDA graph" if self._recordings else "a CUDA graph from the second call on"

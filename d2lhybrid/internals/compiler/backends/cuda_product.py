@@ -1,10 +1,10 @@
 """A matrix product as a CUDA C kernel, with fused operators applied before the result is stored.
 
 The work is divided in one of two ways. If there are few results, 32 threads compute each result together: they read
-neighboring elements, and their sums are added at the end. Otherwise, a block of threads computes a *tile* of the
-result. The block loads tiles of both factors into its shared memory, where every element is used many times. If there
-are fewer tiles than the GPU can run at once, the sum over k is divided into pieces. A second kernel adds up these
-pieces, always in the same order, so that results are deterministic.
+neighboring elements, and their sums are added at the end. If there are many results, a block of threads computes a
+*tile* of the result. The block loads tiles of both factors into its shared memory, where every element is used many
+times. If there are fewer tiles than the GPU can run at once, the sum over k is divided into pieces. A second kernel
+adds up these pieces, always in the same order, so that results are deterministic.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class CudaProduct(CudaBody):
     nodes : list of Node
         The node of the product, followed by the fused operators.
     inputs, outputs : list of Entry
-        The entries that these nodes read from outside, and their entries that are used outside.
+        The entries of other nodes that these nodes read, and the entries of these nodes that are read elsewhere.
     product : Product
         The product that the first node computes.
     after : CudaRegion, optional

@@ -2,7 +2,7 @@
 
 Images are in channels-last layout (:mod:`..passes.put_channels_last`). Separate nodes pack the weights. In prediction,
 these nodes run only once. An addition is fused into the convolution or dense layer before it. Operators that oneDNN
-doesn't compute are compiled to C if there is a compiler. Otherwise, NumPy computes them.
+doesn't compute are compiled to C or, if there is no compiler, computed by NumPy.
 
 oneDNN adds the terms of a sum in a different order than NumPy, so the last digits may differ. If terms close to the
 largest number (3.4e38) cancel, the sum may overflow to infinity in one order but not in the other.

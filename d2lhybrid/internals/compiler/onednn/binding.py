@@ -32,7 +32,7 @@ class Binder:
         self._local = threading.local()
 
     def bind(self, count: int) -> set[int]:
-        """Bind the workers of the calling thread to cores, and return their IDs.
+        """Bind the workers of the calling thread to cores, and return the workers' IDs.
 
         Workers that don't exist yet are started first.
 
@@ -53,7 +53,7 @@ class Binder:
         return workers
 
     def follow(self) -> None:
-        """Bind the workers of the calling thread again, if it has moved to another core."""
+        """Bind the workers of the calling thread again, if the thread has moved to another core."""
         self._local.apart.follow()
 
     def _workers(self, count: int) -> set[int]:

@@ -1,13 +1,13 @@
 """The search for oneDNN, and the limit of its threads to the number of available cores.
 
 A separate wheel (``onednn-cpu-gomp``) installs the library into the ``lib`` folder of the environment, or the system
-provides it. Version 3 of its API is required.
+provides it. Version 3 of the library's API is required.
 
 The library runs in OpenMP threads. Each Python thread that calls the library has its own number of OpenMP threads. The
 number is set before a call if the number of available cores has changed (see
 :mod:`d2lhybrid.internals.compiler.threads`). Each number of threads needs its own compiled code (see
-:mod:`.primitive`). A forked child has none of its parent's threads, and GNU's OpenMP would wait for them forever, so
-the threads are ended before a fork and started again when needed. :mod:`.binding` binds the threads to cores.
+:mod:`.primitive`). A forked child has none of its parent's threads, and GNU's OpenMP would wait forever for these
+threads, so they are ended before a fork and started again when needed. :mod:`.binding` binds the threads to cores.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Library:
     execute : callable
         The function that runs a primitive, without the GIL.
     set_handle : callable
-        The function that sets the data address of a memory object. It is short and keeps the GIL.
+        The function that sets the data address of a memory object. A call is short and keeps the GIL.
 
     Raises
     ------

@@ -196,7 +196,7 @@ class Primitive:
 
     The compiled code is specific to a number of threads. For each other number of threads, oneDNN compiles new code.
     The new code is used only if its memory layouts are those of the first code, because weights may already have been
-    packed. Otherwise, the first code stays in use.
+    packed. If the layouts differ, the first code stays in use.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class Layers(NamedTuple):
     steps, batch, inputs, hidden : int
         The numbers of steps, sequences in the batch, input features, and hidden units.
     layers, directions : int
-        The number of layers, and the number of directions: 2 for bidirectional layers, otherwise 1.
+        The number of layers, and the number of directions: 2 for bidirectional layers, 1 for others.
     """
 
     steps: int

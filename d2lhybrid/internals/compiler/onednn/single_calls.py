@@ -205,7 +205,7 @@ class SingleCalls:
         Returns
         -------
         array or None
-            The result; None if NumPy should compute it.
+            The result; None if NumPy should compute the result.
         """
         if a.dtype != numpy.float32 or b.dtype != numpy.float32:
             return None

@@ -2,7 +2,8 @@
 
 A pass that changes the layout gives a value a *twin*, which has the same elements with the axes in another order.
 Operators with a version for this order read and create twins, and element-wise operators accept either layout. All
-other operators read the twin transposed back. The node that transposes it back is dead unless it has a user.
+other operators read the twin transposed back. The node that transposes the twin back is dead unless another node uses
+its result.
 """
 
 from __future__ import annotations

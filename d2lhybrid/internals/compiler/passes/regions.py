@@ -1,7 +1,7 @@
 """Regions: sets of operators that become one node, whose function a backend writes.
 
-A region is *convex*: no path leaves the region and comes back to it. Otherwise, it couldn't run as one node. All
-operators of a region have the same *kind*, which is the shape and element type of their iteration space.
+A region is *convex*: no path leaves the region and comes back to it. A region that isn't convex couldn't run as one
+node. All operators of a region have the same *kind*, which is the shape and element type of their iteration space.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RegionBody:
     nodes : tuple of Node
         The operators in topological order.
     inputs, outputs : tuple of Entry
-        The entries that the region reads from outside, and the values of the region that are used outside.
+        The entries outside the region that the region reads, and the values of the region that are used outside.
     types : list of TensorType
         The types of the outputs.
     run : callable
@@ -51,7 +51,7 @@ class RegionBody:
     threaded: bool = False
 
     def known(self, arrays: Sequence[Any]) -> dict[Entry, Any]:
-        """Return the values that a region reads from outside, by entry.
+        """Return the values outside the region that the region reads, by entry.
 
         Parameters
         ----------

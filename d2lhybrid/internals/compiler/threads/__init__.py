@@ -53,7 +53,7 @@ __all__ = [
     "worth_dividing",
 ]
 
-#: The smallest number of multiplications for which a measured library uses several threads.
+#: The smallest number of multiplications for which the library uses several threads (measured).
 SMALLEST = 1 << 18
 #: The smallest number of elements for which decompositions and sums of squares use several threads.
 SMALLEST_ARRAY = 1 << 12
@@ -71,7 +71,7 @@ INTERVAL = 0.25
 
 #: The shorter interval before the first measurement after the start or a pause, because the load is unknown until then.
 FIRST_INTERVAL = 0.06
-#: The interval at which runnable threads are counted until that check, while other processes have some.
+#: The interval at which runnable threads are counted until that measurement, while other processes have such threads.
 EARLY_INTERVAL = 0.01
 
 #: The largest share of time for checks. Slow checks are less frequent.
@@ -311,8 +311,8 @@ class Brake:
     def alone(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """Return a wrapper that runs a function while NumPy's linear algebra library uses one thread.
 
-        The library uses one thread even if the user set a number of threads. The other library that the function calls
-        then uses this number of threads, and the threads of NumPy's library would spin on the same cores.
+        The library uses one thread even if the user set a number of threads. The function calls another library, which
+        uses the user's number of threads, and the threads of NumPy's library would spin on the same cores.
 
         The attribute ``plain`` of the wrapper is the original function.
 
@@ -429,7 +429,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def describe() -> str:
-    """Return a sentence for ``d2lhybrid doctor`` about the number of threads of products, and the reason.
+    """Return a sentence for ``d2lhybrid doctor`` that says how many threads products use, and why.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The binding of helper threads to cores other than the core of their caller.
 
-Some systems, such as virtual machines, which treat a sleeping core as busy, run a woken thread on the core of the
-thread that woke it. Two threads then take turns on one core while another core is idle. Therefore, helpers are bound to
+Some systems treat a sleeping core as busy (virtual machines do), and run a woken thread on the core of the thread that
+woke it. Two threads then take turns on one core while another core is idle. Therefore, helpers are bound to
 all cores of the process except the core of their caller. The caller and all other threads are never bound. After the
 system has moved the caller to another core, its helpers are bound again.
 
@@ -44,7 +44,7 @@ def is_wanted() -> bool:
 
 @functools.cache
 def find_processor() -> Callable[[], int] | None:
-    """Return the C function that returns the index of the calling thread's core; None if the system has none."""
+    """Return the C function that returns the index of the calling thread's core; None if this function is missing."""
     try:
         import ctypes
 
