@@ -27,7 +27,7 @@ __all__ = [
 
 
 def pyplot() -> Any:
-    """Import and return Matplotlib's pyplot. If Matplotlib is missing, a note on the error has the install command."""
+    """Import and return Matplotlib's pyplot. If Matplotlib is missing, a note contains the install command."""
     try:
         from matplotlib import pyplot
     except ImportError as error:

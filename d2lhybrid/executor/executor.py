@@ -428,7 +428,7 @@ class Executor(Shown):
         return graph_bytes(graph)
 
     def get_optimized_symbol(self) -> Any:
-        """Return the executor's graph, which this package runs unchanged."""
+        """Return the executor's graph as a symbol. Unlike MXNet's graph, this graph is not optimized."""
         return type(self._symbol)(self._symbol._entries)
 
 

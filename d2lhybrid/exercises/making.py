@@ -1,4 +1,4 @@
-"""Building blocks and tests of user-defined exercises, for courses that ``d2lhybrid new-course`` creates."""
+"""Building blocks of user-defined exercises, and functions that test such exercises (``d2lhybrid new-course``)."""
 
 from __future__ import annotations
 

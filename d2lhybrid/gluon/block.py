@@ -585,7 +585,7 @@ _flatten = flatten
 
 
 def note_layer(error: BaseException, block: Block) -> None:
-    """Add a note to an error that names the layer, or extend the note to a path from the outermost layer inward.
+    """Name the layer in a note on an error, or extend an existing note to a path from the outermost layer inward.
 
     Parameters
     ----------

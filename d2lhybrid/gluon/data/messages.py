@@ -117,7 +117,7 @@ def unpack(parts: Sequence[Any]) -> Any:
     Returns
     -------
     object
-        An equal object.
+        A copy of the object that was serialized.
     """
     return pickle.loads(parts[0], buffers=parts[1:])
 

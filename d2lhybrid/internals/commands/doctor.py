@@ -482,7 +482,7 @@ def _verdict(checks: Iterable[Check]) -> str:
 
 
 def exit_status(checks: Iterable[Check]) -> int:
-    """Return the exit status of the command: 1 if a required item does not work, otherwise 0.
+    """Return the exit status of the command: 1 if a required item does not work, and 0 if all required items work.
 
     Parameters
     ----------

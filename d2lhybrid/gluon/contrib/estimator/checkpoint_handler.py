@@ -127,8 +127,8 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         Raises
         ------
         AssertionError
-            If the handler resumes a training, and its only interval is not ``epoch_period`` (for a number of epochs) or
-            ``batch_period`` (for a number of batches), or if the ``.states`` file of the checkpoint is missing.
+            If the handler resumes a training over a number of epochs (or of batches) and ``epoch_period`` (or
+            ``batch_period``) is not its only interval, or if the ``.states`` file of the checkpoint is missing.
         ValueError
             If the last checkpoint is from the last epoch or batch of the training.
         """

@@ -219,7 +219,7 @@ class Estimator(Shown):
         train_data, val_data : DataLoader
             The training data, and optionally the validation data.
         epochs, batches : int
-            Number of epochs or of batches. Specify one of the two.
+            Number of epochs or of batches. Specify exactly one of these arguments.
         event_handlers : EventHandler or list of EventHandler, optional
             Handlers to call in addition to the default handlers.
         batch_axis : int

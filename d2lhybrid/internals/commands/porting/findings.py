@@ -59,7 +59,7 @@ _WORDS = {
 
 
 class Edit(NamedTuple):
-    """A replacement in one line of a program: the line (from 1), the first column (from 0), the end, the new text."""
+    """A replacement of a part of one line in a program. Lines are numbered from 1, and columns from 0."""
 
     line: int
     begin: int
@@ -68,7 +68,7 @@ class Edit(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A use of a name from one of the program's own modules: the line, the function, and whether it is an import."""
+    """A use of a name from one of the program's own modules. The import of a name is also a use."""
 
     module: str
     name: str

@@ -105,7 +105,8 @@ def _with_spaces(line: str) -> str:
 def mask(text: str) -> str:
     r"""Return a text of the same length in which strings and comments are masked.
 
-    Line breaks that do not end a statement are also masked: those inside brackets and strings, and after a backslash.
+    Line breaks that do not end a statement are also masked: line breaks inside brackets and strings, and after a
+    backslash.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Step(NamedTuple):
     before : str
         The arguments before the addresses, as text.
     inputs : list of (Entry, bool)
-        The entries that the function reads, and whether it reads the entry transposed.
+        For each input, the entry, and whether the function reads the entry transposed.
     outputs : list of Entry
         The entries that the function writes.
     work : int

@@ -94,7 +94,7 @@ def build(source: str) -> ctypes.CDLL:
     Raises
     ------
     MXNetError
-        If there is no compiler, or if it rejects the source code.
+        If there is no compiler, or if the compiler rejects the source code.
     NoRoomError
         If the compiler's output can't be written.
     """

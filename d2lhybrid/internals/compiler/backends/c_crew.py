@@ -260,7 +260,7 @@ def divide_among_cores(part: Part, length: int, place: int) -> None:
     part : Part
         The function.
     length : int
-        The number of iterations of its outermost loop, at least 1.
+        The number of iterations of the function's outermost loop, at least 1.
     place : int
         The address that is passed to the function.
     """

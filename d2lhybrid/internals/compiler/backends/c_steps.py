@@ -5,9 +5,9 @@ last axis, as in the NumPy kernel of the LSTM, so that a gate is contiguous and 
 sequences of a batch are independent and are divided into *blocks*, whose size is the length of a vector register. A
 function takes the first block and the end of its range of blocks. Threads never wait for each other between steps.
 
-Outside of a function, the units are the last axis of states and results. They are transposed (*turned*) for a block and
-back, in pieces of CHUNK units, because only a few cache lines with the stride of a row stay in the cache. Between
-steps, the state of a block is in separate memory, with COLUMNS of the BATCH sequences.
+Outside of a function, the units are the last axis of states and results. The function transposes (*turns*) these arrays
+for a block and back, in pieces of CHUNK units, because only a few cache lines with the stride of a row stay in the
+cache. Between steps, the state of a block is in separate memory, with COLUMNS of the BATCH sequences.
 
 The formulas are those of :mod:`d2lhybrid.internals.ops.recurrent`.
 """

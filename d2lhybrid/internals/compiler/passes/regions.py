@@ -250,7 +250,7 @@ def _find_circle(graph: Graph, region_of: dict[Node, int]) -> list[int]:
 
 
 def edges_of(graph: Graph, nodes: Sequence[Node], wanted: Collection[Node]) -> tuple[list[Entry], list[Entry]]:
-    """Return the entries that a region reads from outside, and its values that are used outside.
+    """Return the entries outside a region that the region reads, and the region's values that are used outside.
 
     Parameters
     ----------

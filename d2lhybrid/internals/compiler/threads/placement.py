@@ -1,9 +1,9 @@
 """The binding of helper threads to cores other than the core of their caller.
 
 Some systems treat a sleeping core as busy (virtual machines do), and run a woken thread on the core of the thread that
-woke it. Two threads then take turns on one core while another core is idle. Therefore, helpers are bound to
-all cores of the process except the core of their caller. The caller and all other threads are never bound. After the
-system has moved the caller to another core, its helpers are bound again.
+woke it. Two threads then take turns on one core while another core is idle. Therefore, helpers are bound to all cores
+of the process except the core of their caller. The caller and all other threads are never bound. After the system has
+moved the caller to another core, the caller's helpers are bound again.
 
 The binding is disabled by ``D2LHYBRID_BIND=off``, and by the variables with which users bind threads, such as
 ``OMP_PROC_BIND``.
