@@ -1,4 +1,4 @@
-"""PrintTrace, which shows the lines that ran in each call of a net, their output and values, and the reasons.
+"""PrintTrace, which shows the lines that ran in each call of a net, their output and values, and the call's reason.
 
 >>> from d2lhybrid import nd, print_trace
 >>> from d2lhybrid.gluon import nn

@@ -84,7 +84,7 @@ OWN_OPERATORS = "The compiled program runs. Python only runs the code of your ow
 
 
 def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
-    """Return the kind, the name, and the text of each note, by line of a visit."""
+    """Return the notes of a visit by line: the kind, the name, and the text of each note."""
     found: dict[int, list[tuple[str, str, str]]] = {}
     for line, names in visit.values.items():
         if line:
@@ -122,7 +122,7 @@ def cut(text: str) -> str:
 
 
 def status_of(trace: PrintTrace) -> str:
-    """Return whether the net is currently hybridized, in words."""
+    """Return ``"hybridized"``, ``"not hybridized"``, or ``"a Block"`` in the current language."""
     active = getattr(trace.net, "_active", None)
     return translate("a Block" if active is None else "hybridized" if active else "not hybridized")
 
@@ -168,7 +168,7 @@ def _parts(trace: PrintTrace, call: Call) -> list[tuple[str, str, Listing]]:
 
 
 def absent_in(call: Call) -> str:
-    """Return a note about a function that did not run."""
+    """Return the note that says why a function did not run in a call."""
     compiled = call.kind in ("compiled", "recompiled")
     return translate(
         "did not run: F and the variables are nothing, the compiled program ran" if compiled else "did not run"

@@ -29,7 +29,7 @@ class Problem(Shown):
     message : str
         Type and message of the error.
     when : str
-        Sentence about what the program was doing.
+        Sentence that says when the error occurred.
     why : str
         Cause, if the error is a trap of hybridization; otherwise empty.
     instead : list of str
@@ -66,7 +66,7 @@ def problem_of(error: BaseException, file: str, when: str = "") -> Problem:
     file : str
         Virtual file name of the source.
     when : str
-        Sentence about what the program was doing.
+        Sentence that says when the error occurred.
     """
     message = f"{type(error).__name__}: {error}".removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename in (file, None):

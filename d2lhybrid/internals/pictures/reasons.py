@@ -104,7 +104,7 @@ def _reason_of_block(seen: Seen, traces: Sequence[Any], compilations: Sequence[A
 
 
 def in_words(reasons: Iterable[str]) -> str:
-    """Return the reasons of a trace or a compilation in the current language."""
+    """Return the reasons for a trace or a compilation as one text in the current language."""
     return translate("; ").join(map(_reason_in_words, reasons))
 
 
@@ -120,7 +120,7 @@ def frozen_words(finding: Finding, now: str = "") -> Frozen:
     finding : Finding
         Finding about a frozen value.
     now : str
-        Current value of an attribute.
+        Current value of the frozen attribute, as text; empty if the finding is not about an attribute.
     """
     stale = bool(now) and now != finding.value
     value = way_in_words(finding.value) if finding.kind in ("branch", "loop") else finding.value

@@ -1,7 +1,7 @@
 """The notebook display of a net or a large array, below its printed text.
 
 The HTML repeats the printed text exactly, and adds further information. An array whose elements are all printed has
-no further information.
+no HTML.
 """
 
 from __future__ import annotations

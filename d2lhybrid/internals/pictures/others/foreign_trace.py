@@ -32,9 +32,9 @@ _LANES = {"eager": "eager", "traced": "traced", "compiled": "compiled"}
 
 
 def framework_of(value: Any) -> str:
-    """Return the name of the framework that compiled a function or created a module, or an empty string.
+    """Return ``"jax"``, ``"torch"``, or ``"tensorflow"`` for a compiled function or a module, and otherwise ``""``.
 
-    The function imports no framework.
+    This check imports no framework.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class ForeignTrace(Picture):
         return {**call, "states": moved(call["states"]), "frozen": moved(call["frozen"]), "line": 0}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the three lanes with their observations."""
+        """Return the three lanes of calls as plain data, with the observations of each call."""
         tokens = [[list(t) for t in line] for line in tokens_of(self.lines)]
         runs = []
         frozen: dict[str, Any] = {}
@@ -169,7 +169,7 @@ _COMPILED = ("HLO, optimised", "Inductor's code")
 
 
 def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
-    """Call a function of another framework once as plain Python and twice compiled, then again with one more row.
+    """Call a function of another framework once as plain Python and twice compiled, then repeat this with one more row.
 
     Parameters
     ----------

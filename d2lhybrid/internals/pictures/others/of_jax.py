@@ -67,7 +67,7 @@ class JAX(Peer):
         return isinstance(value, self.jax.core.Tracer)
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Record the jaxpr of each call, which JAX returns from its cache without running Python code."""
+        """Record the reasons for traces, and the jaxpr of each call. The jaxpr is in JAX's cache, so no code runs."""
         said, self._reasons.said = self._reasons.said, []
         own = [text for text in said if f"defined at {program.path}" in text]
         watched.why += [_reason(program.own_text(text)) for text in own]

@@ -29,7 +29,7 @@ def questions() -> list[dict[str, Any]]:
 
 
 def question(name: str, framework: str, call: int, what: str) -> dict[str, Any]:
-    """Return a question about one call: its text, its options, and the index of the right option.
+    """Return a question about one call as plain data: the text, the options, and the index of the right option.
 
     Parameters
     ----------

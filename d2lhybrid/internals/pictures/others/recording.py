@@ -77,7 +77,7 @@ class Verdict(Shown):
     ----------
     kind : str
         ``"same"``, ``"other"`` for different numbers, ``"silent"`` if only Python raises an error, ``"refused"``
-        if only this framework raises an error, or ``"prints"`` if the printed lines differ.
+        if only the framework raises an error, or ``"prints"`` if the printed lines differ.
     text : str
         Description of the comparison.
     """
@@ -96,7 +96,7 @@ class Verdict(Shown):
 
 
 def verdicts(one: dict[str, Any], framework: str) -> list[Verdict]:
-    """Return the comparison of each call of a program with plain Python."""
+    """Return the comparison of each call of a program with the same call in plain Python."""
     plain, calls = (one["runs"][name]["calls"] for name in ("python", framework))
     return [_verdict(a, b, one["random"]) for a, b in zip(plain, calls, strict=True)]
 
@@ -141,7 +141,7 @@ def _error_type(error: str) -> str:
 
 
 def verdict_of(one: dict[str, Any], framework: str) -> Verdict:
-    """Return a short comparison of a program in a framework, for a table cell."""
+    """Return a short comparison of a program in a framework with the same program in plain Python, for a table cell."""
     found, calls = verdicts(one, framework), one["runs"][framework]["calls"]
     if found[0].kind == "refused":
         return Verdict("refused", translate("refuses: {error}", error=found[0].text))

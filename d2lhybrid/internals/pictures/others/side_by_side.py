@@ -67,7 +67,7 @@ class SideBySide(Picture):
     start : str
         Initial view: ``"program"``, ``"table"``, or ``"quiz"``.
     live : dict of str to str
-        The version of each framework that has just run here. The other frameworks show the recording.
+        The version of each framework that has just run here. The columns of the other frameworks show the recording.
     """
 
     view_name = "side_by_side"
@@ -141,7 +141,7 @@ class SideBySide(Picture):
         return {k: call[k] for k in kept} | {"why": call["why"], "verdict": [kind, SIGNS[kind], COLOURS[kind], text]}
 
     def to_text(self) -> str:
-        """Return the description of each call in each framework."""
+        """Return a description of each call in each framework, or a table if there are several programs."""
         if len(self.names) > 1:
             return self._table_text()
         one = self.program
@@ -169,7 +169,7 @@ class SideBySide(Picture):
         return self.to_html_within(10**9)
 
     def to_html_within(self, room: float = math.inf) -> str:
-        """Return the page, without the programs that don't fit."""
+        """Return the same HTML as :meth:`to_html`, without the sources that don't fit in ``room`` bytes."""
         if len(self.names) > 1:
             return self._table_html()
         one = self.program
@@ -231,7 +231,7 @@ def page_data(programs: list[Any], peers: list[list[str]], about: str, start: st
     programs : list of dict
         Programs with their observations.
     peers : list
-        Name, title, and version of each column.
+        Name, title, and version of each framework.
     about : str
         Date and versions of the run.
     start : str
@@ -255,7 +255,7 @@ def _version(name: str) -> str:
 
 
 def about(live: dict[str, str]) -> str:
-    """Return the date and the versions of the recording, and the frameworks that have just run here."""
+    """Return a text with the recording's date and versions, and the versions of frameworks that have just run here."""
     recorded = [f"{PEERS[name]} {_version(name)}" for name in PEERS if name not in live]
     texts = (
         [translate("recorded {date} with {versions}", date=read()["date"], versions=listed(recorded))]

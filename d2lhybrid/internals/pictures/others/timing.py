@@ -1,4 +1,4 @@
-"""Measured times of the first and of later calls of the lesson's nets in each framework.
+"""Measured times of the first call and of later calls of the lesson's nets in each framework.
 
 ``python benchmarks/four_frameworks.py`` repeats the measurement.
 """

@@ -86,7 +86,7 @@ class Peer(Shown):
         """Prepare to observe a program."""
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Return the program's lines for the lines of a frame, or None if the frame is not in the program."""
+        """Return a dict from a frame's lines to the program's lines, or None if the frame is not in the program."""
         code = frame.f_code
         return program.own if code.co_filename == program.path and code.co_name != "<module>" else None
 
@@ -103,7 +103,7 @@ class Peer(Shown):
         return None
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Record the operators that a statement added to graphs, and the reasons. The base class records nothing."""
+        """Record the operators that a statement added to graphs, and the reasons. This implementation records nothing."""
 
     def end(self) -> None:
         """Stop observing, and undo the effects of :meth:`begin`."""
@@ -226,7 +226,7 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
     Parameters
     ----------
     peer : Peer
-        Framework of the program.
+        Observer of the program's framework.
     source : str
         Source of the program.
     folder : Path
@@ -273,7 +273,7 @@ def observe(peer: Peer, program: Program, watched: Watched, act: Callable[[], ob
     Parameters
     ----------
     peer : Peer
-        The framework.
+        Observer of the program's framework.
     program : Program
         The program.
     watched : Watched

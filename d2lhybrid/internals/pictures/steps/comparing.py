@@ -48,7 +48,7 @@ class Comparison:
     image : dict of Entry to Entry
         The entry of the newer graph that corresponds to each entry of the older graph.
     same : dict of Node to Node
-        For each node of the newer graph that a pass kept or changed only in its inputs, the node of the older graph.
+        The corresponding older node of each newer node that the pass kept, or in which it changed only the inputs.
     """
 
     before: Graph

@@ -63,7 +63,7 @@ def failure_chapter(registry: Registry, drawing: int) -> Chapter:
 
 
 def failed_node(registry: Registry) -> tuple[int, ...]:
-    """Return a tuple with the index of the node whose rule or line failed, or an empty tuple for an unknown node."""
+    """Return a tuple with the index of the node whose rule or line failed, or an empty tuple if the node is unknown."""
     call = registry.call
     for note in getattr(call.error, "__notes__", []):
         named = _NODE.match(note)

@@ -1,4 +1,4 @@
-"""The milestones of a compilation, about ten, with detailed steps that the view shows on request."""
+"""The roughly ten milestones of a compilation, with detailed steps that the view shows on request."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def moves_of(data: CompileStepper) -> dict[tuple[int, int], Moves]:
 
 
 def savings_of(data: CompileStepper) -> list[tuple[str, str, str, bool]]:
-    """Return, for each compared quantity, its name, its values before and after compilation, and whether it shrank."""
+    """Return the name of each compared quantity, its values before and after compilation, and whether it decreased."""
     call = data.call
     if call.program is None or call.error is not None:
         return []

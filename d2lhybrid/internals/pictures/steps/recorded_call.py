@@ -101,7 +101,7 @@ class Call(Shown):
 
     @property
     def came_to(self) -> str:
-        """The stage in which a call failed: ``"trace"``, ``"infer"``, ``"compile"``, ``"run"``, or ``"backward"``."""
+        """The stage in which the call failed: ``"trace"``, ``"infer"``, ``"compile"``, ``"run"``, or ``"backward"``."""
         if self.symbol is None:
             return "trace"
         if self.program is None:
@@ -109,7 +109,7 @@ class Call(Shown):
         return "backward" if "backward" in self.runs or self.outputs else "run"
 
     def order_of(self, node: Node) -> int:
-        """Return the index of a node, or of the node's original, in the trace, or -1 for a node without an index."""
+        """Return the trace index of a node, or of the traced node that it derives from, or -1 if there is no such node."""
         return self.order.get(id(node.source), -1)
 
 

@@ -138,11 +138,11 @@ class Registry:
         return of_its_origin(node.name, self._lines_of)
 
     def stack(self, stack: Iterable[tuple[CodeType, int]]) -> tuple[tuple[int, int], ...]:
-        """Return the index of the source, and the line, for each function and line of a stack."""
+        """Return the index of the function's source, and the line, for each (function, line) pair of a stack."""
         return tuple((self.source(code), line) for code, line in stack)
 
     def made(self, place: Place | None) -> tuple[int, int] | None:
-        """Return the index of the source and the line in which the user created a layer."""
+        """Return the index of the source and the line in which the user created a layer, or None if they are unknown."""
         if place is None:
             return None
         for i, text in enumerate(self._texts):
@@ -154,7 +154,7 @@ class Registry:
         return None
 
     def line_at(self, place: Place) -> tuple[int, int] | None:
-        """Return the index of the source that contains a line, and the line number. A missing source is added."""
+        """Return the index of the source that contains a line, and the line number, or None. A missing source is added."""
         for i, known in enumerate(self.sources):
             if known.filename == place.file and known.first <= place.line < known.first + len(known.lines):
                 return i, place.line
@@ -191,7 +191,7 @@ class Registry:
         return self.draw_nodes(graph.nodes, [node for node, _ in graph.outputs], prepared_in(graph))
 
     def draw_nodes(self, nodes: Iterable[Node], outputs: Iterable[Node] = (), prepared: Collection[Node] = ()) -> int:
-        """Return the index of a drawing of nodes, in the order of their appearance.
+        """Draw nodes in the given order, and return the index of the drawing.
 
         Parameters
         ----------

@@ -103,7 +103,7 @@ class LineRun(Shown):
     memory : int or None
         Unique number of the memory block that contains the value.
     given : bool
-        Whether this memory belongs to an argument or a constant.
+        Whether the memory block belongs to an argument or a constant.
     over : str
         Name of another value, whose memory the line overwrote; empty for none.
     nbytes : int

@@ -1,4 +1,4 @@
-"""The data of steps for the browser, which is compact, because notebooks may store it."""
+"""The data of steps for the browser, in a compact form because notebooks may store the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The static form of steps without scripts: as text, and as collapsible HTML."""
+"""Steps in forms that need no scripts: text, and collapsible HTML."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _where(data: StepData, step: Step) -> str:
 
 
 def as_html(data: StepData, room: float = math.inf) -> str:
-    """Return a collapsible section for each chapter, the first open, with notes about parts that do not fit."""
+    """Return a collapsible section for each chapter, one of them open, with notes about parts that do not fit."""
     room -= FRAME * len(data.chapters)
     parts = [heading(data.title, translate("{count} steps", count=len(data.steps)))]
     told: list[str] = []

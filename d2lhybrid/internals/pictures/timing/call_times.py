@@ -62,7 +62,7 @@ class CallTimes(DrawnTable):
     seconds : list of float
         Time of each call in seconds, including the first call.
     takeovers : list of Takeover
-        Replacements by programs of tier 1; empty if no installed backend makes a faster program.
+        Replacements with programs of tier 1, in order; empty if no program was replaced.
     planned : int
         Number of the call at which tier 1 would take over, if fewer calls were timed; 0 if unknown.
     waiting : bool
@@ -82,7 +82,7 @@ class CallTimes(DrawnTable):
         DrawnTable.__init__(self)
 
     def median_of(self, tier: int) -> float | None:
-        """Return the median time of a tier's calls without the first call of each program, or None without calls."""
+        """Return the median time of a tier's calls, except each program's first call, or None if there are no such calls."""
         change = self.takeovers[-1].call if self.takeovers else len(self.seconds) + 1
         first = self.takeovers[0].call if self.takeovers else change
         part = self.seconds[1 : first - 1] if tier == 0 else self.seconds[change:]

@@ -293,7 +293,7 @@ def words() -> dict[str, str]:
 
 
 def ratio_text(verdict: Verdict) -> str:
-    """Return a speed-up for a table, without an inconclusive median."""
+    """Return a speed-up and its interval for a table, with "unclear" in place of an inconclusive median."""
     s = verdict.speed_up
     return f"{known_factor(verdict) or translate('unclear')} ({factor(s.lower)} – {factor(s.upper)})"
 
@@ -358,6 +358,8 @@ def compare(
 
     Raises
     ------
+    TypeError
+        If ``net`` is not a block.
     ValueError
         If there is nothing to hybridize, there are no inputs, or ``ways`` or ``rounds`` is invalid.
 

@@ -61,12 +61,12 @@ class DrawnTable(Drawn):
         raise NotImplementedError
 
     def to_text(self) -> str:
-        """Return the table as text for a terminal."""
+        """Return the title, the table, and the sentence as text for a terminal."""
         lines, _ = aligned([self.header, *self.rows()])
         return "\n".join([self.title, "", *lines, "", self.sentence])
 
     def to_html(self) -> str:
-        """Return the picture as HTML without scripts."""
+        """Return the picture, the table, and the sentence as HTML without scripts."""
         parts = [heading(translate(self.heading), self.title)]
         picture = self.picture()
         if picture is not None:

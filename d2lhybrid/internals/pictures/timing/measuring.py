@@ -55,7 +55,7 @@ class Times(Shown):
     Attributes
     ----------
     way : str
-        ``"imperative"``, ``"hybridized"``, ``"static_alloc"``, ``"static_shape"``, ``"often"``.
+        ``"imperative"``, ``"hybridized"``, ``"static_alloc"``, ``"static_shape"``, or ``"often"``.
     first : float
         Time of the first call, including tracing and compiling.
     trace, compile : float

@@ -249,7 +249,7 @@ def compare_over(
     *inputs : NDArray
         Arguments of the net.
     what : str, optional
-        Meaning of the values; by default, ``"batch size"`` for a net, or else the name of the function's argument.
+        Meaning of the values; by default, ``"batch size"`` for a net, and the name of the argument for a function.
     measure : bool
         Whether to measure at all values immediately, instead of on demand.
     loss, label, ways, rounds, seconds, profile, progress, clock

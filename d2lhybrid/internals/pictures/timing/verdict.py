@@ -29,7 +29,7 @@ def certain(values: Sequence[float]) -> Spread:
 
     The interval contains the true median with 95 % confidence for any distribution. Its ends are two of the values,
     whose ranks follow from the binomial distribution. For five or fewer values, the interval covers all values, with
-    the confidence of :func:`certainty`. The interval is never narrower than the quartiles.
+    the confidence of :func:`certainty`. A quartile outside the interval replaces the nearer end.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Verdict(Shown):
         Name of the mode.
     kind : str
         ``"faster"`` or ``"slower"`` if the interval of the speed-up excludes 1, ``"equal"`` if the interval contains 1
-        and is narrow, ``"unclear"`` otherwise.
+        and is narrow. ``"unclear"`` in other cases, and after too few rounds.
     speed_up : Spread
         Median of the speed-up, and its interval.
     certainty : int
@@ -160,7 +160,7 @@ def _values(verdict: Verdict) -> dict[str, str]:
 
 
 def known_factor(verdict: Verdict) -> str:
-    """Return a speed-up as text: the median, the end closer to 1 of a wide interval, or nothing for an unclear verdict.
+    """Return a speed-up as text: the median, the end of a wide interval closer to 1, or ``""`` for an unclear verdict.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def sentence(verdict: Verdict) -> str:
 
 
 def saved_by(first: Times, other: Times) -> float:
-    """Return the time in seconds that a mode saves in a call: the median of the rounds' differences to eager mode.
+    """Return the time in seconds that a mode saves in a call: the median of the rounds' differences from eager mode.
 
     Parameters
     ----------

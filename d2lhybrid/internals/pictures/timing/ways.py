@@ -62,7 +62,7 @@ class Way(Shown):
 
 
 def check_ways(ways: Sequence[str]) -> None:
-    """Raise an error unless modes are ``"imperative"`` and other modes, without repetition.
+    """Raise an error unless the modes are ``"imperative"`` followed by other modes, without repetition.
 
     Raises
     ------
