@@ -134,7 +134,7 @@ class Picture:
         Parameters
         ----------
         path : str or Path
-            Path of the file, with the suffix ``.html``.
+            Path of the file, with the suffix ``.html`` or ``.htm``.
         title : str
             Title of the page; by default, the first line of the picture as text.
 

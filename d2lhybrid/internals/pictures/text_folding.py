@@ -35,7 +35,7 @@ def replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
 
 
 def operations(tree: ast.AST) -> Iterator[ast.expr]:
-    """Yield the operations on constants in a tree, except operations inside functions and classes."""
+    """Yield a tree's operations on constants, except operations inside functions and classes."""
     for node in ast.iter_child_nodes(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield from operations(node)

@@ -24,7 +24,7 @@ def advice(program: Program) -> tuple[str, ...]:
     Parameters
     ----------
     program : Program
-        The program. Only programs for NumPy get advice.
+        The program. Only programs of tier 0 for the backends ``"numpy"`` and ``"c"`` get advice.
 
     Examples
     --------

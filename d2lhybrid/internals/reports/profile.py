@@ -237,7 +237,7 @@ def timed_function(
     function : PythonSource
         The generated function.
     run : callable
-        The callable of the function, or the callable for an arena.
+        The function's callable, or the callable that runs the function in an arena.
     note : callable
         A function to call with the number of each line, and with the line's start and end by ``time.perf_counter``.
     """

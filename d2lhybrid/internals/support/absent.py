@@ -26,7 +26,7 @@ class Absent(NamedTuple):
     what : str
         A short description of the group.
     modules : tuple of str
-        MXNet's modules with the names, below the package; ``""`` for the package itself.
+        MXNet's modules that contain the names, without ``mxnet.``; ``""`` for the package itself.
     names : tuple of str
         The names; ``"*"`` for all names of these modules.
     why, instead : str
@@ -258,7 +258,7 @@ def _imports_from() -> bool:
 
 
 def refusing(module: str) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` for a module, which raises the errors about missing names.
+    """Return a ``__getattr__`` for a module. It raises the error of :func:`no_attribute` for every missing name.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ def _owner(raw: Any) -> Any:
 
 
 class Arrays:
-    """The holder of the generation of the arrays of all parameters.
+    """The holder of the current generation of all parameters' arrays.
 
     Attributes
     ----------

@@ -88,7 +88,7 @@ def commit(changes: Iterable[Change]) -> None:
 
 @contextlib.contextmanager
 def all_or_nothing(*things: Any) -> Iterator[None]:
-    """Return a context that restores the attributes of some objects if the block raises or is interrupted."""
+    """Return a context that restores the attributes of objects if the block raises an error or is interrupted."""
     before = [(thing, dict(vars(thing))) for thing in things]
     try:
         yield

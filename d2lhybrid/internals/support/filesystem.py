@@ -127,12 +127,12 @@ def read_text(path: PathLike) -> str:
 
 
 def write_text(path: PathLike, text: str) -> None:
-    """Replace a UTF-8 file with a text atomically, with :func:`replace_file`."""
+    """Write a text into a UTF-8 file atomically, with :func:`replace_file`."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: PathLike, content: bytes) -> None:
-    """Replace a file with bytes atomically, with :func:`replace_file`."""
+    """Write bytes into a file atomically, with :func:`replace_file`."""
     with replace_file(path) as stream:
         stream.write(content)
 
@@ -466,7 +466,7 @@ def _sync_folder(folder: str) -> None:
 
 
 def remove_abandoned(folder: str) -> None:
-    """Remove temporary files and folders of this package whose writers were killed."""
+    """Remove this package's temporary files and folders from `folder` if their writers were killed."""
     with contextlib.suppress(OSError):
         with os.scandir(folder) as entries:
             names = [entry.path for entry in entries if _NAME.fullmatch(entry.name)]

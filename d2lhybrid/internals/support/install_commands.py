@@ -19,7 +19,7 @@ _CONDA_NAMES = {"cupy-cuda12x": "cupy", "cupy-cuda13x": "cupy", "graphviz": "pyt
 
 
 def in_conda() -> bool:
-    """Return whether this Python belongs to a conda environment, and not to a venv based on one."""
+    """Return whether this Python runs in a conda environment, and not in a venv based on a conda environment."""
     return sys.prefix == sys.base_prefix and (Path(sys.prefix) / "conda-meta").is_dir()
 
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 else:
 
     class cached_property:  # noqa: N801  the name of Python's own
-        """A property that is computed once, like that of functools, but without a lock on Python 3.11.
+        """A property that is computed once, like ``functools.cached_property``, but without a lock on Python 3.11.
 
         On Python 3.11, functools uses one lock for all objects of a class, which a fork may leave locked. Without the
         lock, two threads may both compute the value.

@@ -42,7 +42,7 @@ def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
 
 
 def regroup(flat: list[Any], structure: Any) -> Any:
-    """Arrange the items of a flat list in nested lists with a structure.
+    """Arrange the items of a flat list in nested lists with a given structure.
 
     Parameters
     ----------

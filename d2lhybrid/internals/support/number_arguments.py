@@ -13,7 +13,7 @@ __all__ = ["epoch_file", "number", "whole_number"]
 def number(value: Any) -> Any:
     """Return the element of a NumPy array of one element, and any other object unchanged.
 
-    NumPy 2.4 converts only 0-D arrays to numbers, and the values of metrics may be other arrays.
+    NumPy 2.4 converts only 0-D arrays to numbers, but the value of a metric may be an array with axes.
 
     Examples
     --------

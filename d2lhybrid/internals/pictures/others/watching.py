@@ -103,7 +103,7 @@ class Peer(Shown):
         return None
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Record the operators that a statement added to graphs, and the reasons. This implementation records nothing."""
+        """Record the operators that a statement added to graphs, and why. This implementation records nothing."""
 
     def end(self) -> None:
         """Stop observing, and undo the effects of :meth:`begin`."""

@@ -109,7 +109,7 @@ class Call(Shown):
         return "backward" if "backward" in self.runs or self.outputs else "run"
 
     def order_of(self, node: Node) -> int:
-        """Return the trace index of a node, or of the traced node that it derives from, or -1 if there is no such node."""
+        """Return the trace index of a node, or of the traced node that it derives from; -1 if there is none."""
         return self.order.get(id(node.source), -1)
 
 

@@ -142,7 +142,7 @@ class Registry:
         return tuple((self.source(code), line) for code, line in stack)
 
     def made(self, place: Place | None) -> tuple[int, int] | None:
-        """Return the index of the source and the line in which the user created a layer, or None if they are unknown."""
+        """Return the index of the source and the line in which the user created a layer, or None if unknown."""
         if place is None:
             return None
         for i, text in enumerate(self._texts):
@@ -154,7 +154,7 @@ class Registry:
         return None
 
     def line_at(self, place: Place) -> tuple[int, int] | None:
-        """Return the index of the source that contains a line, and the line number, or None. A missing source is added."""
+        """Return the index of the source that contains a line, and the line number. A missing source is added."""
         for i, known in enumerate(self.sources):
             if known.filename == place.file and known.first <= place.line < known.first + len(known.lines):
                 return i, place.line

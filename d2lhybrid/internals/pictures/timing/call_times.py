@@ -82,7 +82,7 @@ class CallTimes(DrawnTable):
         DrawnTable.__init__(self)
 
     def median_of(self, tier: int) -> float | None:
-        """Return the median time of a tier's calls, except each program's first call, or None if there are no such calls."""
+        """Return the median time of a tier's calls, except each program's first call, or None if no call remains."""
         change = self.takeovers[-1].call if self.takeovers else len(self.seconds) + 1
         first = self.takeovers[0].call if self.takeovers else change
         part = self.seconds[1 : first - 1] if tier == 0 else self.seconds[change:]

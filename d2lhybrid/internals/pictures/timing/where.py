@@ -83,7 +83,7 @@ def where_the_time_goes(
     times : list of Times
         Times of the modes.
     ways : list of Way
-        The modes, with the programs of each.
+        The modes, with the net's programs in each mode.
     clock : callable
         Function that returns the time in seconds.
 
@@ -120,7 +120,7 @@ def where_the_time_goes(
 
 
 def part_of(times: Times, whole: Spread, kernels: Spread, count: int) -> Where | tuple[str, dict[str, str]]:
-    """Return the parts of a call, or the reason for omitting parts that do not add up to the earlier measurement.
+    """Return the parts of a call, or the reason to omit the parts if they contradict the earlier measurement.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def part_of(times: Times, whole: Spread, kernels: Spread, count: int) -> Where |
 
 
 def shrinking(where: list[Where]) -> list[str]:
-    """Return at most one sentence about the change of the kernels' time, if both modes were measured."""
+    """Return a list with at most one sentence, about the change of the kernels' time between two modes."""
     if len(where) < 2 or any(part.python is None for part in where[:2]):
         return []
     old, new = where[:2]

@@ -59,7 +59,7 @@ def trap(number: str) -> Trap:
 
 
 def trap_of(error: BaseException) -> Trap | None:
-    """Return the trap to which an error belongs, or None if the error is not about hybridization.
+    """Return the trap to which an error belongs, or None if the error belongs to no trap.
 
     This package's errors contain the key of a remedy, which determines the trap. Other errors are recognized by their
     messages.
@@ -78,7 +78,7 @@ def trap_of(error: BaseException) -> Trap | None:
 
 
 def trap_of_kind(kind: str) -> Trap | None:
-    """Return the trap of a kind of finding from ``check_hybridization``.
+    """Return the trap of a kind of finding from ``check_hybridization``, or None if the kind belongs to no trap.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class GraphView(Widget):
 
     @action
     def reveal(self, view: str, node: str) -> None:
-        """Open the closed groups around the node with the name ``node``, except layers: a layer is one box."""
+        """Open the closed groups around the node with the name ``node``, except layers, because a layer is one box."""
         model = self.graph.model(view)
         groups = {group for one in model.nodes if one.name == node for group in model.groups_of(one)}
         for group in (groups - model.layers.keys()) & self.graph.collapsed_in(view):

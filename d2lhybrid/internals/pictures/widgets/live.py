@@ -11,7 +11,7 @@ __all__ = ["LiveWidget", "view"]
 
 
 class LiveWidget(GraphView):
-    """The widget of a :class:`~.live.Live`: an editor of its source, with the actions of its pictures."""
+    """The widget of a :class:`~.live.Live`: an editor of the net's source, with the actions of the graph and the trace."""
 
     def __init__(self, picture: Any) -> None:
         Widget.__init__(self, picture)

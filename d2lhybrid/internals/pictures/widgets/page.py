@@ -155,7 +155,7 @@ def embedded(
 
 
 def in_sight(static: str) -> str:
-    """Return the HTML of a picture without a view, with a script that scrolls it into sight after its cell has run."""
+    """Return a picture's static HTML, with a script that scrolls the picture into sight after the cell has run."""
     script = (
         f"{{{_read('sight.js')}const here = document.currentScript.parentElement;"
         'if (here.closest(".jp-CodeCell")?.querySelector(".jp-InputPrompt")?.textContent.includes("*"))'
@@ -183,7 +183,7 @@ def _pack(page: dict[str, Any]) -> str:
 
 
 def without_kernel(output: str) -> str:
-    """Return the output of a cell for readers without a kernel, like :func:`embedded` with ``saved``.
+    """Return the output of a cell for readers without a kernel, in the form of :func:`embedded` with ``saved=True``.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "
     Raises
     ------
     ValueError
-        If the file name does not have the suffix of a page.
+        If the suffix of ``path`` is neither ``.html`` nor ``.htm``.
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
