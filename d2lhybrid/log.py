@@ -38,8 +38,8 @@ def get_logger(
     Parameters
     ----------
     name : str, optional
-        Name of the logger. A logger that this function has already set up is returned unchanged, and so is the root
-        logger.
+        Name of the logger. The root logger, and a logger that this function has already set up, are returned
+        unchanged.
     filename : str, optional
         File to write to instead of the terminal.
     filemode : str, optional

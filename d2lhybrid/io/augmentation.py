@@ -35,8 +35,8 @@ class Augmentation:
     resize : int
         Length of the shorter edge before all other changes; -1 keeps the size.
     rotate, max_rotate_angle : int
-        Angle of rotation in degrees, if positive. Otherwise, the angle is a random integer between
-        ``-max_rotate_angle`` and ``max_rotate_angle``.
+        ``rotate`` is the angle of rotation in degrees. If ``rotate`` is not positive, the angle is a random integer
+        between ``-max_rotate_angle`` and ``max_rotate_angle``.
     rotate_list : sequence of int
         Angles in degrees to choose from at random, which replace ``rotate`` and ``max_rotate_angle``.
     max_shear_ratio : float

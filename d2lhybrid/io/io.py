@@ -506,7 +506,7 @@ def _next_or_none(iterator: DataIter) -> DataBatch | None:
 
 
 class PrefetchingIter(DataIter):
-    """An iterator that prefetches batches from one or more iterators in threads, and combines them into one batch.
+    """An iterator that prefetches the batches of other iterators in threads, and combines one batch of each iterator.
 
     Parameters
     ----------

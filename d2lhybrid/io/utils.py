@@ -92,7 +92,7 @@ def _as_array(name: str, values: Any) -> Any:
 
 
 def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
-    """Return whether one of the arrays is an instance of a class.
+    """Return whether at least one array is an instance of a class.
 
     Parameters
     ----------

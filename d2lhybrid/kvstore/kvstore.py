@@ -35,7 +35,7 @@ class KVStore(KVStoreBase):
     Parameters
     ----------
     kind : str
-        Type of the store. If its name contains ``device`` or ``nccl``, values are stored on the first value's device.
+        Type of the store. If the type contains ``device`` or ``nccl``, values are stored on the first value's device.
         Otherwise, values are stored in host memory.
     """
 
@@ -261,7 +261,7 @@ class KVStore(KVStoreBase):
     # --- optimizer -----------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Set the optimizer that updates the stored values in each push, so that pushed values are gradients.
+        """Set the optimizer that updates the stored values in each push. From now on, pushed values are gradients.
 
         Parameters
         ----------
@@ -342,7 +342,7 @@ class KVStore(KVStoreBase):
             raise error
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
-        """Round pushed values to 0 or to plus or minus a threshold, and add the remainder to the device's next push.
+        """Make pushes round values to 0 or plus or minus a threshold, and add the remainder to the device's next push.
 
         Parameters
         ----------

@@ -64,7 +64,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
     Raises
     ------
     ValueError
-        If the numbers or shapes differ.
+        If the lengths or shapes differ.
     """
     sizes = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if sizes[0] != sizes[1]:
@@ -76,8 +76,9 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
 
 class EvalMetric(Shown):
-    """The base class of metrics. A metric keeps a sum and a count since the last local reset, and since the last reset.
+    """The base class of metrics, which keep local and global sums and counts.
 
+    :meth:`reset_local` resets the local sum and count, and :meth:`reset` also resets the global sum and count.
     A subclass overrides :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls :meth:`accumulate`.
 
     Parameters

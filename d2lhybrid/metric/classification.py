@@ -30,7 +30,7 @@ class Accuracy(EvalMetric):
     Parameters
     ----------
     axis : int
-        Axis of the classes in predictions that are scores. Predictions in the shape of the labels are class indices.
+        Axis of the classes if the predictions are scores. Predictions with the shape of the labels are class indices.
     name, output_names, label_names
         Arguments of :class:`EvalMetric`.
     """
@@ -270,7 +270,7 @@ class PCC(EvalMetric):
 
     @property
     def sum_metric(self) -> float:
-        """The product of the coefficient and the number of updates. :meth:`get` divides the product by that number."""
+        """The product of the coefficient and the number of updates. :meth:`get` divides the product by this number."""
         return _correlation(self._local) * self.num_inst
 
     @sum_metric.setter

@@ -104,7 +104,7 @@ class BaseModule(Loops):
 
     @property
     def label_shapes(self) -> Any:
-        """The names and shapes of the labels, or None or an empty list. Subclasses override this property."""
+        """The names and shapes of the labels; None or an empty list without labels. Subclasses override this property."""
         raise NotImplementedError
 
     @property
@@ -199,7 +199,8 @@ class BaseModule(Loops):
         Raises
         ------
         AssertionError
-            If the module is not bound, its parameters are not initialized, or it has no states.
+            If the module is not bound, its parameters are not initialized, or an argument is passed, because this
+            class has no states.
         """
         require_ready(self, "set_states()")
         require(not states and not value, f"{type(self).__name__} has no states to set")

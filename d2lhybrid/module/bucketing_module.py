@@ -270,7 +270,7 @@ class BucketingModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Create the optimizer of all modules.
+        """Create the optimizer that all modules share.
 
         The parameters are those of :meth:`Module.init_optimizer`.
         """
@@ -287,7 +287,7 @@ class BucketingModule(BaseModule):
     # --- running -----------------------------------------------------------------------------------
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Create the module for the next batch, but keep the current module.
+        """Create and bind the module for the next batch if necessary, but keep the current module.
 
         The parameters are those of :meth:`BaseModule.prepare`.
         """

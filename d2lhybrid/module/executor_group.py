@@ -151,7 +151,7 @@ class DataParallelExecutorGroup(Shown):
         shared_group : DataParallelExecutorGroup, optional
             Another group, whose memory this group shares.
         reshape : bool
-            Whether to share all memory with the previous executors.
+            Whether to share all memory with the executors of the original shapes.
         """
         require(len(data_shapes) > 0, "data_shapes must not be empty")
         self.batch_size: int | None = None

@@ -58,7 +58,7 @@ class _Line(NamedTuple):
 
 
 class Place(_Line):
-    """A line of a file, as a pair of file name and line number that equals every other place with the same pair.
+    """A line of a file, as a pair of file name and line number. Places with equal pairs are equal.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ def calling(block: Any) -> Scope:
 
 
 def remember_lines(noted: list[Any]) -> Scope:
-    """Return a scope in which every new node stores the user's line, and the list `noted` records block calls."""
+    """Return a scope in which new nodes store their lines of user code, and the list `noted` receives block calls."""
     return Scope(_trace, lines=True, root=sys._getframe(1), noted=noted)
 
 

@@ -85,7 +85,7 @@ def printed(method: _Method) -> _Method:
 
 
 def spell_on(*streams: TextIO | None) -> None:
-    """Make streams replace characters that they can't encode. Only the program that owns the streams may call this."""
+    """Make streams replace characters that they can't encode. Only the streams' owner may call this function."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors=_ERRORS)

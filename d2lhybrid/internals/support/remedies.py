@@ -306,7 +306,7 @@ def remember_place(error: BaseException, place: Place) -> None:
 
 
 def place_of(error: BaseException) -> Place | None:
-    """Return the line of user code that `remember_place` stored in an error, or None without such a line."""
+    """Return the line of user code that `remember_place` stored in an error, or None if it stored no line."""
     return error.__dict__.get("_place_of_user")
 
 
@@ -337,7 +337,7 @@ def with_remedy(error: E, what: str, legacy: bool = True) -> E:
 
 
 def explain(error: BaseException) -> None:
-    """Add a remedy to an error without a remedy, if the error's message matches a pattern.
+    """Add a remedy to an error without a remedy, if NumPy raised the error or the message matches a known pattern.
 
     Examples
     --------
@@ -381,7 +381,7 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
     operator : str
         The name of the operator.
     shapes : list
-        The shapes of its inputs, or their element types.
+        The shapes of the operator's inputs, or their element types.
 
     Returns
     -------

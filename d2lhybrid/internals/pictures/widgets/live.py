@@ -11,7 +11,7 @@ __all__ = ["LiveWidget", "view"]
 
 
 class LiveWidget(GraphView):
-    """The widget of a :class:`~.live.Live`: an editor of the net's source, with the actions of the graph and the trace."""
+    """The widget of a :class:`~.live.Live`: an editor with the actions of its graph and its trace."""
 
     def __init__(self, picture: Any) -> None:
         Widget.__init__(self, picture)
