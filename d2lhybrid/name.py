@@ -23,7 +23,7 @@ class _WithCurrent(type):
 
 
 class NameManager(Scope, metaclass=_WithCurrent):
-    """A manager that names each unnamed symbol after its operator and a consecutive number.
+    """A manager that names each unnamed symbol with a prefix, such as the operator's name, and a consecutive number.
 
     A ``with`` statement makes the manager current. Each manager has its own numbering.
 

@@ -104,7 +104,7 @@ class BaseModule(Loops):
 
     @property
     def label_shapes(self) -> Any:
-        """The names and shapes of the labels; None or an empty list without labels. Subclasses override this property."""
+        """The names and shapes of the labels, or None or an empty list. Subclasses override this property."""
         raise NotImplementedError
 
     @property

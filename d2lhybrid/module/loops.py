@@ -157,7 +157,7 @@ class Loops(Shown):
         Parameters
         ----------
         eval_data : DataIter, NDArray or numpy.ndarray
-            The data.
+            The data. For an array, only the first output is returned.
         num_batch : int, optional
             Number of batches; by default, all batches.
         merge_batches : bool

@@ -236,12 +236,12 @@ class Module(Optimized):
         arg_params, aux_params : dict of str to NDArray, optional
             Values by name.
         allow_missing : bool
-            Whether to accept parameters that the dictionaries lack, and use the initializer for them.
+            Whether to use the initializer for parameters that the dictionaries lack, instead of raising an error.
         force_init : bool
             Whether to initialize parameters that are already initialized.
         allow_extra : bool
-            Ignored by this method, because dictionaries may contain other names, such as those of other modules in a
-            sequence. Used by :meth:`set_params` if ``allow_missing`` is True.
+            Ignored. This method always accepts additional names, such as those of other modules in a sequence, but
+            :meth:`set_params` does not if ``allow_missing`` is True.
 
         Raises
         ------
@@ -327,7 +327,7 @@ class Module(Optimized):
         data_shapes, label_shapes : list of DataDesc or of (name, shape)
             Descriptions of the inputs.
         for_training, inputs_need_grad : bool
-            Whether to compute gradients, and gradients of the inputs.
+            Whether to compute gradients, and whether to also compute gradients of the inputs.
         force_rebind : bool
             Whether to bind a module that is already bound.
         shared_module : Module, optional

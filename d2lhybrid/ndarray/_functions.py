@@ -115,7 +115,7 @@ def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> li
     Raises
     ------
     MXNetError
-        If an input is missing that the operator requires.
+        If an input that the operator requires is missing.
     """
     wanted = op.list_inputs(params)
     arrays = _in_places(op, arrays, wanted)
@@ -534,7 +534,7 @@ def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) 
     axis : int
         The axis.
     always_copy : bool
-        Whether to copy the array if the list contains only one. If False, the function returns that array itself.
+        Whether to copy the array of a list that contains only one array. If False, this array itself is returned.
 
     Returns
     -------
@@ -662,7 +662,7 @@ def imdecode(
     channels: int = 3,
     mean: Any = None,
 ) -> Any:
-    """Raise an error, because this function is deprecated. Use :func:`mx.image.imdecode`.
+    """Raise an error, because this function is deprecated. Use :func:`mx.image.imdecode` instead.
 
     Parameters
     ----------

@@ -302,7 +302,7 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
 
 
 class IndexCall(tape.TapeNode):
-    """The tape node of ``x[key]``, whose adjoint adds the gradient to the selected elements."""
+    """The tape node of ``x[key]``, whose adjoint adds the gradient to zeros at the selected positions."""
 
     array: Any
     key: Any

@@ -121,7 +121,7 @@ def load(fname: str) -> Any:
 def load_parameters(fname: str) -> Any:
     """Load saved parameters. After ``npx.set_np()``, even parameters from legacy files become ``np`` arrays.
 
-    The weights in model zoos are legacy files.
+    For example, the weights of model zoos are in legacy files.
 
     Parameters
     ----------
