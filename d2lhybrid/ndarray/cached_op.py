@@ -77,7 +77,7 @@ class CachedOp(Shown):
 
     @property
     def handle(self) -> Any:
-        """A number that identifies the object, as a ``ctypes.c_void_p``. In MXNet, it is the handle of an object in C."""
+        """A number that identifies the object, as a ``ctypes.c_void_p``. In MXNet, it is the handle of a C object."""
         import ctypes
 
         return ctypes.c_void_p(id(self._programs))

@@ -29,7 +29,7 @@ class FluentMethods:
         other : NDArray
             The array whose shape is the new shape.
         **kwargs
-            Arguments of ``nd.broadcast_like``, such as ``lhs_axes``. With such arguments, this method calls the function.
+            Arguments of ``nd.broadcast_like``, such as ``lhs_axes``. With them, this method calls the function.
         """
         if kwargs:
             return _of("broadcast_like")(self, other, **kwargs)

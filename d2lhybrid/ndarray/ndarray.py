@@ -123,7 +123,7 @@ class NDArray(FluentMethods):
 
     @property
     def handle(self) -> int:
-        """The identity of the raw array, as an integer. In MXNet, this property is the handle of an object in C."""
+        """An integer that identifies the raw array. In MXNet, this property is the handle of an object in C."""
         return id(self._data)
 
     @property
@@ -185,7 +185,7 @@ class NDArray(FluentMethods):
     def asnumpy(self) -> numpy.ndarray:
         """Return a copy of the values as a NumPy array.
 
-        As in older versions of NumPy, a result with a single element converts to a Python number, whatever its shape:
+        As in older versions of NumPy, ``float`` and ``int`` accept a result with a single element, even if it has axes:
         ``float(x.asnumpy())``.
 
         Returns
@@ -689,8 +689,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     ctx : Context, optional
         Device of the new array; the current device by default.
     dtype : str or numpy dtype, optional
-        Element type; by default, the element type of an NDArray, or float32 for all other sources (even for a float64
-        NumPy array).
+        Element type; by default, the element type of an NDArray or a SciPy matrix, and float32 for all other sources
+        (even for a float64 NumPy array).
 
     Returns
     -------
@@ -904,7 +904,7 @@ class _Writable:
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
-    """Return an NDArray that shares memory with a DLPack capsule or an object that provides one.
+    """Return an NDArray that shares memory with a DLPack capsule, or with an object that provides a capsule.
 
     Parameters
     ----------

@@ -155,7 +155,7 @@ class RecordedSpace:
         return array.as_nd_ndarray()
 
     def as_gradient(self, value: Any, variable: Any, rows: Any = None) -> Any:
-        """Return a gradient as an array of its variable's class.
+        """Return a gradient as an array of the same class as the variable.
 
         Parameters
         ----------

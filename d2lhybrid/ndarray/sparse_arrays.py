@@ -166,7 +166,7 @@ class BaseSparseNDArray(NDArray):
         return _rebuild, (type(self), self.asnumpy(), self._ctx, self._stored())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state of a pickle by MXNet. Pickles by this package don't need it."""
+        """Restore the state of a pickle that MXNet wrote. A pickle by this package doesn't call this method."""
         super().__setstate__(state)
         saved = None if state.get("handle") is None else array_from_bytes(state["handle"])
         if saved is not None and saved.storage == self._stype:

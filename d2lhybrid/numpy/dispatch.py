@@ -35,7 +35,7 @@ def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwa
     Raises
     ------
     TypeError
-        If an argument is a NumPy array. Convert NumPy arrays with ``mx.np.array``.
+        If an argument is a NumPy array or a legacy array. ``mx.np.array`` and ``as_np_ndarray()`` convert these.
     """
     if method != "__call__":
         return NotImplemented

@@ -1,4 +1,4 @@
-"""``mx.np.random``: random numbers. ``mx.random.seed`` seeds them."""
+"""``mx.np.random``: functions that draw random numbers. ``mx.random.seed`` seeds their generators."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         return super().astype(dtype, copy)
 
     def copy(self, order: str = "C") -> Self:
-        """Return a copy of the array."""
+        """Return a copy of the array. Only the order ``"C"`` is supported."""
         if order != "C":
             raise NotImplementedError(f"ndarray.copy only supports order='C', while received {order}")
         return super().copy()
@@ -179,7 +179,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         super().attach_grad(grad_req)
 
     def nonzero(self) -> tuple[Self, ...]:
-        """Return the indices of the nonzero elements, as an array for each axis."""
+        """Return the indices of the nonzero elements, with one array for each axis."""
         from ...internals.frontends.numpy_dialect.selection import nonzero
 
         return nonzero(self._space, self)
@@ -201,7 +201,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
     # --- views of other shapes -------------------------------------------------------------------
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
-        """Return a view with another shape, with the special sizes of a legacy reshape."""
+        """Return a view with another shape, which may contain the special sizes of ``NDArray.reshape``."""
         result: Any = NDArray.reshape(self, *shape, **kwargs)
         return result
 

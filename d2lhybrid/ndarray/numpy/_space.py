@@ -30,7 +30,7 @@ class ArraySpace(Space):
     def run(
         self, op: Operator, name: str, inputs: tuple[Any, ...], attributes: dict[str, Any], out: Any, ctx: Any
     ) -> Any:
-        """Run an operator."""
+        """Run an operator on arrays. An operator without inputs runs on the device ``ctx``."""
         params = op.parse(attributes) if attributes else attributes
         if not inputs:
             return invoke(op, inputs, params, ndarray, out, context_of(ctx))
