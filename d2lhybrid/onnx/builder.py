@@ -587,7 +587,7 @@ class Builder:
         return self.reshape(x, [x.shape[0] if i == axis % rank and x.shape else 1 for i in range(rank)])
 
     def all(self, function: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
-        """Reduce several values with a function of two values.
+        """Combine values, from first to last, with a function of two values.
 
         Parameters
         ----------

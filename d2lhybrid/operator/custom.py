@@ -249,7 +249,8 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
     Raises
     ------
     TypeError
-        If the name is not a string or is empty, or the decorated object is not a subclass of :class:`CustomOpProp`.
+        If the name is not a string or is empty, or the decorated object is neither a subclass of :class:`CustomOpProp`
+        nor a function that returns a ``CustomOpProp``.
 
     Examples
     --------
@@ -284,7 +285,7 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
 
 
 def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
-    """Return an instance of the class that is registered under a name, and whether its operator uses ``np`` arrays.
+    """Return an instance of the class that is registered under a name, and whether the operator uses ``np`` arrays.
 
     Parameters
     ----------

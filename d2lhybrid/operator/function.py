@@ -176,7 +176,7 @@ def _on_the_tape(function: Any, kept: Sequence[Any], recorded: Sequence[Any]) ->
 
 
 def call_with_symbols(function: Any, inputs: Sequence[Any]) -> Any:
-    """Create the node of a function call with symbols.
+    """Create the node for a call of a function with symbols.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ def identity(g: Builder, data: Value, *others: Value, **attributes: Any) -> Valu
 
 @translates("_npx_constraint_check")
 def constraint_check(g: Builder, data: Value, *, msg: str) -> Value:
-    """Return whether all elements are true, because a model cannot raise an error."""
+    """Return whether all elements are true. Unlike the operator, a model cannot raise an error."""
     return g.cast(g.ReduceMin(g.cast(data, numpy.int32), keepdims=0), bool)
 
 
@@ -115,7 +115,7 @@ def rcbrt(g: Builder, data: Value) -> Value:
 
 @translates("expm1", "_npi_expm1")
 def expm1(g: Builder, data: Value) -> Value:
-    """Return ``exp(x) - 1`` as ``tanh(x / 2) · (exp(x) + 1)``, which is exact near 0."""
+    """Return ``exp(x) - 1`` as ``tanh(x / 2) · (exp(x) + 1)``, which is accurate near 0."""
     x = real(g, data)
     return g.Mul(g.Tanh(g.Mul(x, 0.5)), g.Add(g.Exp(x), 1))
 

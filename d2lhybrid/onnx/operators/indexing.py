@@ -159,7 +159,7 @@ def where_numbers(g: Builder, condition: Value, *, x: float, y: float) -> Value:
 
 @translates("_contrib_boolean_mask")
 def boolean_mask(g: Builder, data: Value, index: Value, *, axis: int) -> Value:
-    """Return the rows for which the mask is not zero."""
+    """Return the slices along ``axis`` for which the mask is not zero."""
     return g.Compress(data, g.cast(index, bool), axis=axis)
 
 
@@ -192,7 +192,7 @@ def _sorted(g: Builder, data: Value, axis: int | None, count: int | None, ascend
 
 @translates("sort")
 def sort(g: Builder, data: Value, *, axis: int | None, is_ascend: bool) -> list[Value]:
-    """Return the elements, sorted along an axis."""
+    """Return the elements, sorted along an axis, and their indices."""
     return list(_sorted(g, data, axis, None, is_ascend)[:2])
 
 
@@ -220,7 +220,7 @@ def topk(g: Builder, data: Value, *, axis: int | None, k: int, ret_typ: str, is_
 def unique(
     g: Builder, data: Value, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None
 ) -> list[Value]:
-    """Return the distinct elements in ascending order."""
+    """Return the distinct elements in ascending order, and the requested indices and counts."""
     values, first, inverse, counts = g.make("Unique", [data], outputs=4, axis=axis, sorted=1)
     for places in (first, inverse, counts):
         places.dtype = numpy.dtype(numpy.int64)
@@ -259,7 +259,7 @@ def unravel_index(g: Builder, data: Value, *, shape: Any) -> Value:
 
 @translates("_contrib_index_array")
 def index_array(g: Builder, data: Value, *, axes: Any) -> Value:
-    """Return the index of each element."""
+    """Return the multidimensional index of each element."""
     grids = numpy.indices(g.static_shape(data), dtype=numpy.int64)
     return g.array(numpy.stack([grids[a] for a in (range(len(grids)) if axes is None else axes)], axis=-1))
 

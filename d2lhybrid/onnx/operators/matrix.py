@@ -116,7 +116,7 @@ def gemm(g: Builder, a: Value, b: Value, c: Value, *, beta: float, **settings: A
 
 @translates("_linalg_syrk")
 def syrk(g: Builder, a: Value, *, transpose: bool, alpha: float) -> Value:
-    """Return ``alpha · A · Aᵀ``."""
+    """Return ``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A`` if ``transpose`` is True."""
     other = g.swap_last(a)
     return g.Mul(g.MatMul(other, a) if transpose else g.MatMul(a, other), alpha)
 

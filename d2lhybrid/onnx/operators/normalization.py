@@ -106,7 +106,7 @@ def instance_norm(g: Builder, data: Value, gamma: Value, beta: Value, *, eps: fl
 
 @translates("L2Normalization")
 def l2_normalization(g: Builder, data: Value, *, eps: float, mode: str) -> list[Value]:
-    """Divide the data by its L2 norm."""
+    """Divide the data by the L2 norm over each example, over the channels, or over the positions."""
     rank = g.rank(data)
     axes = {"instance": list(range(1, rank)), "channel": [1], "spatial": list(range(2, rank))}[mode]
     squares = g.Mul(data, data)

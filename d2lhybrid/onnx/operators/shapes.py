@@ -41,7 +41,7 @@ def reshape_like(g: Builder, lhs: Value, rhs: Value, **spans: Any) -> Value:
 
 @translates("Flatten")
 def flatten(g: Builder, data: Value) -> Value:
-    """Flatten all axes except the first one."""
+    """Flatten all axes except the first axis."""
     return data if g.rank(data) == 2 else g.Flatten(data, axis=1)
 
 
