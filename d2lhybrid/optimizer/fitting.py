@@ -31,7 +31,7 @@ _YOUNGER = ("sym_info", "lazy_update", "aggregate_num", "_all_index_update_count
 def complete_optimizer(optimizer: Optimizer) -> None:
     """Set missing attributes of an optimizer from an older version of MXNet to their default values.
 
-    MXNet 1.9.1 itself loads such a file but fails in the next step.
+    MXNet 1.9.1 itself loads files of older versions, but fails in the next update.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def check_optimizer(optimizer: Optimizer) -> None:
     Raises
     ------
     MXNetError
-        If an attribute is missing, or its type differs from that in a newly constructed optimizer.
+        If an attribute is missing, or has a different type than in a newly constructed optimizer.
     """
     name = type(optimizer).__name__
     for attribute, usual in _usual_attributes(_ours(type(optimizer)), vars(optimizer)).items():

@@ -34,7 +34,7 @@ class Layout:
     Parameters
     ----------
     family, rule : Family, Rule
-        The rule that the kernel computes.
+        The rules of the optimizer, and the rule that the kernel computes.
     stored : str
         Element type of weight and states: the ``char`` of a NumPy dtype, ``"e"``, ``"f"``, or ``"d"``.
     rounded : bool

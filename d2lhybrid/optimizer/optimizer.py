@@ -78,7 +78,7 @@ class Optimizer(Shown):
     multi_precision : bool
         Whether to keep a float32 master copy of each float16 weight.
     param_dict : dict of int to Parameter, optional
-        Parameters by index. Their attributes ``lr_mult`` and ``wd_mult`` are multipliers for the weights.
+        Parameters by index. Their attributes ``lr_mult`` and ``wd_mult`` multiply the learning rate and ``wd``.
 
     Attributes
     ----------

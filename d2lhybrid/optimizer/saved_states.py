@@ -1,6 +1,6 @@
 """A reader of optimizer states from untrusted files.
 
-MXNet saves the states of a trainer as a pickle, and so does this package. A pickle is a program, which can call any
+MXNet and this package save the states of a trainer as a pickle. A pickle is a program, which can call any
 function of any module. This reader therefore interprets pickles itself. It accepts only data, arrays, optimizers, and
 learning rate schedules. It calls no function that a file names, and imports no module.
 """

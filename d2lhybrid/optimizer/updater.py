@@ -166,7 +166,7 @@ def _updates_in_c() -> FusedUpdates:
 
 
 def get_updater(optimizer: Optimizer) -> Updater:
-    """Return the updater of an optimizer.
+    """Return a new updater for an optimizer.
 
     Parameters
     ----------

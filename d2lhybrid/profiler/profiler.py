@@ -267,6 +267,8 @@ def _trace(notes: list[Note]) -> dict[str, Any]:
 def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
     """Return the number of calls and the times of all recorded operators, programs, and spans.
 
+    Calls are counted only after ``set_config(aggregate_stats=True)``.
+
     Parameters
     ----------
     reset : bool
