@@ -25,7 +25,7 @@ class Register(Protocol):
 
 
 class Alias(Protocol):
-    """The type of a function of names that returns a decorator, which registers a class under the names."""
+    """The type of a function that takes names, and returns a decorator that registers a class under these names."""
 
     def __call__(self, *aliases: str) -> Callable[[Class], Class]:
         """Return a decorator that registers a class under the names ``aliases``."""

@@ -40,7 +40,7 @@ class Feature:
 
 
 def feature_list() -> list[Feature]:
-    """Return all features."""
+    """Return all features of MXNet, each of which is enabled or disabled in this build."""
     on = _ON | ({"CUDA", "CUDA_RTC"} if array_modules.num_gpus() else set())
     return [Feature(name, name in on) for name in _NAMES]
 
@@ -57,7 +57,7 @@ class Features(collections.OrderedDict[str, Feature]):
     instance: ClassVar[Features | None] = None
 
     def __new__(cls) -> Features:
-        """Return the singleton."""
+        """Return the only instance, which the first call creates."""
         if cls.instance is None:
             cls.instance = super().__new__(cls)
             collections.OrderedDict.__init__(cls.instance, [(f.name, f) for f in feature_list()])

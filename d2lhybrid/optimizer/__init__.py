@@ -1,7 +1,8 @@
 """Optimizers, which update weights with their gradients.
 
 ``mx.optimizer.create("adam", learning_rate=0.01)`` creates an optimizer by name. :class:`Updater` keeps the states of
-all weights. A new optimizer is a subclass of :class:`Optimizer` with the method ``step``, and with ``create_state`` if it has states:
+all weights. A new optimizer is a subclass of :class:`Optimizer` with the method ``step``. An optimizer with states also
+has the method ``create_state``:
 
 >>> import d2lhybrid as mx
 >>> @mx.optimizer.register

@@ -147,7 +147,7 @@ class BaseRNNCell(Shown):
 
     @property
     def params(self) -> RNNParams:
-        """The variables of this cell, which callers share and may change."""
+        """The variables of this cell. Another cell may share and change these variables."""
         self._own_params = False
         return self._params
 

@@ -117,7 +117,7 @@ class ModifierCell(BaseRNNCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """A cell that keeps random elements of the outputs and states from the previous step.
+    """A cell that keeps random elements of the previous step's outputs and states.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class ZoneoutCell(ModifierCell):
         self.prev_output = None
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Create the nodes of one step of the base cell."""
+        """Create the nodes of one step of the base cell, and keep random elements of the previous step."""
         output, following = self.base_cell(inputs, states)
         before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
         if self.zoneout_outputs:
@@ -182,7 +182,7 @@ class ResidualCell(ModifierCell):
     """
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Create the nodes of one step of the base cell."""
+        """Create the nodes of one step of the base cell, and add the input to the output."""
         output, following = self.base_cell(inputs, states)
         return _around(output, inputs), following
 
