@@ -332,7 +332,7 @@ def getenv(name: str) -> str | None:
 
 
 def setenv(name: str, value: str | None) -> None:
-    """Set an environment variable, or remove it with None.
+    """Set an environment variable, or remove the variable if the value is None.
 
     Parameters
     ----------
@@ -414,7 +414,7 @@ def warn_user(message: str) -> None:
 
 
 def names_of_the_package(module: str, private: Mapping[str, str] | None = None) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a module whose names this package defines in several modules, unlike MXNet.
+    """Return the ``__getattr__`` of a module of MXNet whose names are spread over several modules in this package.
 
     Names that the module lacks are looked up in its package. For example, ``mxnet.gluon.block.HybridBlock`` exists
     although ``HybridBlock`` has its own module in this package.

@@ -141,7 +141,7 @@ class FusedRNNCell(BaseRNNCell):
         Returns
         -------
         tuple of (Symbol or list of Symbol, list of Symbol)
-            The outputs, and the states after the last step.
+            The outputs, and the states after the last step; an empty list without ``get_next_state``.
 
         Raises
         ------

@@ -221,7 +221,7 @@ class Symbol(FluentMethods):
         return _listed(self._entries[0][0].attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
-        """Return the attributes of all nodes that have any, by node name. Nodes with equal names share an entry."""
+        """Return the attributes of all nodes that have any, by node name. Nodes with the same name share an entry."""
         listed: dict[str, dict[str, str]] = {}
         for node in self._nodes():
             if node.attrs:
@@ -303,7 +303,7 @@ class Symbol(FluentMethods):
         Parameters
         ----------
         *args, **kwargs : tuple of int
-            Known shapes of arguments, by position or by name. 0 (with NumPy's shapes: -1) is an unknown size.
+            Known shapes of arguments, by position or by name. An unknown size is 0 (-1 with NumPy's shapes).
 
         Returns
         -------
@@ -325,7 +325,7 @@ class Symbol(FluentMethods):
         Parameters
         ----------
         *args, **kwargs : tuple of int
-            Known shapes of arguments, by position or by name. 0 (with NumPy's shapes: -1) is an unknown size.
+            Known shapes of arguments, by position or by name. An unknown size is 0 (-1 with NumPy's shapes).
 
         Returns
         -------
@@ -773,7 +773,7 @@ Variable = var
 def call_symbolic(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
-    """Create the node of a generated function.
+    """Create the node for a call of a generated function.
 
     Parameters
     ----------

@@ -174,7 +174,7 @@ def verify_generator(
     Raises
     ------
     AssertionError
-        If less than the fraction ``success_rate`` of the tests pass.
+        If the fraction of the tests that pass is less than ``success_rate``.
 
     Examples
     --------

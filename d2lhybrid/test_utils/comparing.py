@@ -137,7 +137,7 @@ def almost_equal(
     equal_nan : bool
         Whether NaN equals NaN.
     use_broadcast : bool
-        Whether the shapes may differ.
+        Whether the arrays may have different shapes, which are then broadcast.
 
     Returns
     -------
@@ -250,7 +250,7 @@ def assert_almost_equal(
     equal_nan : bool
         Whether NaN equals NaN.
     use_broadcast : bool
-        Whether the shapes may differ.
+        Whether the arrays may have different shapes, which are then broadcast.
     mismatches : tuple of int
         Maximum number of printed differences, and maximum number of counted differences.
 

@@ -297,7 +297,7 @@ def check_symbolic_forward(
     equal_nan: bool = False,
     dtype: Any = numpy.float32,
 ) -> list[NDArray]:
-    """Raise an AssertionError unless a symbol's outputs equal the expected outputs.
+    """Raise an AssertionError unless a symbol's outputs equal the expected outputs within tolerances.
 
     Parameters
     ----------
@@ -375,7 +375,7 @@ def check_symbolic_backward(
     equal_nan: bool = False,
     dtype: Any = numpy.float32,
 ) -> dict[str, NDArray]:
-    """Raise an AssertionError unless a symbol's gradients equal the expected gradients.
+    """Raise an AssertionError unless a symbol's gradients equal the expected gradients within tolerances.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def up_sampling(
     multi_input_mode: str,
     **attributes: Any,
 ) -> Value:
-    """Enlarge images by an integer factor. The results for several inputs are summed or concatenated."""
+    """Enlarge images by an integer factor. Several inputs are summed or concatenated."""
     if sample_type == "bilinear":
         settings = sizes._deconvolution_settings(scale, num_filter)
         return deconvolution(g, *data, dilate=(), adj=(), target_shape=(), layout=None, **settings)  # pyright: ignore[reportArgumentType]
