@@ -101,7 +101,7 @@ class Picture:
         raise NotImplementedError
 
     def to_html_within(self, room: int) -> str:
-        """Return the result of :meth:`to_html` with at most about ``room`` bytes.
+        """Return HTML like :meth:`to_html`, with at most about ``room`` bytes.
 
         A note replaces each omitted part. This implementation omits nothing, because most pictures are small.
         """

@@ -1,4 +1,4 @@
-"""Questions about a program's next result, which the program itself computes.
+"""Questions about the next result of a program. The program itself computes the answers.
 
 >>> from d2lhybrid import predict
 >>> predict("What is 3 + 4?", lambda: 3 + 4, choices=[6, 7, 12])
@@ -127,7 +127,7 @@ def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], wh
     answer : callable
         Function that computes the answer, which must be one of ``choices``.
     choices : sequence
-        Options, in this order.
+        Options, in the order of their display.
     why : str
         Sentence that explains the answer.
 

@@ -1,4 +1,4 @@
-"""PrintTrace, which shows the lines that ran in each call of a net, their output and values, and the call's reason.
+"""PrintTrace, which shows which lines ran in each call of a net and why, with their output and values.
 
 >>> from d2lhybrid import nd, print_trace
 >>> from d2lhybrid.gluon import nn
@@ -61,7 +61,7 @@ class PrintTrace(Picture):
     sources : list of Source
         The user's functions.
     panel : Closer or None
-        Current inspection: the memory plan, the times, or the check.
+        Current inspection (the memory plan, the times, or the check), or None.
     times : dict of int to float
         The time of each program line in microseconds, after an inspection of times.
     error : BaseException or None
@@ -327,7 +327,7 @@ def print_trace(net: Callable[..., Any], *inputs: Any, calls: int = 3) -> Pictur
 
 
 def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
-    r"""Call a net before and after ``hybridize()``, and show the lines that ran, the printed text, and the reasons.
+    r"""Call a net before and after ``hybridize()``, and show which lines ran and why, and the printed text.
 
     With inputs, the net is called ``calls`` times: once in eager mode, then hybridized. These are real calls,
     after which the net remains hybridized. Text that the calls print appears only in the trace. If a call
@@ -352,7 +352,7 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     Raises
     ------
     TypeError
-        If an input is not an array.
+        If ``net`` is none of these objects, or the inputs contain no array.
     ValueError
         If ``calls`` is less than 1.
 

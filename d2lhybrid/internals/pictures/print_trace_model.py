@@ -62,7 +62,7 @@ class Call(Shown):
     failed_at : Place or None
         The innermost line of user code through which an error propagated.
     same : bool or None
-        Whether the output's numbers equal those of the previous call; None if unknown.
+        Whether the numbers of the output equal the numbers of the previous output; None if unknown.
     """
 
     number: int
@@ -85,7 +85,7 @@ class Call(Shown):
     def lane(self) -> str:
         """The lane of the call: ``"array"``, ``"symbol"``, or ``"program"``.
 
-        A plain Block runs its own lines on arrays in every call. The call's lane is that of its most compiled child.
+        A plain Block runs its own lines on arrays in every call. Therefore, its call has the lane of its most compiled child.
         """
         if self.kind == "failed":
             if any(visit.symbolic and visit.returned is None for visit in self.visits):

@@ -33,11 +33,11 @@ class Problem(Shown):
     why : str
         Cause, if the error is a trap of hybridization; otherwise empty.
     instead : list of str
-        Advice.
+        Sentences that say what to do.
     corrected : str
         The fixed line; empty if unknown.
     values : list of [str, str]
-        Descriptions of F and of the names in the line.
+        The name and a description of F and of each variable in the line.
     page : str
         Number and title of the trap.
     """

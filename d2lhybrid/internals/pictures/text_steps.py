@@ -165,7 +165,7 @@ class TextSteps(StepData):
     rewrites : list of Rewrite
         All rewritings.
     before, after : Execution
-        Runs of both programs.
+        Runs of the original program and of the rewritten program.
     problem : Problem or None
         Problem of the last edited source, if it was rejected; see :meth:`write`.
     """

@@ -48,7 +48,7 @@ class TensorFlow(Peer):
         self._entered = False
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Return the user's line for each line of a function that autograph generated."""
+        """Return a dict from the lines of a function that autograph generated to the user's lines."""
         name = frame.f_code.co_filename
         if "__autograph_generated_file" in name and frame.f_code.co_name not in (
             "<module>",
@@ -69,7 +69,7 @@ class TensorFlow(Peer):
         return self.tf.is_symbolic_tensor(value)
 
     def counted(self) -> Any:
-        """Return the graph under construction, and its number of operations."""
+        """Return the graph under construction and its number of operations, or None if TensorFlow runs eagerly."""
         if self.tf.executing_eagerly():
             return None
         graph = self.tf.compat.v1.get_default_graph()

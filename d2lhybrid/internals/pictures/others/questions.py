@@ -38,7 +38,8 @@ def question(name: str, framework: str, call: int, what: str) -> dict[str, Any]:
     call : int
         Index of the call.
     what : str
-        Topic: ``"prints"``, ``"gives"``, or ``"does"``.
+        Topic: ``"prints"`` (the number of printed lines), ``"gives"`` (the result), or ``"does"`` (whether the call
+        traces, compiles, or only runs).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The recording of the gallery, and its differences from plain Python."""
+"""The recorded runs of the gallery's programs, and how they differ from plain Python."""
 
 from __future__ import annotations
 

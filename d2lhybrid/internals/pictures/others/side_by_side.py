@@ -85,7 +85,7 @@ class SideBySide(Picture):
         return {**one, "runs": runs}
 
     def run(self) -> None:
-        """Run the first program in all installed frameworks, in place of the recorded runs."""
+        """Run the first program in all installed frameworks, and replace the recorded runs with these runs."""
         from .live_runs import runs_here
 
         for framework, version, run in runs_here(self.program):

@@ -27,7 +27,7 @@ _COLOURS = {"first": "traced", "later": "compiled", "eager": "eager"}
 
 @functools.cache
 def times() -> dict[str, Any]:
-    """Return the measurements: the date, the machine, and seconds of each net in each framework."""
+    """Return the measurements: the date, the machine, and the times of each net in each framework, in seconds."""
     return json.loads(PATH.read_text("utf-8"))
 
 

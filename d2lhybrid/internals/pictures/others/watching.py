@@ -38,7 +38,7 @@ class Graph:
     Attributes
     ----------
     title : str
-        The framework's name of the graph, such as ``"jaxpr"``.
+        The framework's name for the graph, such as ``"jaxpr"``.
     text : list of str
         Lines of the text.
     lines : list of int
@@ -95,7 +95,7 @@ class Peer(Shown):
         return line if file == program.path else 0
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is a tracing placeholder of an array."""
+        """Return whether a value is a placeholder for an array in a trace."""
         return False
 
     def counted(self) -> Any:
@@ -140,7 +140,7 @@ class Program(Shown):
         return found[1] if found else ""
 
     def calls_in(self, node: ast.stmt) -> list[tuple[Any, list[Any], dict[str, Any]]]:
-        """Return the function and arguments of each call in a statement, if the call's expressions can be evaluated."""
+        """Return the function and the arguments of each call in a statement, except calls that cannot be evaluated."""
         found = []
         for call in ast.walk(node):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):

@@ -1,7 +1,7 @@
 """Comparison of two stages of a compilation: which nodes a pass removed, merged, folded, fused, replaced, or added.
 
 Stages share all nodes that a pass did not change, so identity matches most nodes. To match the remaining nodes, both
-graphs are walked in parallel from their outputs: nodes in corresponding positions correspond. The comparison is
+graphs are walked in parallel from their outputs: nodes in the same position correspond. The comparison is
 independent of the passes, so it also works for new passes.
 """
 

@@ -133,7 +133,7 @@ class LineRun(Shown):
 
 @functools.lru_cache(1 << 14)
 def target_of(line: str) -> str:
-    """Return the name that a line of a generated program assigns or overwrites.
+    """Return the name that a line of a generated program assigns or overwrites, or an empty string.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def nbytes_of(owner: Any) -> int:
 class ProgramWatch:
     """A tracer of one run of a generated function.
 
-    A line changes one or two of up to thousands of names, so the tracer keeps the state of the other names.
+    A program may have thousands of names, but a line changes at most a few, so the tracer keeps the state of the others.
 
     Parameters
     ----------

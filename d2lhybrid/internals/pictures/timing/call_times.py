@@ -199,7 +199,7 @@ def call_times(
     seconds : float
         Time in seconds after which no new call starts.
     progress : bool
-        Whether to show a progress bar in a notebook.
+        Whether to show a progress bar.
     clock : callable
         Function that returns the time in seconds.
 

@@ -156,7 +156,7 @@ class Comparison(Drawn):
 
     @property
     def method(self) -> list[str]:
-        """The description of the measurement's method, as sentences."""
+        """Sentences that describe how the times were measured."""
         first = self.times[0]
         texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up))]
         texts += [translate(_SURE, certainty=certainty(len(first.seconds))), translate(_PAID)]
@@ -332,8 +332,8 @@ def compare(
     *inputs : NDArray
         Arguments of the call.
     loss : callable, optional
-        Loss function. With a loss, each call is a training step: ``loss(net(x), label)`` is recorded, then
-        ``backward()``.
+        Loss function. With a loss, each call is a training step: ``loss(net(x), label)`` is recorded, and then
+        ``backward()`` runs.
     label : NDArray, optional
         Second argument of the loss.
     ways : sequence of str

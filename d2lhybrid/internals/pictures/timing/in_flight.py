@@ -84,7 +84,7 @@ class Flight(Shown):
 
     @property
     def busy(self) -> float:
-        """The total time in which the device computed, in seconds."""
+        """The total time during which the device computed, in seconds."""
         return sum(end - start for _, start, end in self.ran)
 
     @property

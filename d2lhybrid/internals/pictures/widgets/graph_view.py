@@ -63,7 +63,7 @@ class GraphView(Widget):
 
     @action
     def parameters(self, shown: bool) -> None:
-        """Show parameters and constants in separate boxes, or in the boxes of their users."""
+        """Show parameters and constants in separate boxes, or in the boxes of the operators that read them."""
         self.graph.parameters = shown
 
     @action
