@@ -255,7 +255,7 @@ class _Decay(LRScheduler):
         self.max_steps: int = max_update - warmup_steps
 
     def curve(self, progress: float) -> float:
-        """Return the fraction of the decrease from ``base_lr`` to ``final_lr`` that remains.
+        """Return the remaining fraction of the decrease from ``base_lr`` to ``final_lr``.
 
         Subclasses override this method.
 
@@ -327,7 +327,7 @@ class PolyScheduler(_Decay):
         self.power = pwr
 
     def curve(self, progress: float) -> float:
-        """Return the fraction of the decrease from ``base_lr`` to ``final_lr`` that remains.
+        """Return the remaining fraction of the decrease from ``base_lr`` to ``final_lr``.
 
         Parameters
         ----------
@@ -373,7 +373,7 @@ class CosineScheduler(_Decay):
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
 
     def curve(self, progress: float) -> float:
-        """Return the fraction of the decrease from ``base_lr`` to ``final_lr`` that remains.
+        """Return the remaining fraction of the decrease from ``base_lr`` to ``final_lr``.
 
         Parameters
         ----------

@@ -117,10 +117,10 @@ class CropSampler(NamedTuple):
     Attributes
     ----------
     scales, aspect_ratios : (float, float)
-        Scale and aspect ratio of the crop.
+        Limits of the crop's scale and aspect ratio.
     overlaps, sample_coverages, object_coverages : (float, float)
-        Intersection over union of the crop with an object, and the fraction of the crop and of the object that the
-        intersection covers. One object that satisfies all limits is enough.
+        Limits of the crop's intersection over union with an object, and of the fractions of the crop and of the object
+        that the intersection covers. One object that satisfies all limits is enough.
     trials : int
         Number of random crops to try.
     """
@@ -257,7 +257,7 @@ def cropped(
     samplers : sequence of CropSampler
         Samplers to try in random order.
     least_overlap : float or None
-        Fraction of an object that must be inside the crop to keep the object. With None, the center must be inside.
+        Fraction of an object that must be inside the crop to keep the object. With None, the object's center must be.
 
     Returns
     -------

@@ -79,7 +79,7 @@ class KVStore(KVStoreBase):
             self._stored[name] = arrays[0].copyto(self._place(arrays))
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Sum values over devices, and update the stored values with the sums or, without an updater, replace them.
+        """Sum values over devices, and update the stored values with the sums. Without an updater, store the sums.
 
         Parameters
         ----------

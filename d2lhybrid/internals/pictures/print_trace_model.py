@@ -85,7 +85,7 @@ class Call(Shown):
     def lane(self) -> str:
         """The lane of the call: ``"array"``, ``"symbol"``, or ``"program"``.
 
-        A plain Block runs its own lines on arrays in every call. Therefore, its call has the lane of its most compiled child.
+        A plain Block runs its own lines on arrays in every call, so the lane of its most compiled child is used.
         """
         if self.kind == "failed":
             if any(visit.symbolic and visit.returned is None for visit in self.visits):

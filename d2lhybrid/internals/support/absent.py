@@ -30,7 +30,7 @@ class Absent(NamedTuple):
     names : tuple of str
         The names; ``"*"`` for all names of these modules.
     why, instead : str
-        The reason why the names are missing, and the alternative, each as a clause.
+        Why the names are missing, and the alternative, each as a clause.
     """
 
     what: str
@@ -195,7 +195,7 @@ def _by_name() -> dict[tuple[str, str], Absent]:
 
 
 def reason(module: str, name: str) -> str:
-    """Return the reason why MXNet's ``module.name`` is missing, and the alternative, or an empty string.
+    """Return why MXNet's ``module.name`` is missing and what to use instead, or an empty string for any other name.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
     """Return Python's error for a name that a module lacks. If MXNet has the name, a note gives the alternative.
 
     For ``from module import name``, Python would replace an AttributeError with an error without the note. Therefore,
-    the result is an ImportError whose message contains the text of the note.
+    the result for such an import is an ImportError whose message contains the text of the note.
 
     Parameters
     ----------

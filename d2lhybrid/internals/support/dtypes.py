@@ -43,7 +43,7 @@ def as_dtype(dtype: Any) -> numpy.dtype:
     Raises
     ------
     KeyError
-        If MXNet has no type flag for the element type (``int16``, ``complex64``). The key is the NumPy scalar class, as
+        If MXNet has no type flag for the element type (such as ``int16``). The key is the NumPy scalar class, as
         in MXNet.
 
     Examples

@@ -59,7 +59,7 @@ class Event(list[_Listener]):
         return answers
 
     def first(self, usual: Any, *what: Any) -> Any:
-        """Call the listeners of this thread, and return the first result that isn't None, or else `usual`.
+        """Call the listeners of this thread, and return the first result that isn't None, or `usual`.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class listening(Ending):  # noqa: N801  used like a function
         self._calls, self._own = list(listeners.values()), list[_Listener]()
 
     def __enter__(self) -> Any:
-        """Subscribe in this thread."""
+        """Subscribe the functions in this thread."""
         if any(map(list.__contains__, self._events, self._own)):
             raise RuntimeError("a scope of listeners cannot be entered again before it ends")
         self._own = [_Listener(call) for call in self._calls]

@@ -168,7 +168,7 @@ def write_stream(path: PathLike, source: Any) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
-    """Return a context with a stream, whose contents become the file `path` at the end of the block.
+    """Return a context with a stream whose contents become the file `path` at the end of the block.
 
     The bytes are written into a temporary file in the same folder, which is flushed to the disk and then renamed. If
     the block raises, the temporary file is removed, and an older file remains unchanged. Paths that ``open(path,

@@ -29,7 +29,7 @@ def in_browser() -> bool:
 
 
 def can_fork() -> bool:
-    """Return whether this process can fork children, which share its memory contents.
+    """Return whether this process can fork children, which inherit the contents of its memory.
 
     Only Linux is supported, because some libraries of macOS don't work after a fork. A daemonic process of
     ``multiprocessing``, such as a worker of a pool, can't have children.

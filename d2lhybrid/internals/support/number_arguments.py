@@ -62,7 +62,9 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
 
 
 def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
-    """Return the file name for an epoch. Call this function first, so that an invalid epoch leaves no files behind.
+    """Return the file name for an epoch.
+
+    Call this function before you write any file, so that an invalid epoch leaves no files behind.
 
     Parameters
     ----------

@@ -167,7 +167,7 @@ _is_user_file = functools.lru_cache(1024)(is_user_file)
 
 
 def calling(block: Any) -> Scope:
-    """Return a scope in which new nodes store the call of this block."""
+    """Return a scope in which new nodes store the call of a block."""
     calls = _trace.calls
     if _trace.block is not None:
         keys, counts = _trace.block

@@ -374,7 +374,7 @@ def missing_function(name: str) -> str | None:
 
 
 def broadcasting(operator: str, shapes: list[Any]) -> str | None:
-    """Return the remedy if the shapes for an operator of legacy symbols would broadcast, and None otherwise.
+    """Return the remedy for an operator of legacy symbols whose shapes would broadcast, or None for other shapes.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def _runs_command() -> bool:
 
 
 def forget_current_folder() -> None:
-    """Remove the current folder from the search path if this process is the command.
+    """Remove the current folder from the search path if this process runs the command ``d2lhybrid``.
 
     Entries after Python's library remain. They belong to an installed package, such as a course that was installed with
     ``--editable``, and hide no module of Python.

@@ -1,4 +1,4 @@
-"""The names that ``from mxnet.ndarray import *`` imports, including those of other packages in MXNet's modules.
+"""The names that ``from mxnet.ndarray import *`` imports, including names that the module itself imports.
 
 Most modules of MXNet have no ``__all__``, so a star imports all names that they define or import. Programs rely on
 imported names, too. For example, some iterators begin with ``from mxnet.image import *`` and use ``np``, ``os``, and

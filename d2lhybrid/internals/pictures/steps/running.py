@@ -184,7 +184,7 @@ def nbytes_of(owner: Any) -> int:
 class ProgramWatch:
     """A tracer of one run of a generated function.
 
-    A program may have thousands of names, but a line changes at most a few, so the tracer keeps the state of the others.
+    A program may have thousands of names, but a line changes only a few, so the tracer keeps the other names' state.
 
     Parameters
     ----------

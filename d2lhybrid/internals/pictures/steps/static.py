@@ -51,7 +51,7 @@ def _explained(data: StepData, step: Step) -> list[str]:
 
 
 def title_of(chapter: Chapter) -> str:
-    """Return the title of a chapter, with "forward" or "backward" in parentheses if the chapter is about this function."""
+    """Return the title of a chapter, with "forward" or "backward" in parentheses if the chapter has a half."""
     return f"{chapter.title} ({translate(chapter.half)})" if chapter.half else chapter.title
 
 
