@@ -32,7 +32,7 @@ def load_ipython_extension(shell: Any, lang: str = "") -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Unload the extension, so that it explains no more errors. ``import mxnet`` continues to import d2lhybrid.
+    """Unload the extension, so that it no longer explains errors. ``import mxnet`` continues to import d2lhybrid.
 
     Parameters
     ----------

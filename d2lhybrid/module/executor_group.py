@@ -34,7 +34,7 @@ class DataParallelExecutorGroup(Shown):
     param_names : list of str
         Names of the arguments that are parameters.
     for_training, inputs_need_grad : bool
-        Whether to compute gradients, and whether to compute gradients of the inputs.
+        Whether to compute gradients, and whether to also compute gradients of the inputs.
     shared_group : DataParallelExecutorGroup, optional
         Another group, whose parameters and memory this group shares.
     logger : logging.Logger

@@ -111,7 +111,7 @@ def describe_inputs(
     Parameters
     ----------
     data_names, label_names : sequence of str
-        The module's names of the data and of the labels.
+        The module's names for the data and for the labels.
     data_shapes, label_shapes : list of DataDesc or of (str, tuple of int)
         Descriptions, or pairs of name and shape. ``label_shapes`` may be None.
 

@@ -126,7 +126,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
     pred : NDArray of one element, or truth value
         The condition.
     then_func, else_func : callable
-        Functions without parameters, one for a true condition and one for a false condition.
+        Functions without parameters. The first is called if the condition is true, and the second if it is false.
 
     Returns
     -------

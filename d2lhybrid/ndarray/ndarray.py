@@ -56,7 +56,7 @@ _Array = TypeVar("_Array", bound="NDArray")
 class NDArray(FluentMethods):
     """A multi-dimensional array on a device.
 
-    The functions :func:`array`, :func:`zeros`, and others of ``nd`` create arrays.
+    Functions of ``nd``, such as :func:`array` and :func:`zeros`, create arrays.
 
     Attributes
     ----------
@@ -445,7 +445,7 @@ class NDArray(FluentMethods):
 
     @property
     def grad(self) -> Self | Any:
-        """The array that holds the gradient, or None without ``attach_grad``.
+        """The array that holds the gradient, or None if ``attach_grad`` was not called.
 
         The elements are zeros before the first ``backward``.
         """
@@ -961,7 +961,7 @@ def to_dlpack_for_write(data: NDArray) -> Any:
 
 
 def waitall() -> None:
-    """Wait until all pending work on all devices is finished."""
+    """Wait until all devices have finished all pending work."""
     array_modules.synchronize()
 
 

@@ -259,7 +259,7 @@ def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = 
     stype : {"default", "row_sparse", "csr"}
         The storage type.
     out : NDArray, optional
-        The array to write the result to.
+        The array to write the result to. It keeps its own storage type.
     name : str, optional
         Unused.
 

@@ -145,7 +145,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
     Returns
     -------
     list of ndarray
-        For each argument, the coordinate of each grid point along that axis.
+        For each argument, the coordinate of each grid point along the argument's axis.
 
     Raises
     ------

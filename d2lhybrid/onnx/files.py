@@ -225,7 +225,7 @@ def _open(shapes: dict[str, Any], dynamic: bool, given: Any) -> dict[str, Any] |
 
 
 def get_model_metadata(model_file: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the names and shapes of the inputs and outputs of an ONNX file's model.
+    """Return the names and shapes of the inputs and outputs of the model in an ONNX file.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def get_model_metadata(model_file: str) -> dict[str, list[tuple[Any, ...]]]:
     -------
     dict
         ``"input_tensor_data"`` contains the name, the shape, and ONNX's element type code of each input, and
-        ``"output_tensor_data"`` the name and the shape of each output. Dynamic sizes are 0.
+        ``"output_tensor_data"`` contains the name and the shape of each output. Dynamic sizes are 0.
 
     Raises
     ------

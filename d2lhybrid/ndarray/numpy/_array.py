@@ -28,7 +28,7 @@ __all__ = ["ndarray"]
 class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ignore[reportIncompatibleMethodOverride]
     """A multi-dimensional array on a device, with NumPy's semantics.
 
-    The functions ``np.array``, ``np.zeros``, and others of ``np`` create arrays.
+    Functions of ``np``, such as ``np.array`` and ``np.zeros``, create arrays.
     """
 
     __slots__ = ()
