@@ -1,6 +1,6 @@
 """Types for programs: the type of ``F`` in ``hybrid_forward``, and the types of a block's inputs and outputs.
 
-Editors infer these types in ``def hybrid_forward(self, F, x)``. If an input has another name than ``x``, or the block
+Editors infer these types in ``def hybrid_forward(self, F, x)``. If an input has a name other than ``x``, or the block
 has parameters, the method requires annotations.
 
 Examples

@@ -416,8 +416,8 @@ def warn_user(message: str) -> None:
 def names_of_the_package(module: str, private: Mapping[str, str] | None = None) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module of MXNet whose names are spread over several modules in this package.
 
-    Names that the module lacks are looked up in its package. For example, ``mxnet.gluon.block.HybridBlock`` exists
-    although ``HybridBlock`` has its own module in this package.
+    Names that the module lacks are looked up in the module's package. For example, ``mxnet.gluon.block.HybridBlock``
+    exists although ``HybridBlock`` has its own module in this package.
 
     Parameters
     ----------

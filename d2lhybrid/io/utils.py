@@ -39,7 +39,7 @@ def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str
     Parameters
     ----------
     data : array, list of array or dict of str to array
-        The arrays. Other array types are converted to NDArrays, with float32 elements. h5py data sets are kept.
+        The arrays. Values other than NDArrays and h5py data sets are converted to NDArrays with float32 elements.
     allow_empty : bool
         Whether ``data`` may be empty.
     default_name : str

@@ -359,7 +359,7 @@ class ScatterCall(tape.TapeNode):
 
 
 class AssignCall(tape.TapeNode):
-    """The tape node of ``x[key] = value``, for a recorded value that is assigned to elements of an unrecorded array."""
+    """The tape node of ``x[key] = value``, for a recorded value that is assigned to all of an unrecorded array."""
 
     array_ctx: Any
     key: Any

@@ -16,7 +16,7 @@ _DEFAULT = "default"
 
 
 class CustomOp(Shown):
-    """The base class of the computations of custom operators."""
+    """The base class for the computations of custom operators."""
 
     def __init__(self) -> None:
         pass
@@ -52,7 +52,7 @@ class CustomOp(Shown):
         req : list of str
             The write request of each gradient. ``"null"`` means that the gradient isn't needed.
         out_grad, in_data, out_data, in_grad, aux : list of NDArray
-            Gradients of the outputs, inputs, outputs, arrays for the gradients of the inputs, and auxiliary states.
+            The gradients of the outputs, the inputs, the outputs, the input gradients, and the auxiliary states.
         """
 
     def assign(self, dst: Any, req: str, src: Any) -> None:
@@ -82,7 +82,7 @@ class CustomOp(Shown):
 
 
 class CustomOpProp(Shown):
-    """The base class of the properties of custom operators: names, shapes, and element types of inputs and outputs.
+    """The base class for descriptions of custom operators: names, shapes, and element types of inputs and outputs.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class CustomOpProp(Shown):
         Parameters
         ----------
         in_shape : list of list of int
-            The shape of each input. The shape of an input of unknown shape is empty.
+            The shape of each input. An unknown shape is an empty list.
 
         Returns
         -------
@@ -302,7 +302,7 @@ def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
     Raises
     ------
     MXNetError
-        If no operator has this name, or its constructor raises an error.
+        If no operator has this name, or the constructor of its class raises an error.
     """
     if not op_type:
         raise MXNetError("Check failed: !params.op_type.empty(): Required argument `op_type` is missing.")

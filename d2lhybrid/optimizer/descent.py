@@ -56,7 +56,7 @@ class _WithMomentumFirst(_WithMomentum):
 
 
 def descend(weight: Any, scaled_step: Any, states: tuple[Any, ...], momentum: float, decay: float) -> None:
-    """Update a weight in place by a step of SGD. The layer-wise optimizers also call this function.
+    """Update a weight in place with one step of SGD. The layer-wise optimizers also call this function.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class NAG(_WithMomentumFirst):
     Parameters
     ----------
     momentum : float
-        Fraction of the previous step to keep. With 0, the optimizer equals :class:`SGD`.
+        Fraction of the previous step to keep. With 0, the optimizer behaves like :class:`SGD`.
     **kwargs
         Arguments of :class:`Optimizer`.
     """

@@ -42,7 +42,7 @@ class FusedUpdates:
         self._keeps_momentum: bool | None = None
 
     def launcher(self, layout: Layout) -> Launcher | None:
-        """Return the launcher for the weights of a layout, or None if there is none.
+        """Return the launcher for the weights of a layout, or None if no launcher is available.
 
         Parameters
         ----------

@@ -41,7 +41,7 @@ class UpdatesInC(FusedUpdates):
         self._lock = new_lock()
 
     def __call__(self, *arguments: Any) -> bool:
-        """Update weights like the base class. Return False if there is no compiler or its output can't be written."""
+        """Update weights like the base class. Return False if there is no compiler, or if compilation failed."""
         if self.missing is not None:
             return False
         with self._lock:

@@ -136,7 +136,7 @@ class Updater(Shown):
         return write_states((self.states, self.optimizer) if dump_optimizer else self.states)
 
     def set_states(self, states: bytes) -> None:
-        """Restore the states, and the optimizer if there is one, from a result of :meth:`get_states`.
+        """Restore the states, and the optimizer if it was saved, from a result of :meth:`get_states`.
 
         Parameters
         ----------

@@ -49,7 +49,7 @@ class Record:
         self.epoch: float = time.time() - time.perf_counter()
 
     def add(self, kind: str, category: str, name: str, start: float, value: float, **details: Any) -> None:
-        """Add an entry if the profiler runs.
+        """Add an entry if the profiler is running.
 
         Parameters
         ----------

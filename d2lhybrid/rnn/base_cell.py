@@ -77,7 +77,7 @@ class RNNParams(Shown):
         self._params: dict[str, Any] = {}
 
     def get(self, name: str, **kwargs: Any) -> Any:
-        """Return the variable with a name. On first use, create the variable.
+        """Return the variable with the given name. On first use, create the variable.
 
         Parameters
         ----------

@@ -99,7 +99,7 @@ def _is_free(key: str) -> bool:
 def compose_call(
     op: Operator, function: str, inputs: Sequence[Any], given: dict[str, Any], cls: Any, name: Any, attr: Any
 ) -> Any:
-    """Create the node of a function call. Arguments that aren't settings of the operator become node attributes.
+    """Create the node for a function call. Arguments that aren't settings of the operator become node attributes.
 
     Parameters
     ----------

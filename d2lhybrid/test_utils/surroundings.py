@@ -196,7 +196,7 @@ class DummyIter(DataIter):
         self.the_batch = next(real_iter)
 
     def next(self) -> Any:
-        """Return the batch.
+        """Return the first batch.
 
         Examples
         --------

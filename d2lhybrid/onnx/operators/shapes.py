@@ -84,7 +84,7 @@ def at_least(g: Builder, *arys: Value) -> list[Value]:
 
 @translates("transpose", "_np_transpose")
 def transpose(g: Builder, data: Value, *, axes: Any) -> Value:
-    """Permute the axes of an array. Without ``axes``, reverse their order."""
+    """Permute the axes of an array. Without ``axes``, reverse the order of the axes."""
     rank = g.rank(data)
     return g.transpose(data, [a % rank for a in axes] if axes else range(rank)[::-1])
 
