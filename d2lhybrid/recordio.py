@@ -2,7 +2,7 @@
 
 A record consists of a magic number, the length with a flag in the upper three bits, the content, and zeros up to a
 multiple of four. If the magic number occurs in the bytes of a record at a multiple of four, the record is split there:
-the parts are flagged as first, middle, and last part, and the magic number between the parts is omitted. A reader that
+the parts are flagged as first, middle, and last, and the magic number between the parts is omitted. A reader that
 starts at any position can therefore find the next record. Numbers are little-endian, as MXNet writes them on all common
 machines.
 """

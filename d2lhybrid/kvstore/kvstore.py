@@ -190,7 +190,7 @@ class KVStore(KVStoreBase):
         AssertionError
             If ``out`` or ``row_ids`` is None, or the number of ``row_ids`` is neither 1 nor the number of arrays.
         MXNetError
-            If a key is unknown, or an array is not row-sparse.
+            If a key is unknown, an array or a stored value is not row-sparse, or their shapes differ.
         """
         assert out is not None, "row_sparse_pull requires out, the arrays that receive the rows"
         assert row_ids is not None, "row_sparse_pull requires row_ids, the indices of the rows"

@@ -198,7 +198,9 @@ class EvalMetric(Shown):
         return total / count if count else float("nan")
 
     def get(self) -> tuple[Any, Any]:
-        """Return the metric's name and its value since the last local reset. Before the first update, the value is NaN.
+        """Return the name of the metric and its value since the last :meth:`reset` or :meth:`reset_local`.
+
+        Before the first update, the value is NaN.
 
         Returns
         -------
@@ -209,6 +211,8 @@ class EvalMetric(Shown):
 
     def get_global(self) -> tuple[Any, Any]:
         """Return the name of the metric and its value since the last :meth:`reset`.
+
+        Without ``has_global_stats``, return the result of :meth:`get`.
 
         Returns
         -------

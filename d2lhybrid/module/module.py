@@ -340,7 +340,8 @@ class Module(Optimized):
         ValueError
             If the names of the data differ from the module's names.
         AssertionError
-            If the options contradict each other, or ``shared_module`` is not a bound module with parameters.
+            If the options contradict each other, or if ``shared_module`` is not a bound module with parameters or is
+            bound on too few devices.
         """
         if force_rebind:
             self.binded, self._exec_group, self._data_shapes, self._label_shapes = False, None, None, None

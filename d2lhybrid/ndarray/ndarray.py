@@ -398,7 +398,7 @@ class NDArray(FluentMethods):
         return self.as_in_context(ctx)
 
     def tostype(self, stype: str) -> NDArray:
-        """Return a copy of the values with a storage type. A sparse copy stores no zeros.
+        """Return a copy of the array with the given storage type. A sparse copy stores no zeros.
 
         Parameters
         ----------
@@ -581,7 +581,7 @@ class NDArray(FluentMethods):
         Raises
         ------
         ValueError
-            If a size differs from the new size and is not 1.
+            If a size differs from the new size and is not 1, or if the new shape has fewer axes than the array.
         """
         shape = tuple(shape)
         current = (1,) * (len(shape) - self.ndim) + self.shape

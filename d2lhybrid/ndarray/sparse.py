@@ -60,11 +60,11 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     Parameters
     ----------
     arg1 : array-like or tuple
-        Dense values; ``(data, indices)`` with the nonzero rows and their indices; or the shape of an array of zeros.
+        Dense values; ``(data, indices)`` with the stored rows and their indices; or the shape of an array of zeros.
     shape : tuple of int, optional
         Shape of the array; by default, the smallest shape that contains all stored rows.
     ctx : Context, optional
-        The device.
+        The device; the current device by default.
     dtype : data type, optional
         The element type; by default, the element type of an array, or float32 for lists.
 
@@ -115,7 +115,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     shape : tuple of int, optional
         Shape of the matrix; by default, the smallest shape that fits.
     ctx : Context, optional
-        The device.
+        The device; the current device by default.
     dtype : data type, optional
         The element type; by default, the element type of an array, or float32 for lists. Lists in the form
         ``(data, (row, column))`` have NumPy's element type for ``data``.
@@ -353,7 +353,7 @@ divide: Callable[[Any, Any], Any] = _function(operator.truediv, "/")
 
 
 def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
-    """Return an array of zeros with a storage type.
+    """Return an array of zeros with the given storage type.
 
     Parameters
     ----------
@@ -419,8 +419,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
 
     Parameters
     ----------
-    source_array : BaseSparseNDArray or scipy.sparse.csr_matrix
-        The array to copy.
+    source_array : BaseSparseNDArray, scipy.sparse.csr_matrix or array-like
+        The array to copy. Dense values are converted to a CSR matrix.
     ctx : Context, optional
         Device of the copy; by default, the current context.
     dtype : dtype, optional

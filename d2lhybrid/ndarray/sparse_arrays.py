@@ -56,7 +56,7 @@ class BaseSparseNDArray(NDArray):
         return repr(self)
 
     def tostype(self, stype: str) -> Any:
-        """Return a copy of the array with another storage type.
+        """Return a copy of the array with the given storage type.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class BaseSparseNDArray(NDArray):
     def check_format(self, full_check: bool = True) -> None:
         """Raise an error if the stored positions are not unique and in ascending order.
 
-        The constructor makes all other checks.
+        The constructor performs all other checks.
 
         Parameters
         ----------

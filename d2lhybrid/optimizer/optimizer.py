@@ -1,4 +1,4 @@
-"""The base class of all optimizers, with learning rates, weight decay, update counts, precision, and the registry."""
+"""The base class of all optimizers: learning rates, weight decay, update counts, mixed precision, and the registry."""
 
 from __future__ import annotations
 

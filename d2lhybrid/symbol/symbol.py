@@ -64,7 +64,7 @@ class Symbol(FluentMethods):
 
     @property
     def handle(self) -> Any:
-        """A ctypes pointer whose value is unique among existing symbols. In MXNet, this is the handle of a C object."""
+        """A ctypes pointer that identifies the symbol's outputs. In MXNet, this is the handle of a C object."""
         import ctypes
 
         return ctypes.c_void_p(id(self._entries))

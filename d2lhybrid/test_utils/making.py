@@ -130,12 +130,12 @@ def random_arrays(*shapes: tuple[int, ...]) -> Any:
     Parameters
     ----------
     *shapes : tuple of int
-        Shape of each array. A single shape returns an array instead of a list.
+        Shape of each array.
 
     Returns
     -------
     numpy.ndarray or list of numpy.ndarray
-        The array, or the arrays if there are several shapes.
+        The array for a single shape, or a list of arrays for several shapes.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
 
 
 def collapse_sum_like(a: numpy.ndarray, shape: tuple[int, ...]) -> numpy.ndarray:
-    """Sum an array over the axes along which ``shape`` would be broadcast, as the gradient of a broadcast does.
+    """Sum an array over the axes along which ``shape`` would be broadcast, as in the backward pass of a broadcast.
 
     Parameters
     ----------
@@ -609,7 +609,8 @@ def rand_sparse_ndarray(
     stype : {'row_sparse', 'csr'}
         Storage type.
     density : float, optional
-        Fraction of the rows, or of the elements, that are stored; random by default.
+        For a row-sparse array, the probability of storing each row. For a CSR matrix, the fraction of stored elements.
+        Random by default.
     dtype : dtype, optional
         Element type; float32 by default.
     distribution : {'uniform', 'powerlaw'}, optional
@@ -637,7 +638,8 @@ def rand_sparse_ndarray(
     AssertionError
         If the storage type or the distribution is not supported, or there are too many ``rsp_indices``.
     ValueError
-        If ``density`` is not between 0 and 1, or a CSR matrix has no rows or no columns.
+        If the density of a CSR matrix is not between 0 and 1 or is impossible for ``powerlaw``, or if the matrix has no
+        rows or no columns.
 
     Examples
     --------
@@ -684,7 +686,7 @@ def rand_ndarray(
     distribution: str | None = None,
     ctx: Context | None = None,
 ) -> NDArray:
-    """Return a random array, which is dense with normally distributed elements, or sparse.
+    """Return a random dense array with normally distributed elements, or a random sparse array.
 
     Parameters
     ----------
@@ -722,7 +724,7 @@ def create_sparse_array(
     density: float = 0.5,
     shuffle_csr_indices: bool = False,
 ) -> NDArray:
-    """Return a random sparse array whose row indices are sorted.
+    """Return a random sparse array. The row indices of a row-sparse array are sorted.
 
     Parameters
     ----------
@@ -775,7 +777,7 @@ def create_sparse_array_zd(
     stype : {'row_sparse', 'csr'}
         Storage type.
     density : float
-        Density of a CSR matrix.
+        Density of a CSR matrix; ignored for row-sparse arrays.
     data_init, rsp_indices, dtype, modifier_func, shuffle_csr_indices
         Arguments of :func:`create_sparse_array`.
 

@@ -151,7 +151,7 @@ class ProgramReport(Shown):
     since_call : int
         The number of the first call that the program ran.
     forecast : str
-        A sentence about the program that will replace this program, and when; empty without a replacement.
+        A sentence that says which program will replace this program, and when; empty if no replacement is planned.
     """
 
     context: str
