@@ -53,7 +53,7 @@ def is_np_array() -> bool:
 
 
 def is_np_shape() -> bool:
-    """Return whether shapes ``()`` and zero-size arrays are allowed everywhere."""
+    """Return whether the shape ``()`` and arrays without elements are allowed everywhere."""
     return np_shapes.np
 
 
@@ -269,7 +269,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     Parameters
     ----------
     warn_silent_differences : bool
-        Whether to warn if a hybridized block will silently behave differently from the same block run eagerly.
+        Whether to warn if a hybridized block will silently behave differently from the same block in eager mode.
         (For example, ``x[0]`` of a Symbol is its first output, not its first row.)
     lang : str
         The language of pictures, widgets, and exercises: ``"en"`` or ``"zh"``.
@@ -279,7 +279,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     tiers : bool or "first"
         Whether to recompile a frequently called hybridized net with C, oneDNN, or ONNX Runtime, if one of these is
         installed. With ``"first"``, the first call already compiles the net with this backend. The environment
-        variable ``D2LHYBRID_TIERS``, ``0`` or ``first``, sets the value for a process.
+        variable ``D2LHYBRID_TIERS`` (``0`` or ``first``) sets the value for a process.
         ``net.hybridize(backend="numpy")`` disables recompilation for a net.
 
     Returns

@@ -257,7 +257,8 @@ def cropped(
     samplers : sequence of CropSampler
         Samplers to try in random order.
     least_overlap : float or None
-        Fraction of an object that must be inside the crop to keep the object. With None, the object's center must be.
+        Fraction of an object that must be inside the crop to keep the object. With None, the object's center must be
+        inside the crop.
 
     Returns
     -------

@@ -28,8 +28,8 @@ class ImageDetRecordIter(MXDataIter):
     resized to its final size, and normalized: ``(pixel - mean) / std * scale``. Each change is also applied to the
     boxes.
 
-    The label of an image in a batch consists of the number of channels, the height, and the width of the image, the
-    length of the image's label in the file, that label, and padding.
+    The label of an image in a batch consists of the number of channels, the height, and the width of the final image,
+    the length of the image's label after all changes, that label, and padding.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class ImageDetRecordIter(MXDataIter):
     rand_crop_prob : float
         Probability of a random crop.
     min_crop_scales, max_crop_scales, min_crop_aspect_ratios, max_crop_aspect_ratios : tuple of float
-        Scales and aspect ratios of the crop, one for each sampler. A single number applies to all samplers.
+        Limits of the crop's scale and aspect ratio, one for each sampler. A single number applies to all samplers.
     min_crop_overlaps, max_crop_overlaps : tuple of float
         Limits of the crop's intersection over union with an object. One object that satisfies all limits is enough.
     min_crop_sample_coverages, max_crop_sample_coverages : tuple of float
@@ -75,7 +75,7 @@ class ImageDetRecordIter(MXDataIter):
     max_random_hue, max_random_saturation, max_random_illumination : int
         Maximum random changes of hue (0 ... 180), saturation, and lightness (0 ... 255).
     max_random_contrast : float
-        Maximum difference of the random color factor from 1.
+        Maximum difference between the random color factor and 1.
     random_hue_prob, random_saturation_prob, random_illumination_prob, random_contrast_prob : float
         Probabilities of the changes of hue, saturation, lightness, and contrast.
     rand_mirror_prob : float

@@ -84,7 +84,7 @@ class ImageRecordIter(MXDataIter):
     mean_r, mean_g, mean_b, std_r, std_g, std_b, scale : float
         Parameters of the normalization. ``mean_img`` replaces the three means.
     max_random_contrast, max_random_illumination : float
-        Maximum difference of a random factor from 1, and maximum absolute value of a random offset.
+        Maximum difference between a random factor and 1, and maximum absolute value of a random offset.
     inter_method : int
         Interpolation method; see :func:`d2lhybrid.image.resize_short`.
     data_name, label_name : str

@@ -34,7 +34,7 @@ class BaseModule(Loops):
     binded, params_initialized, optimizer_initialized : bool
         Whether the module is bound, and whether its parameters and its optimizer are initialized.
     for_training, inputs_need_grad : bool
-        Arguments of the last call of ``bind``.
+        Arguments of the last call to ``bind``.
     """
 
     def __init__(self, logger: Any = logging) -> None:

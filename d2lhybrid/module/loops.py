@@ -178,7 +178,8 @@ class Loops(Shown):
         Raises
         ------
         AssertionError
-            If the module is not bound or its parameters are not initialized.
+            If the module is not bound, its parameters are not initialized, or the batches to concatenate have
+            different numbers of outputs.
         ValueError
             If the type of the data is not supported.
         """

@@ -234,6 +234,8 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
 
     Raises
     ------
+    TypeError
+        If the value is not array-like.
     ValueError
         If the value cannot be broadcast to the selected elements.
     MXNetError

@@ -107,7 +107,7 @@ class Builder:
         Returns
         -------
         Value or list of Value
-            The result, or a list of results unless ``outputs`` is 1.
+            The result if ``outputs`` is 1, or else a list of results.
 
         Raises
         ------
@@ -337,7 +337,7 @@ class Builder:
         x : Value
             The value.
         axes : sequence of int
-            The old index of each axis.
+            For each axis of the result, the index of the axis in ``x``.
 
         Returns
         -------
@@ -486,7 +486,7 @@ class Builder:
         x : Value
             The value.
         shape : sequence of (int or None)
-            The shape. None keeps a size.
+            The shape. None keeps the size of an axis.
 
         Returns
         -------

@@ -86,7 +86,7 @@ def descend(weight: Any, scaled_step: Any, states: tuple[Any, ...], momentum: fl
 class SGD(_WithMomentumFirst):
     """Stochastic gradient descent with optional momentum.
 
-    ``momentum = momentum * old - lr * (grad + wd * weight); weight += momentum``
+    ``step = momentum * step - lr * (grad + wd * weight); weight += step``
 
     Parameters
     ----------

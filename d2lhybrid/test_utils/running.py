@@ -278,7 +278,7 @@ def check_gluon_hybridize_consistency(
     rtol: float = 1e-4,
     atol: float = 1e-4,
 ) -> None:
-    """Raise an AssertionError unless a net has the same results and gradients eagerly and hybridized.
+    """Raise an AssertionError unless a net has the same results and gradients in eager mode and hybridized.
 
     Parameters
     ----------

@@ -72,8 +72,8 @@ class Verdict(Shown):
     way : str
         Name of the mode.
     kind : str
-        ``"faster"`` or ``"slower"`` if the interval of the speed-up excludes 1, ``"equal"`` if the interval contains 1
-        and is narrow. ``"unclear"`` in other cases, and after too few rounds.
+        ``"faster"`` or ``"slower"`` if the interval of the speed-up excludes 1, or ``"equal"`` if the interval contains
+        1 and is narrow. The kind is ``"unclear"`` in all other cases, and after too few rounds.
     speed_up : Spread
         Median of the speed-up, and its interval.
     certainty : int
