@@ -104,8 +104,8 @@ class FusedUpdates:
         Returns
         -------
         bool
-            Whether the weights were updated. False if there is no rule for the optimizer and its settings. Weights that
-            no kernel can update (not contiguous, or of another type) are updated without a kernel.
+            True if the weights were updated, and False if there is no rule for the optimizer and its settings. Weights
+            that no kernel can update (not contiguous, or of another type) are updated without a kernel.
         """
         family = family_of(type(optimizer))
         if family is None or not optimizer.fused or not family.accepts(optimizer):

@@ -89,7 +89,7 @@ class Family:
         Returns
         -------
         Rule or None
-            The rule, or None if there is none.
+            The rule, or None if the family has no rule for these states.
         """
         pattern = [state is None for state in states]
         return next((r for r in self.rules if [name is None for name in r.states] == pattern), None)
@@ -103,7 +103,7 @@ RULES: dict[type[Optimizer], Family] = {}
 
 @cache
 def family_of(kind: type[Optimizer]) -> Family | None:
-    """Return the rules of an optimizer class, or None if there are none.
+    """Return the rules of an optimizer class, or None if the class has no rules.
 
     Parameters
     ----------
