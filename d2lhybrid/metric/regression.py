@@ -186,7 +186,7 @@ class PearsonCorrelation(EvalMetric):
         Returns
         -------
         tuple of int, float and float
-            The count, the mean, and the sum.
+            The count, the mean, and the sum of squared deviations.
 
         Examples
         --------

@@ -310,7 +310,7 @@ class FeedForward(Shown):
         Returns
         -------
         float
-            The value.
+            The value of the metric.
         """
         if not isinstance(eval_metric, metrics.EvalMetric):
             eval_metric = metrics.create(eval_metric)

@@ -126,7 +126,8 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
     pred : NDArray of one element, or truth value
         The condition.
     then_func, else_func : callable
-        Functions without parameters. The first is called if the condition is true, and the second if it is false.
+        Functions without parameters. ``then_func`` is called if the condition is true, and ``else_func`` if the
+        condition is false.
 
     Returns
     -------

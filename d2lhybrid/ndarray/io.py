@@ -107,8 +107,8 @@ def load(fname: str) -> Any:
     Returns
     -------
     list or dict of NDArray
-        A dict if the file contains names. The arrays are NDArrays, even after ``npx.set_np()``. ``npx.load`` returns
-        ``np`` arrays.
+        A dict if the file contains names, or else a list. The arrays are NDArrays, even after ``npx.set_np()``.
+        ``npx.load`` returns ``np`` arrays.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""``mx.nd.op``: all operators without a module of their own."""
+"""``mx.nd.op``: all operators that belong to no other module."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class RecordedSpace:
         return invoke(get_operator("_reduce_like"), (data, self.box(like._data, like._ctx, None)), {}, NDArray)
 
     def ones_like(self, array: Any) -> NDArray:
-        """Return an unrecorded array of ones in the shape of another array.
+        """Return an unrecorded array of ones with the shape of another array.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class RecordedSpace:
         return wrap(NDArray, array_modules.module_of(array._data).ones_like(array._data), array._ctx)
 
     def zeros_like(self, array: Any) -> NDArray:
-        """Return an unrecorded array of zeros in the shape of another array.
+        """Return an unrecorded array of zeros with the shape of another array.
 
         If the zeros were recorded, gradients would depend on arrays whose values they don't use.
 
@@ -79,7 +79,7 @@ class RecordedSpace:
         return wrap(NDArray, array_modules.module_of(array._data).zeros_like(array._data), array._ctx)
 
     def recorded_zeros_like(self, array: Any) -> NDArray:
-        """Return a recorded array of zeros in the shape of another array. The gradient of the other array is zero.
+        """Return a recorded array of zeros with the shape of another array. The gradient of the other array is zero.
 
         Parameters
         ----------

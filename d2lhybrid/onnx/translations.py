@@ -72,7 +72,7 @@ def _load() -> None:
 
 
 def find_translation(name: str) -> Translation | None:
-    """Return the translation of an operator, or None if there is none.
+    """Return the translation of an operator, or None if the operator has no translation.
 
     Parameters
     ----------

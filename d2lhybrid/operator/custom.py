@@ -52,7 +52,7 @@ class CustomOp(Shown):
         req : list of str
             The write request of each gradient. ``"null"`` means that the gradient isn't needed.
         out_grad, in_data, out_data, in_grad, aux : list of NDArray
-            The gradients of the outputs, the inputs, the outputs, the input gradients, and the auxiliary states.
+            The output gradients, the inputs, the outputs, the input gradients, and the auxiliary states.
         """
 
     def assign(self, dst: Any, req: str, src: Any) -> None:
@@ -167,8 +167,7 @@ class CustomOpProp(Shown):
         Parameters
         ----------
         ograd_stype, in_stype, out_stype, igrad_stype, aux_stype : list of str
-            Storage types of the gradients of the outputs, the inputs, the outputs, the gradients of the inputs, and the
-            states.
+            Storage types of the output gradients, the inputs, the outputs, the input gradients, and the states.
 
         Returns
         -------
@@ -199,7 +198,7 @@ class CustomOpProp(Shown):
         Parameters
         ----------
         out_grad, in_data, out_data : sequence of int
-            Indices of the gradients of the outputs, of the inputs, and of the outputs.
+            Indices of the output gradients, of the inputs, and of the outputs.
 
         Returns
         -------

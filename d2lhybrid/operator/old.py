@@ -76,7 +76,7 @@ class PythonOp(Shown):
         Parameters
         ----------
         out_grad, in_data, out_data : list of array
-            The gradients of the outputs, the inputs, and the outputs.
+            The output gradients, the inputs, and the outputs.
         in_grad : list of array
             The gradients of the inputs, to write to.
         """
@@ -127,7 +127,7 @@ class NDArrayOp(PythonOp):
         Parameters
         ----------
         out_grad, in_data, out_data : sequence of int
-            Indices of the gradients of the outputs, of the inputs, and of the outputs.
+            Indices of the output gradients, of the inputs, and of the outputs.
 
         Returns
         -------

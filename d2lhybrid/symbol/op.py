@@ -1,4 +1,4 @@
-"""``mx.sym.op``: all operators without a module of their own."""
+"""``mx.sym.op``: all operators that belong to no other module."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def verify_generator(
     success_rate : float
         Fraction of the tests that must pass.
     alpha : float
-        Significance level. A test passes if its p-value is larger.
+        Significance level. A test passes if its p-value is larger than this level.
 
     Returns
     -------

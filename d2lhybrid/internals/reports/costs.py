@@ -1,7 +1,7 @@
 """Estimates of a node's arithmetic and memory traffic from shapes alone.
 
-A multiplication and an addition count as two operations. Rules below the kernels count matrix products and
-convolutions exactly. Reductions count as one operation for each element of their first input. All other
+A multiplication and an addition count as two operations. Matrix products and convolutions are counted exactly, by rules
+in the modules of their kernels. Reductions count as one operation for each element of their first input. All other
 operators count as one operation for each element of their visible outputs, which is exact for an addition and too low
 for a ``tanh`` or a softmax. Views and constants cost nothing.
 

@@ -48,7 +48,7 @@ translates("ones_like")(_like(1))
 
 @translates("_npi_full_like")
 def full_like(g: Builder, a: Value, *, fill_value: float, ctx: str, dtype: Any) -> Value:
-    """Return an array filled with a number, in the shape of another array."""
+    """Return an array filled with a number, with the shape of another array."""
     return g.fill(a, fill_value, g.dtype)
 
 

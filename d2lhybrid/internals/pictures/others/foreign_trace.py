@@ -80,8 +80,8 @@ class ForeignTrace(Picture):
     framework : str
         ``"jax"``, ``"torch"``, or ``"tensorflow"``.
     calls : list of dict
-        Observations of six calls: the plain call, the first compiled call, and the second compiled call, and then the
-        same three with inputs that have one more row.
+        Observations of six calls: a plain call and two compiled calls, and the same three calls with one more row in
+        the inputs.
     graphs : list of Graph
         Recorded graphs, and compiled programs if the framework returns them.
     """
@@ -169,7 +169,7 @@ _COMPILED = ("HLO, optimised", "Inductor's code")
 
 
 def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
-    """Call a function of another framework once as plain Python and twice compiled, then repeat this with one more row.
+    """Call a function of another framework once in plain Python and twice compiled, and again with one more input row.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ class Peer(Shown):
         """Prepare to observe a program."""
 
     def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
-        """Return a dict from a frame's lines to the program's lines, or None if the frame is not in the program."""
+        """Return a dict that maps a frame's lines to the program's lines, or None for frames outside the program."""
         code = frame.f_code
         return program.own if code.co_filename == program.path and code.co_name != "<module>" else None
 

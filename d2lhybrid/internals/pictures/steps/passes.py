@@ -186,7 +186,7 @@ def _names(nodes: tuple[Node, ...], most: int = 4) -> str:
 
 
 def _turned(change: Change, before: Graph, after: Graph) -> str:
-    """Return the sentence about a node of which only the layout changed; empty for other changes."""
+    """Return the sentence about a node if only its layout changed; empty for other changes."""
     if change.kind != "replaced" or change.after[0].op is not change.before[0].op:
         return ""
     old, new = before.types[change.before[0], 0], after.types[change.after[0], 0]

@@ -96,7 +96,7 @@ class Widget(anywidget.AnyWidget):
         return page.save(self.picture, path, title, self.script)
 
     def to_page(self) -> str:
-        """Return the view as part of a page. The view works without a kernel, and with a kernel, uses this widget."""
+        """Return the view as part of a page. The view works without a kernel, and uses this widget if it exists."""
         return page.embedded(self.picture, self.script, self.key, data=self.data)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **kwargs: Any) -> Any:
