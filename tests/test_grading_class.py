@@ -95,9 +95,9 @@ def test_marks_set_by_hand_stay_in_later_runs(marked, capsys):
     [
         ("adda,01.1,1,", "there is no submission 'adda'"),
         ("ada,01.9,1,", "exercise '01.9' is not marked in this run"),
-        ("ada,01.1,much,", "the points must be a number of 0 or more, not 'much'"),
-        ("ada,01.1,-1,", "the points must be a number of 0 or more, not '-1'"),
-        ("ada,01.1,nan,", "the points must be a number of 0 or more, not 'nan'"),
+        ("ada,01.1,much,", "the points must be a number that is 0 or more, not 'much'"),
+        ("ada,01.1,-1,", "the points must be a number that is 0 or more, not '-1'"),
+        ("ada,01.1,nan,", "the points must be a number that is 0 or more, not 'nan'"),
     ],
 )
 def test_a_line_that_means_nothing_is_refused_before_anything_runs(tmp_path, line, complaint):

@@ -158,7 +158,7 @@ NO_NOTEBOOKS = {
     "braces": (b"{}", "this is not a notebook"),
     "cut off": (TEXT[:-300], "truncated in line"),
     "cut off in a text": (json.dumps(solved())[:3000], "truncated in line 1"),
-    "a conflict": (TEXT.replace('\n "cells"', '\n<<<<<<< HEAD\n "cells"', 1), "a conflict marker of git in line "),
+    "a conflict": (TEXT.replace('\n "cells"', '\n<<<<<<< HEAD\n "cells"', 1), "a Git conflict marker in line "),
     "a page": ("<!DOCTYPE html>\n<html></html>", "a web page"),
     "a PDF": (b"%PDF-1.7\n", "a PDF"),
     "Python": ("x = 1\n", "this is not a notebook"),
@@ -166,8 +166,9 @@ NO_NOTEBOOKS = {
     "a damaged zip": (ZIP[:-30], "the zip archive is damaged"),
     "a zip in a zip": (zipped(**{"a.ipynb": zipped(**{"a.ipynb": b"{}"})}), "contains another zip archive"),
     "two of a kind": (zipped(**dict.fromkeys(("a.ipynb", "b.ipynb"), TEXT)),
-                      "two notebooks for 01.1, a.ipynb and b.ipynb. Unpack the archive"),
-    "a bomb": (zipped(**{"a.ipynb": b" " * 2**26}), "larger than"),
+                      "two notebooks with exercise 01.1: a.ipynb and b.ipynb. Unpack the archive"),
+    "a bomb": (zipped(**{"a.ipynb": b" " * 2**26}), "the notebooks in the zip archive are larger than"),
+    "many": (zipped(**{f"{i}.ipynb": b"{}" for i in range(1001)}), "the zip archive contains more than 1000 notebooks"),
 }  # fmt: skip
 
 
@@ -222,7 +223,7 @@ def test_nothing_in_a_folder_is_passed_over_in_silence(tmp_path, monkeypatch, ca
         assert main([*words, *again]) == 0
         said = capsys.readouterr().err
         assert f"not notebooks: {', '.join(str(folder / name) for name in others)}." in said
-        assert "These submissions may be by one person, but all are marked: Copy of smith, smith (1), smith." in said
+        assert "by the same person, but all of them are marked: Copy of smith, smith (1), smith." in said
         with open(folder / "marks.csv", encoding="utf-8") as stream:
             found = {row["submission"] for row in csv.DictReader(stream)}
         assert found == {
@@ -292,7 +293,7 @@ def test_a_chapter_that_few_have_handed_in_is_named(tmp_path, monkeypatch, capsy
     write(tmp_path / "in" / "ann" / "03.ipynb", of_chapter(CHAPTER_3))
     rows = graded(tmp_path / "in", monkeypatch)
     said = capsys.readouterr().err
-    assert "03.1" not in rows["ann"] and "chapters 03 in 1. To count them, use --exercises 01 03" in said
+    assert "03.1" not in rows["ann"] and "chapter 03 is in 1. To mark them, use --exercises 01 03" in said
     rows = graded(tmp_path / "in", monkeypatch, "-e", "01", "03")
     assert {name: row["points"] for name, row in rows.items()} == {
         "ann": str(OUT_OF_BOTH),
@@ -308,7 +309,7 @@ def test_what_was_found_and_what_to_type_is_said_where_rows_cannot_be_told(tmp_p
     assert graded(tmp_path / "in", monkeypatch) == {}
     said = capsys.readouterr().err
     assert "No exercise is" in said and "contain no exercises" not in said
-    assert "(chapters 01 in 2, 02 in 2, 03 in 2, 04 in 2)" in said
+    assert "(chapter 01 is in 2, chapter 02 is in 2, chapter 03 is in 2, chapter 04 is in 2)" in said
     assert "d2lhybrid grade ... -e 01 02 03 04 -o " in said and "d2lhybrid gather " in said
 
 

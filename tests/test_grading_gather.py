@@ -154,7 +154,7 @@ def test_canvas_with_all_of_its_columns(folder, capsys):
     kept = ["LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account", "Section"]
     assert list(found[0]) == [*kept, "Homework 3 (991)"]
     assert [row["Homework 3 (991)"] for row in found] == ["Manual Posting", "2,00", "1.75", "EX", "N/A", ""]
-    assert "entries for these students: Roe (EX), Poe (N/A)" in capsys.readouterr().err
+    assert "their entries in the gradebook are kept: Roe (EX), Poe (N/A)" in capsys.readouterr().err
 
 
 def test_points_are_written_in_full(folder):
@@ -200,13 +200,17 @@ def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
         ),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv", "--column", "Homework"], "has no column for 'Homework'"),
         ({"a_1234_501_x": (1, 1)}, ["--canvas", "book.csv"], "The Canvas column is missing"),
-        ({"a_1234_501_x": (1, 1), "a_1234_502_x": (1, 0)}, [], "1234 has two marks for 01.1: in 'a_1234_501_x' and"),
+        (
+            {"a_1234_501_x": (1, 1), "a_1234_502_x": (1, 0)},
+            [],
+            "1234 has two marks for exercise 01.1, in 'a_1234_501_x' and",
+        ),
         ({"ada": (1, 1)}, ["--students", "students.csv"], "The students of these submissions are unknown"),
-        ({"x1": (1, 1)}, ["--students", "twice.csv"], "two lines for the submission 'x1'"),
+        ({"x1": (1, 1)}, ["--students", "twice.csv"], "more than one row for the submission 'x1'"),
         (
             {"x1": (1, 1)},
             ["--students", "odd.csv"],
-            "unknown column 'nmae'. The columns of this table are submission, student, name",
+            "unknown column 'nmae'. The known columns are submission, student, name",
         ),
         ({"x1": (1, 1)}, ["--students", "marks.csv"], "has no column 'student'"),
         ({"x1": (1, 1)}, ["--students", "none.csv"], "There is no file none.csv"),

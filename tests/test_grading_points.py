@@ -213,12 +213,12 @@ def test_weights_are_changed_without_another_run(marked):
     [
         ("03.1,hybridized,1", "exercise '03.1' is not marked in this run"),
         ("02.1,speed,1", "02.1 has no check 'speed'. Its checks are 'line by line', 'hybridized'"),
-        ("02.1,hybridized,many", "the points must be a number of 0 or more, not 'many'"),
-        ("02.1,hybridized,1\n02.1,hybridized,2", "two lines for the check 'hybridized' of exercise 02.1"),
-        ("02.1,hybridized,1", "no line for these checks of exercise 02.1: 'line by line', 'in training', 'as a file'."),
+        ("02.1,hybridized,many", "the points must be a number that is 0 or more, not 'many'"),
+        ("02.1,hybridized,1\n02.1,hybridized,2", "more than one row for the check 'hybridized' of exercise 02.1"),
+        ("02.1,hybridized,1", "no row for these checks of exercise 02.1: 'line by line', 'in training', 'as a file'."),
         (
             "\n".join(f"02.1,{name},1" for name in ("line by line", "hybridized", "in training")),
-            "no line for this check of exercise 02.1: 'as a file'.",
+            "no row for this check of exercise 02.1: 'as a file'.",
         ),
     ],
 )
@@ -234,13 +234,13 @@ def test_tables_with_other_columns_are_refused(tmp_path):
     path = tmp_path / "w.csv"
     path.write_text("exercise,check,points,wieght\n")
     with pytest.raises(
-        UsageError, match=r"unknown column 'wieght'. The columns of this table are exercise, check, points"
+        UsageError, match=r"unknown column 'wieght'. The known columns are exercise, check, points"
     ):
         read_weights(path, ["02.1"])
     path.write_bytes("exercise;check;points\r\n05.2;;2,5\r\n".encode("utf-8-sig"))
     assert read_weights(path, ["05.2"]).points == {"05.2": {"": 2.5}}
     path.write_bytes(b"exercise,check,points\n\xff\xff\n")
-    with pytest.raises(UsageError, match="not in UTF-8"):
+    with pytest.raises(UsageError, match="not encoded in UTF-8"):
         read_weights(path, ["05.2"])
 
 

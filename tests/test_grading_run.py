@@ -143,7 +143,7 @@ def test_a_machine_that_judges_wrongly_marks_nothing(state, tmp_path, monkeypatc
 
 def test_a_known_right_answer_that_gets_no_time_stops_the_run():
     submission = Submission("x", {"01.1": [(RIGHT, True)]})
-    with pytest.raises(MachineryError, match="known to be right is judged as 'error'"):
+    with pytest.raises(MachineryError, match="known to be right was judged as 'error'"):
         grade([submission], ["01.1"], Limits(seconds=1e-6), workers=1)
 
 
@@ -215,7 +215,7 @@ def test_what_was_marked_is_not_marked_again(tmp_path, monkeypatch, capsys, chea
     assert [row["points"] for row in rows(tmp_path / "marks.csv").values()] == ["1", "0", "1"]
     assert "Seed: 7" in capsys.readouterr().out
     assert main(["grade", ".", "--resume", "--seconds", "3"]) == 1
-    assert "seconds was 20 and is now 3.0" in capsys.readouterr().err
+    assert "the value of seconds was 20 and is now 3.0" in capsys.readouterr().err
     journal = (tmp_path / "marks-journal.jsonl").read_bytes()
     assert main(["grade", "."]) == 0 and Cheap.judged == 7
     assert (tmp_path / "marks-journal.jsonl~").read_bytes() == journal

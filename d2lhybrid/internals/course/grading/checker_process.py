@@ -101,8 +101,8 @@ class CheckerProcess:
             except queue.Empty:
                 raise MachineryError("the process that judges answers did not reply") from None
             if found is None or found["state"] != state.value:
-                verdict = "not judged at all" if found is None else f"judged as {found['state']!r}: {found['message']}"
-                raise MachineryError(f"an answer that is known to be {state} is {verdict}")
+                verdict = "not judged" if found is None else f"judged as {found['state']!r}: {found['message']}"
+                raise MachineryError(f"an answer that is known to be {state} was {verdict}")
 
     def _receive(self, seconds: float) -> Any:
         line = self._lines.get(timeout=seconds)

@@ -25,7 +25,7 @@ __all__ = ["ClusterError", "grade_on_cluster"]
 _PATIENCE = 20.0
 _GIVEN_UP = "the Dask cluster canceled the work, because its scheduler has ended."
 _NO_WORKERS = "the Dask cluster has no workers. Start workers with `dask worker ADDRESS`."
-_STOPPED = "the Dask cluster has stopped: its scheduler or all of its workers do not reply."
+_STOPPED = "the Dask cluster has stopped: its scheduler does not reply, or none of its workers replies."
 
 
 class ClusterError(RuntimeError):

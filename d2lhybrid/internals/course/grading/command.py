@@ -119,11 +119,12 @@ def _say_what_is_odd(submissions: Sequence[Submission], others: Sequence[Path]) 
         listed = _listed([str(path) for path in others])
         print(f"These files are ignored, because they are not notebooks: {listed}.", file=sys.stderr)
     for names in perhaps_of_one([submission.name for submission in submissions]):
-        print(f"These submissions may be by one person, but all are marked: {_listed(names)}.", file=sys.stderr)
+        said = f"These submissions may be by the same person, but all of them are marked: {_listed(names)}."
+        print(said, file=sys.stderr)
 
 
 def _counted(held: Mapping[str, int]) -> str:
-    return ", ".join(f"{chapter} in {count}" for chapter, count in held.items())
+    return ", ".join(f"chapter {chapter} is in {count}" for chapter, count in held.items())
 
 
 def _listed(names: Sequence[str], most: int = 10) -> str:
@@ -147,8 +148,8 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
         raise UsageError("These notebooks contain no exercises. To choose exercises, use --exercises 03 04.1")
     if not numbers:
         raise UsageError(
-            f"No exercise is in more than half of the {len(submissions)} submissions (chapters {_counted(held)}), so "
-            "it is unclear which exercises to mark. To get one row for each student, pass a folder for each student, "
+            f"No exercise is in more than half of the {len(submissions)} submissions ({_counted(held)}), so it is "
+            "unclear which exercises to mark. To get one row for each student, pass a folder for each student, "
             "with a notebook for each chapter. Otherwise, mark all of these chapters, and then combine the rows of "
             "each student:\n"
             f"    d2lhybrid grade ... -e {' '.join(held)} -o {visible(str(arguments.output))}\n"
@@ -158,8 +159,8 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
     others = {c: n for c, n in held_in(submissions, touched=True).items() if c not in counted}
     if others and not asked:
         print(
-            f"Not counted, because at most half of the submissions have them: chapters {_counted(others)}. "
-            f"To count them, use --exercises {' '.join(sorted({*counted, *others}))}",
+            f"Chapters in at most half of the {len(submissions)} submissions are not marked: {_counted(others)}. "
+            f"To mark them, use --exercises {' '.join(sorted({*counted, *others}))}",
             file=sys.stderr,
         )
     return Plan(numbers, limits, checked_seed(earlier.get("seed") if arguments.seed is None else arguments.seed))

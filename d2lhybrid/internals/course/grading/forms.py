@@ -18,7 +18,7 @@ __all__ = ["NoNotebook", "is_of_the_system", "is_script", "notebooks_in"]
 _CELL = re.compile(r"^# ?%%[ \t]*(.*)$|^# In\[[\d ]*\]:\s*?$", re.MULTILINE)
 _TEXT = re.compile(r"\[(?:markdown|md|raw)\]")
 _PICKED_UP = ("<<<<<<< ", "=======", ">>>>>>> ")
-#: The maximum number of files in an archive, and the maximum size of each in bytes.
+#: The maximum number of notebooks in an archive, and the maximum factor by which their content expands.
 _MOST, _TIMES = 1000, 10
 
 
@@ -93,7 +93,7 @@ def _said(error: json.JSONDecodeError) -> NoNotebook:
     """Return the error message for a notebook that is invalid JSON."""
     line = error.doc.splitlines()[error.lineno - 1] if error.doc else ""
     if line.startswith(_PICKED_UP):
-        return NoNotebook(f"the file contains a conflict marker of git in line {error.lineno}")
+        return NoNotebook(f"the file contains a Git conflict marker in line {error.lineno}")
     if not error.doc[error.pos :].strip() or "Unterminated string" in error.msg:
         return NoNotebook(f"the notebook is truncated in line {error.lineno}")
     return NoNotebook("this is not a notebook")
@@ -142,8 +142,8 @@ def _in_zip(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
             if number in answered:
                 both = f"{answered[number]} and {name}"
                 raise NoNotebook(
-                    f"the zip archive has two notebooks for {number}, {both}. Unpack the archive, so that each "
-                    "notebook is marked"
+                    f"the zip archive has two notebooks with exercise {number}: {both}. Unpack the archive, so that "
+                    "each notebook is marked"
                 )
             answered[number] = name
         parts.append((name, cells, damaged))
@@ -164,8 +164,10 @@ def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
             chosen = [i for i in names if i.filename.lower().endswith(".ipynb")]
             if not chosen:
                 raise NoNotebook("the zip archive contains no notebook")
-            if len(chosen) > _MOST or sum(i.file_size for i in chosen) > _TIMES * len(data) + 2**25:
-                raise TooLarge
+            if len(chosen) > _MOST:
+                raise NoNotebook(f"the zip archive contains more than {_MOST} notebooks")
+            if sum(i.file_size for i in chosen) > (most := _TIMES * len(data) + 2**25):
+                raise NoNotebook(f"the notebooks in the zip archive are larger than {most // 10**6} MB in total")
             found = []
             for info in sorted(chosen, key=lambda i: i.filename):
                 with archive.open(info) as stream:

@@ -61,9 +61,9 @@ def read_students(path: Path) -> dict[str, Student]:
     for where, row in read_table(path, ("submission", "student"), ("name",)):
         name = row["submission"].removesuffix(".ipynb").removeprefix("'")
         if not name or not row["student"]:
-            raise UsageError(f"{where}: the line must have a submission and a student.")
+            raise UsageError(f"{where}: the row must have a submission and a student.")
         if name in found:
-            raise UsageError(f"{where}: there are two lines for the submission {visible(name)!r}.")
+            raise UsageError(f"{where}: there is more than one row for the submission {visible(name)!r}.")
         found[name] = Student(row["student"], row["name"])
     return found
 
@@ -100,13 +100,13 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
             for number, points in marks.items():
                 if number in gathered.marks:
                     both = f"{sources[student.id, number]!r} and {name!r}"
-                    double.append(f"{visible(student.id)} has two marks for {number}: in {visible(both)}")
+                    double.append(f"{visible(student.id)} has two marks for exercise {number}, in {visible(both)}")
                 gathered.marks[number] = points
                 sources[student.id, number] = name
     if unknown:
         raise UsageError(
             _listed(
-                "The students of these submissions are unknown. Add a line for each submission to the table of "
+                "The students of these submissions are unknown. Add a row for each submission to the table of "
                 "students:",
                 unknown,
             )
@@ -114,7 +114,7 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
     if double:
         raise UsageError(
             _listed(
-                "Some students have two marks for an exercise. Remove one of the two submissions from its table:",
+                "Some students have two marks for the same exercise. Remove one of the two submissions from its table:",
                 double,
             )
         )
@@ -143,7 +143,7 @@ def _marks_in(path: Path) -> list[tuple[str, dict[str, float | str]]]:
     headings, *rows = read_rows(path) or [[]]
     if "submission" not in headings or not any(_NUMBER.fullmatch(heading) for heading in headings):
         raise UsageError(
-            f"{visible(str(path))} is not a table of marks. Such a table has a column 'submission', and a column for "
+            f"{visible(str(path))} is not a table of marks. Such a table has a column 'submission' and a column for "
             "each exercise."
         )
     known = {exercise for exercise in headings if _NUMBER.fullmatch(exercise)}

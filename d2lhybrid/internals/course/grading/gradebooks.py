@@ -85,9 +85,7 @@ def _by_id(
     for one in students:
         place = places[one.student.id]
         if place in found:
-            raise UsageError(
-                f"{visible(str(path))}: two students match the same row, that of {visible(one.student.id)}."
-            )
+            raise UsageError(f"{visible(str(path))}: two students match the row of {visible(one.student.id)}.")
         if not one.unclear:  # incomplete sums must not be published
             found[place] = one.points
     return found
@@ -145,7 +143,10 @@ def canvas_table(path: Path, assignment: str, students: Sequence[Gathered], note
     without = [place for place in points if rows[place][columns[0]].strip() in _CANVAS_WITHOUT]
     if without and notes is not None:
         listed = ", ".join(f"{rows[place][headings.index(names[0])]} ({rows[place][columns[0]]})" for place in without)
-        notes.append(f"Marks do not replace the gradebook's entries for these students: {visible(listed)}.")
+        notes.append(
+            "The marks of these students are not imported, because their entries in the gradebook are kept: "
+            f"{visible(listed)}."
+        )
     for place in points.keys() - set(without):
         rows[place][columns[0]] = str(tidy(points[place]))
     return _csv([[row[i] for i in kept] for row in [headings, *rows]])
@@ -181,7 +182,7 @@ def moodle_table(path: Path, students: Sequence[Gathered]) -> str:
             who = visible(rows[place][headings.index("Identifier")])
             raise UsageError(
                 f"{visible(str(path))}: {who} has {counted(number, 'point')}, but Moodle ignores marks above the "
-                f"maximum grade, {most}."
+                f"maximum grade, {most}. Increase the maximum grade in Moodle, and download the worksheet again."
             )
         rows[place][column] = str(tidy(number))
     return _csv([headings, *rows])

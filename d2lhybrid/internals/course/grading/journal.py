@@ -56,8 +56,8 @@ class Plan:
 
     def differences(self, data: dict[str, Any]) -> list[str]:
         """Return a sentence for each difference from an earlier plan, which is plain data."""
-        return [f"{name} was {data.get(name)} and is now {value}" for name, value in self.to_data().items()
-                if data.get(name) != value]  # fmt: skip
+        return [f"the value of {name} was {data.get(name)} and is now {value}"
+                for name, value in self.to_data().items() if data.get(name) != value]  # fmt: skip
 
 
 def journal_path(table: Path) -> Path:

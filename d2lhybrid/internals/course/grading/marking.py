@@ -41,7 +41,7 @@ def _result(submission: Submission, number: str, limits: Limits, seed: int, chec
         return Result(number, State.NEEDS_A_LOOK, f"The submission could not be read: {submission.problem}.")
     cells = submission.answers.get(number)
     if cells is None:
-        result = Result(number, State.NOT_ATTEMPTED, "The exercise is not in the notebook.")
+        result = Result(number, State.NOT_ATTEMPTED, "The submission does not contain the exercise.")
     else:
         result = checker.judge(number, cells, [seed, *number.encode()], limits)
     why = submission.unclear.get(number)

@@ -67,5 +67,5 @@ def check_protection(trusted: bool) -> str:
         "account, including the solutions. You have two options.\n"
         "Mark the submissions in a container, which protects your files (podman accepts the same flags):\n    "
         f"{container_command(words)}\n"
-        "Or use --trust-submissions, if you have read the submissions, or trust all of their authors."
+        "Or use --trust-submissions if you have read the submissions or trust all of their authors."
     )

@@ -264,10 +264,10 @@ class RemoteSubject(Subject):
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             if number == signal.SIGXCPU:
-                return f"The answer took more than {_seconds(self.seconds)} of processor time."
+                return f"The answer used more than {_seconds(self.seconds)} of processor time."
             if number == signal.SIGKILL:  # the system's signal at the hard limit, or without memory
                 limits = f"more than {_seconds(self.seconds)} of processor time, or all memory"
-                return f"The system ended the answer, because it took {limits}."
+                return f"The system ended the answer's process, because it used {limits}."
             return f"The answer's process crashed ({signal.Signals(number).name})."
         return "The answer ended its own process."
 

@@ -82,7 +82,7 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
     except MXNetError as error:
         return Submission(name, problem=f"the file cannot be read ({str(error).rpartition(': ')[2]})")
     except TooLarge:
-        return Submission(name, problem=f"without outputs, the notebook is still larger than {MAX_BYTES // 10**6} MB")
+        return Submission(name, problem=f"the submission is larger than {MAX_BYTES // 10**6} MB, even without outputs")
     except NoNotebook as error:
         return Submission(name, problem=str(error))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
@@ -193,7 +193,7 @@ def _of_notebook(name: str, cells: Sequence[Cell], damaged: int) -> Submission:
         if found.unclear:
             unclear[number] = found.unclear
         if sum(len(source) for source, _ in found.cells or ()) > MAX_CELL:
-            answers[number], unclear[number] = [], f"its cells have more than {MAX_CELL} characters"
+            answers[number], unclear[number] = [], f"the cells of the answer have more than {MAX_CELL} characters"
         if found.guessed:
             guessed.append(number)
         if found.written or found.unclear:

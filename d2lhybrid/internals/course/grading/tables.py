@@ -34,7 +34,7 @@ def read_rows(path: Path) -> list[list[str]]:
     except FileNotFoundError:
         raise UsageError(f"There is no file {visible(str(path))}.") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{visible(str(path))} is not in UTF-8. Export the table in UTF-8.") from None
+        raise UsageError(f"{visible(str(path))} is not encoded in UTF-8. Export the table in UTF-8.") from None
     except (OSError, csv.Error) as error:
         raise UsageError(f"{visible(str(path))} cannot be read: {error}.") from None
 
@@ -81,7 +81,7 @@ def read_table(
     if unknown:
         known = ", ".join((*columns, *optional))
         raise UsageError(
-            f"{name} has an unknown column {visible(unknown[0])!r}. The columns of this table are {known}."
+            f"{name} has an unknown column {visible(unknown[0])!r}. The known columns are {known}."
         )
     found = []
     for line, row in enumerate(rows, 2):
@@ -110,5 +110,5 @@ def points_in(text: str, where: str) -> float:
     except ValueError:
         points = math.nan
     if not (math.isfinite(points) and points >= 0):
-        raise UsageError(f"{where}: the points must be a number of 0 or more, not {visible(text)!r}.")
+        raise UsageError(f"{where}: the points must be a number that is 0 or more, not {visible(text)!r}.")
     return int(points) if points.is_integer() else points

@@ -112,13 +112,15 @@ def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Wei
             known = ", ".join(repr(part) for part in parts)
             raise UsageError(f"{where}: exercise {number} has no check {visible(name)!r}. Its checks are {known}.")
         if name in found.setdefault(number, {}):
-            raise UsageError(f"{where}: there are two lines for the check {visible(name)!r} of exercise {number}.")
+            raise UsageError(
+                f"{where}: there is more than one row for the check {visible(name)!r} of exercise {number}."
+            )
         found[number][name] = points_in(row["points"], where)
     for number, given in found.items():
         missing = [part for part in ex(number).parts or ("",) if part not in given]
         if missing:
             these = "this check" if len(missing) == 1 else "these checks"
             raise UsageError(
-                f"{visible(str(path))} has no line for {these} of exercise {number}: {', '.join(map(repr, missing))}."
+                f"{visible(str(path))} has no row for {these} of exercise {number}: {', '.join(map(repr, missing))}."
             )
     return Weights(found, whole)
