@@ -332,6 +332,16 @@ def test_without_the_library_the_error_says_what_to_install(found_as: Callable[[
     assert "pip install" in " ".join(caught.value.__notes__)
 
 
+def test_a_disabled_library_is_not_called_missing(
+    monkeypatch: pytest.MonkeyPatch, found_as: Callable[[str | None], None]
+) -> None:
+    monkeypatch.setenv("D2LHYBRID_ONEDNN", "off")
+    found_as(None)
+    with pytest.raises(MXNetError, match="oneDNN is disabled by D2LHYBRID_ONEDNN=off") as caught:
+        get_backend("onednn")
+    assert caught.value.__notes__ == ["Unset the environment variable D2LHYBRID_ONEDNN."]
+
+
 def test_a_file_that_is_no_library_is_named(tmp_path: Any, found_as: Callable[[str | None], None]) -> None:
     wrong = tmp_path / "libdnnl.so.3"
     wrong.write_bytes(b"not a library")

@@ -308,7 +308,7 @@ def _onednn() -> Check:
         return Check("oneDNN", False, "a browser cannot load system libraries", "", without)
     from ..compiler import onednn
 
-    remedy = install_command(*requirements("fast"))
+    remedy = "unset D2LHYBRID_ONEDNN" if onednn.is_disabled() else install_command(*requirements("fast"))
     return Check("oneDNN", onednn.is_available(), onednn.describe(), remedy, without)
 
 

@@ -55,8 +55,10 @@ class OneDnnBackend(CBackend):
         if not onednn.is_available():
             error = MXNetError(f"Error optimizing for backend 'onednn': {onednn.describe()}")
             error.add_note(
-                f"Install oneDNN with `{extra_command('fast')}` (Linux on x86), or set D2LHYBRID_ONEDNN to the path of "
-                "a libdnnl 3 library."
+                "Unset the environment variable D2LHYBRID_ONEDNN."
+                if onednn.is_disabled()
+                else f"Install oneDNN with `{extra_command('fast')}` (Linux on x86), or set D2LHYBRID_ONEDNN to the "
+                "path of a libdnnl 3 library."
             )
             raise error
 

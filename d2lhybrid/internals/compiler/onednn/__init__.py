@@ -17,6 +17,6 @@ library's C API through ``ctypes``:
 
 from __future__ import annotations
 
-from .library import describe, find_library, is_available
+from .library import describe, find_library, is_available, is_disabled
 
-__all__ = ["describe", "find_library", "is_available"]
+__all__ = ["describe", "find_library", "is_available", "is_disabled"]

@@ -27,7 +27,7 @@ from typing import Any
 from .. import threads
 from .binding import Binder
 
-__all__ = ["Library", "Unsupported", "describe", "find_library", "is_available", "library"]
+__all__ = ["Library", "Unsupported", "describe", "find_library", "is_available", "is_disabled", "library"]
 
 #: The environment variable with the path of the library, if it isn't found automatically; ``off`` disables oneDNN.
 VARIABLE = "D2LHYBRID_ONEDNN"
@@ -225,6 +225,11 @@ def _openmp(loaded: Any, name: str, *parameters: Any) -> Any:
     return function
 
 
+def is_disabled() -> bool:
+    """Return whether the environment variable ``D2LHYBRID_ONEDNN`` disables oneDNN."""
+    return os.environ.get(VARIABLE, "").lower() == "off"
+
+
 @functools.cache
 def find_library() -> str | None:
     """Return the path of the oneDNN library.
@@ -234,9 +239,8 @@ def find_library() -> str | None:
     str or None
         The path; None if the library is missing or disabled.
     """
-    wish = os.environ.get(VARIABLE, "")
-    if wish:
-        return None if wish.lower() == "off" else wish
+    if wish := os.environ.get(VARIABLE, ""):
+        return None if is_disabled() else wish
     folders = [Path(sys.prefix) / "lib", Path(site.getuserbase()) / "lib"]
     for folder in folders:
         for name in _FILES:
@@ -261,7 +265,7 @@ def library() -> Library:
     """
     path = find_library()
     if path is None:
-        raise Unsupported("oneDNN is not installed")
+        raise Unsupported(f"oneDNN is disabled by {VARIABLE}=off" if is_disabled() else "oneDNN is not installed")
     try:
         return Library(path)
     except (OSError, AttributeError) as error:
