@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -10,11 +11,6 @@ from . import elementwise, order, reduction, registered, selection, shapes
 from .space import Space
 
 __all__ = ["ArrayMethods", "check_astype", "refuse_legacy_methods"]
-
-# The names of functions that replace disabled legacy methods.
-_EXTENSION = frozenset(
-    {"log_softmax", "one_hot", "pick", "relu", "reshape_like", "sigmoid", "slice", "softmax", "topk"}
-)
 
 
 class ArrayMethods:
@@ -162,11 +158,18 @@ def check_astype(order: str, casting: str, subok: bool) -> None:
         raise ValueError("subok must be equal to True")
 
 
+def _replacement(name: str) -> str:
+    """Return the call that replaces a legacy method: a function of the dialect, or the method of the legacy array."""
+    for place, module in (("np", "numpy"), ("npx", "numpy_extension")):
+        if hasattr(importlib.import_module(f"d2lhybrid.{module}"), name):
+            return f"{place}.{name}(x)"
+    return f"x.as_nd_ndarray().{name}()"
+
+
 def _refusal(name: str, owner: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         error = AttributeError(f"{owner} object has no attribute {name}")
-        place = "npx" if name in _EXTENSION else "np"
-        error.add_note(f"Only legacy arrays have this method. Look for a function instead: {place}.{name}(x).")
+        error.add_note(f"Only legacy arrays have this method. Write {_replacement(name)} instead.")
         raise error
 
     method.__name__ = method.__qualname__ = name

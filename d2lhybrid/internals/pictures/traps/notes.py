@@ -25,7 +25,7 @@ PATTERNS = (
     "With np semantics, call {name}; in hybrid_forward, call {instead}.",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.",
     "In hybrid_forward, call operators of F instead of NumPy. Elsewhere, convert the argument with nd.array({name}).",
-    "Only legacy arrays have this method. Look for a function instead: {name}.",
+    "Only legacy arrays have this method. Write {name} instead.",
     "Copy the array to the device of the first argument: {code}.",
     "Call super().__init__() at the beginning of {name}.__init__.",
     "Remove the array with index {n}, which the body does not use.",
@@ -174,8 +174,7 @@ add_words({
         "这个函数只接受数组，而这里是 Symbol：在 hybrid_forward 中改用 {name}。",
     "In hybrid_forward, call operators of F instead of NumPy. Elsewhere, convert the argument with nd.array({name}).":
         "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先用 nd.array({name}) 转换。",
-    "Only legacy arrays have this method. Look for a function instead: {name}.":
-        "只有旧式数组有这个方法。请改用函数：{name}。",
+    "Only legacy arrays have this method. Write {name} instead.": "只有旧式数组有这个方法。请改用 {name}。",
     "Copy the array to the device of the first argument: {code}.":
         "把数组复制到第一个参数所在的设备：{code}。",
     "Call super().__init__() at the beginning of {name}.__init__.":
