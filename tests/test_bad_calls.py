@@ -178,7 +178,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "vector of words": (
         lambda: text.embedding.CustomEmbedding("vectors.txt"),
         ValueError,
-        "'vectors.txt', line 2: write only numbers after 'b'",
+        "In line 2 of 'vectors.txt', write only numbers after 'b'",
     ),
     # operators
     "weights of another length": (

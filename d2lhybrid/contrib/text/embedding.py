@@ -109,13 +109,14 @@ class TokenEmbedding(Vocabulary):
             )
         rows = new_vectors.reshape((1, -1)) if len(new_vectors.shape) == 1 else new_vectors
         if rows.shape != (len(several), self.vec_len):
-            wanted = (len(several), self.vec_len)
-            raise AssertionError(f"`new_vectors` must be of shape {wanted}, not {rows.shape}.")
+            shapes = [(self.vec_len,), (1, self.vec_len)] if len(several) == 1 else [(len(several), self.vec_len)]
+            wanted = " or ".join(map(str, shapes))
+            raise AssertionError(f"`new_vectors` must have the shape {wanted}, not {new_vectors.shape}.")
         for token in several:
             if token not in self._token_to_idx:
                 raise ValueError(
-                    f"Token {token} is unknown and has no vector. To update the vector of unknown tokens, pass the "
-                    f"token {self.unknown_token!r}."
+                    f"Token {token!r} is not in the vocabulary. To update the vector that all unknown tokens share, "
+                    f"pass the token {self.unknown_token!r}."
                 )
         rows = rows.as_nd_ndarray() if self._idx_to_vec._legacy else rows.as_np_ndarray()
         for token, vector in zip(several, rows, strict=True):
@@ -324,7 +325,8 @@ class CompositeEmbedding(TokenEmbedding):
         sources = list(token_embeddings) if isinstance(token_embeddings, Sequence) else [token_embeddings]
         if not sources or not all(isinstance(source, TokenEmbedding) for source in sources):
             raise AssertionError(
-                "`token_embeddings` must be a TokenEmbedding, or a list of at least one TokenEmbedding."
+                "`token_embeddings` must be a TokenEmbedding or a non-empty list of TokenEmbedding objects, not "
+                f"{token_embeddings!r}."
             )
         super().__init__()
         self._follow(vocabulary, sources)
@@ -394,14 +396,14 @@ def _check_vocabulary(vocabulary: Any) -> None:
 def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
     """Return the vector of each token in a file. Later duplicates of a token and header lines are skipped."""
     if not os.path.isfile(path):
-        error = FileNotFoundError(f"{path!r} does not exist, and d2lhybrid does not download vectors")
+        error = FileNotFoundError(f"the file {path!r} does not exist, and d2lhybrid does not download vectors")
         error.add_note(f"Put the text file with the vectors at {path!r}.")
         raise error
     vectors: dict[str, list[float]] = {}
     length = None
     with open(path, encoding=encoding) as file:
         for number, line in enumerate(file, 1):
-            place = f"{path!r}, line {number}"
+            place = f"line {number} of {path!r}"
             token, *elements = line.rstrip().split(delimiter)
             if not elements:
                 error = AssertionError(f"{place} contains no delimiter {delimiter!r}, so {token!r} has no vector")
@@ -421,7 +423,7 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
                 try:
                     vectors[token] = [float(element) for element in elements]
                 except ValueError as problem:
-                    problem.add_note(f"{place}: write only numbers after {token!r}, separated by {delimiter!r}.")
+                    problem.add_note(f"In {place}, write only numbers after {token!r}, separated by {delimiter!r}.")
                     raise
     if not vectors:
         raise ValueError(f"{path!r} contains no vector of at least two numbers")

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from ...internals.support.display import Shown
+from ...internals.support.notes import with_note
 
 __all__ = ["Vocabulary"]
 
@@ -127,7 +128,8 @@ class Vocabulary(Shown):
         numbers = indices if isinstance(indices, list) else [indices]
         for number in numbers:
             if not isinstance(number, int) or not 0 <= number < len(self):
-                raise ValueError(f"Token index {number} in the provided `indices` is invalid.")
+                error = ValueError(f"Token index {number} in the provided `indices` is invalid.")
+                raise with_note(error, f"An index must be a Python int that is at least 0 and less than {len(self)}.")
         tokens = [self._idx_to_token[number] for number in numbers]
         return tokens if isinstance(indices, list) else tokens[0]
 
