@@ -95,7 +95,7 @@ class Copied(Shown):
         if self.updated:
             lines.append(f"Updated {counted(len(self.updated), 'file')} in {self.folder} that you had not changed.")
         if self.kept:
-            lines.append(f"Your own versions were kept in {self.folder}; the new version is next to each: "
+            lines.append(f"Files that you had changed were kept in {self.folder}. The new versions are next to them: "
                          f"{', '.join(map(_beside, self.kept))}.")  # fmt: skip
         return "\n".join(lines)
 

@@ -102,7 +102,7 @@ def _installed_chapters() -> tuple[Chapter, ...]:
 
 def _check_chapter(chapter: Chapter, taken: Container[str]) -> None:
     if not isinstance(chapter, Chapter):
-        raise TypeError(f"a chapter must be a Chapter, not {type(chapter).__name__}")
+        raise TypeError(f"each chapter must be an instance of Chapter, not of {type(chapter).__name__}")
     if not re.fullmatch(r"\d\d", chapter.number):
         raise ValueError(f"the number of a chapter must have two digits, not {chapter.number!r}")
     if chapter.number in taken:

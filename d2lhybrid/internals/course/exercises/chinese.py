@@ -98,7 +98,7 @@ add_words(
         "{how}, the output for {inputs}": "{how}，输入{inputs}时的输出",
         "{how}, the output in training mode": "{how}，训练模式下的输出",
         "The exported graph's output for {inputs}": "导出的计算图在输入{inputs}时的输出",
-        "Hybridized, `hybrid_forward` ran {runs} times in {calls} calls.": (
+        "Hybridized, the net ran `hybrid_forward` {runs} times in {calls} calls.": (
             "hybridize 之后，`hybrid_forward` 在 {calls} 次调用中运行了 {runs} 次。"
         ),
         "A parameter has the shape {shape}: {reason}": "有一个参数的形状是 {shape}：{reason}",
@@ -109,8 +109,8 @@ add_words(
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
             "两次调用 {made}，返回的两个网络共享参数；每次调用都应该创建新的层。"
         ),
-        "The net has {count} parameters, which is not the number in the task. Shapes: {listed}.": (
-            "网络有 {count} 个参数，与题目的参数个数不符。形状：{listed}。"
+        "The net has the wrong number of parameters: {count}. Their shapes: {listed}.": (
+            "网络的参数个数与题目不符：{count} 个，形状为 {listed}。"
         ),
         "The net of the task has no parameter of shape {odd}.": ("题目里的网络没有形状为 {odd} 的参数。"),
         "Gradients arrive at only {count} of the {all} parameters.": "{all} 个参数中，只有 {count} 个有梯度。",

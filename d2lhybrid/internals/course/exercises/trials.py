@@ -141,7 +141,7 @@ def check_net(
     with subject.part("hybridized"):
         expect(
             runs <= 1,
-            "Hybridized, `hybrid_forward` ran {runs} times in {calls} calls.",
+            "Hybridized, the net ran `hybrid_forward` {runs} times in {calls} calls.",
             runs=runs,
             calls=len(case.inputs) + 1,
         )
@@ -267,7 +267,7 @@ def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]
     if len(shapes) != len(expected):
         listed = translate(", ").join(map(str, shapes)) or translate("none")
         raise Wrong(
-            "The net has {count} parameters, which is not the number in the task. Shapes: {listed}.",
+            "The net has the wrong number of parameters: {count}. Their shapes: {listed}.",
             count=len(shapes),
             listed=listed,
         )

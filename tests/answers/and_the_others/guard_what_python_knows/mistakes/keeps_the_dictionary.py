@@ -1,4 +1,4 @@
-# The checker says: Did you keep the dictionary itself?
+# The checker says: Did you store the dictionary instead of a copy?
 
 # %%
 def guarded(trace, read):

@@ -1,4 +1,4 @@
-# The checker says: which is not the number in the task
+# The checker says: The net has the wrong number of parameters
 
 from d2lhybrid.gluon import nn
 

@@ -1,4 +1,4 @@
-# The checker says: Hybridized, in train mode, first called in predict mode, the output is the input
+# The checker says: Hybridized, in train mode, first called in predict mode, the output equals the input
 
 from d2lhybrid import autograd
 from d2lhybrid.gluon import nn

@@ -92,9 +92,8 @@ add_words(
         "{where} `read` was not called: a guard must be tested before each call.": (
             "{where}没有调用 `read`：守卫要在每次调用之前检查。"
         ),
-        "{where} an old program ran. Did you keep the dictionary itself? A changed dictionary equals itself.": (
-            "{where}运行的是旧程序。你保存的是不是字典本身？字典里的值会变，字典却永远等于自己。"
-        ),
+        "{where} an old program ran. Did you store the dictionary instead of a copy? A dictionary equals itself, "
+        "even after it changes.": "{where}运行的是旧程序。你保存的是不是字典本身？字典里的值会变，字典却永远等于自己。",
         "{where} an old program ran: your guard ignores the value that has changed.": (
             "{where}运行的是旧程序：你的守卫没有检查发生改变的那个值。"
         ),

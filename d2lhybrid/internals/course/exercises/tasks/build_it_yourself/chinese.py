@@ -58,7 +58,7 @@ add_words(
         ),
         "{what} is an earlier symbol, not a new symbol.": "{what} 不是新的符号，而是先前的一个。",
         "The result for {what} is not a `Symbol`.": "{what} 的结果不是 `Symbol`。",
-        "The `op` of the symbol for {what} is missing, or is not a string.": (
+        "The `op` of the symbol for {what} is missing or is not a string.": (
             "对于 {what}，符号没有 `op`，或者 `op` 不是字符串。"
         ),
         "The symbol for {what} has the `op` {op!r} instead of {right!r}.": (
@@ -120,7 +120,7 @@ add_words(
         ),
         "{where} the new graph has {count} lines: {said}.": "{where}新的计算图有 {count} 行：{said}。",
         "`{left}` could move into the only line that uses it": "`{left}` 还可以移进唯一用到它的那一行",
-        "more lines could move": "还有行可以移动",
+        "more lines could move into the lines that use them": "还有行可以移进用到它们的行",
         "{where} a matrix product, which is not element-wise, has moved into another line.": (
             "{where}有一个矩阵乘积移进了另一行，但它不是按元素计算的。"
         ),

@@ -96,7 +96,7 @@ add_words(
         "a term of the sum is missing.": "和里少了一项。",
         "check the derivative of the square root.": "检查一下平方根的导数。",
         "The gradient for {where}": "对{where}的梯度",
-        "Differentiated with symbols, the rule returns a {type}, not a symbol.": (
+        "With symbols, the gradient rule returns a {type}, not a symbol.": (
             "用符号求导时，规则返回的不是符号，而是一个 {type}。"
         ),
         "The value of the gradient's graph": "梯度的计算图算出的值",

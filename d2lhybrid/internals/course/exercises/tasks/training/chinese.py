@@ -43,11 +43,11 @@ add_words(
         "{where} the output does not have the shape of the input.": "{where}输出的形状和输入不同。",
         "{where} the output for an array of shape {shape}": "{where}对形状为 {shape} 的数组的输出",
         "{where} the gradient": "{where}梯度",
-        "{where} the output is the input, so nothing is dropped.": "{where}输出就是输入：什么也没有丢弃。",
+        "{where} the output equals the input, so nothing is dropped.": "{where}输出就是输入：什么也没有丢弃。",
         "{where} whole columns are dropped, not rows.": "{where}丢弃的是整列，而不是整行。",
         "{where} single elements are dropped, not whole rows.": "{where}丢弃的是单个的元素，而不是整行。",
         "{where} no row is dropped.": "{where}一行也没有丢弃。",
-        "{where} {share:.0%} of the rows are dropped, for p={p}.": "{where}丢弃了 {share:.0%} 的行，而 p={p}。",
+        "{where} {share:.0%} of the rows are dropped, but p is {p}.": "{where}丢弃了 {share:.0%} 的行，而 p={p}。",
         "{where} the rows that stay are unchanged: on average, the output is smaller than the input.": (
             "{where}保留的行没有放大：平均来看，输出比输入小。"
         ),

@@ -90,7 +90,8 @@ def _say_why_not(where: str, part: str, got: dict[str, Any], first_change: bool)
         raise Wrong("{where} `read` was not called: a guard must be tested before each call.", where=where)
     if first_change:
         raise Wrong(
-            "{where} an old program ran. Did you keep the dictionary itself? A changed dictionary equals itself.",
+            "{where} an old program ran. Did you store the dictionary instead of a copy? A dictionary equals itself, "
+            "even after it changes.",
             where=where,
         )
     raise Wrong("{where} an old program ran: your guard ignores the value that has changed.", where=where)

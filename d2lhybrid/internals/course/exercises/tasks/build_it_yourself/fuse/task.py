@@ -82,7 +82,7 @@ def _check_graph(subject: Subject, rng: numpy.random.Generator, graph: Graph) ->
     said = (
         translate("`{left}` could move into the only line that uses it", left=left[0])
         if left
-        else translate("more lines could move")
+        else translate("more lines could move into the lines that use them")
     )
     expect(
         len(got) <= len(graph) - len(moving),

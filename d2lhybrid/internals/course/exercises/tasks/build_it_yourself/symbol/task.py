@@ -70,7 +70,7 @@ def _compare(found: Any, what: str, names: list[str], graph: Graph) -> None:
         places[name] = place
         expect(one["same_class"] is True, "The result for {what} is not a `Symbol`.", what=what)
         expect(
-            isinstance(one["op"], str), "The `op` of the symbol for {what} is missing, or is not a string.", what=what
+            isinstance(one["op"], str), "The `op` of the symbol for {what} is missing or is not a string.", what=what
         )
         expect(
             one["op"] == op,

@@ -110,7 +110,7 @@ def _check_gradient(subject: Subject, rng: numpy.random.Generator, x: numpy.ndar
     graph = subject.ask("operator_gradient_graph", "differentiated with symbols", attributes={"curve": curve})
     expect(
         "symbol" in graph,
-        "Differentiated with symbols, the rule returns a {type}, not a symbol.",
+        "With symbols, the gradient rule returns a {type}, not a symbol.",
         type=graph["type"],
     )
     values = {"dy": dy, "y": _value(x, curve).astype("float32"), "data": x}

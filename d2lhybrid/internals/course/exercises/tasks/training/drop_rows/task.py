@@ -63,7 +63,7 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
         compare(slopes[0], numpy.ones_like(x), translate("{where} the gradient", where=where))
         return
     if numpy.allclose(y, x):
-        raise Wrong("{where} the output is the input, so nothing is dropped.", where=where)
+        raise Wrong("{where} the output equals the input, so nothing is dropped.", where=where)
     dropped = (y == 0).all(axis=1)
     columns = (y == 0).all(axis=0)
     expect(not columns.any(), "{where} whole columns are dropped, not rows.", where=where)
@@ -72,7 +72,11 @@ def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: 
     expect(dropped.any(), "{where} no row is dropped.", where=where)
     share = float(dropped.mean())
     expect(
-        is_share(dropped, p), "{where} {share:.0%} of the rows are dropped, for p={p}.", where=where, share=share, p=p
+        is_share(dropped, p),
+        "{where} {share:.0%} of the rows are dropped, but p is {p}.",
+        where=where,
+        share=share,
+        p=p,
     )
     kept = ~dropped
     plain = numpy.allclose(y[kept], x[kept])
