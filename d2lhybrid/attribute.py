@@ -126,7 +126,7 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         for name, value in attributes.items():
             if not isinstance(value, str):
                 error = ValueError("Attributes need to be string")
-                raise with_note(error, f"{name} is {value!r}. Pass it as a string: {name}={str(value)!r}.")
+                raise with_note(error, f"Pass a string, {name}={str(value)!r}, not {name}={value!r}.")
         self._attr = attributes
 
     def inside(self) -> dict[str, Any]:

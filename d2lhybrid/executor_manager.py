@@ -54,8 +54,8 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
             raise with_note(
                 error,
                 f"A batch of {counted(batch_size, 'example')} cannot be divided among "
-                f"{counted(len(work_load_list), 'device')} with the loads {list(work_load_list)}. Use larger batches "
-                "or fewer devices.",
+                f"{counted(len(work_load_list), 'device')} with the loads {list(work_load_list)}. Use larger batches, "
+                "fewer devices, or loads that differ less.",
             )
         slices.append(slice(begin, end))
     return slices

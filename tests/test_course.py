@@ -73,7 +73,7 @@ def test_a_newer_version_leaves_what_somebody_changed(tmp_path, original):
         ["zh/00_start_here.ipynb"],
         ["00_start_here.ipynb"],
     )
-    assert "Your own versions were kept" in str(copied) and "00_start_here.new.ipynb" in str(copied)
+    assert "Files that you had changed were kept" in str(copied) and "00_start_here.new.ipynb" in str(copied)
     assert str(course.copy_course(mine)) == ""
 
 

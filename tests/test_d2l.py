@@ -145,8 +145,9 @@ def test_accuracy_counts_past_the_range_of_small_labels():
 def test_evaluate_accuracy_of_a_function():
     batches = [(numpy.array(SCORES), numpy.array([2, 1, 0])), (numpy.array(SCORES[:1]), numpy.array([2]))]
     assert d2l.evaluate_accuracy(lambda X: X, batches) == 0.75
-    with pytest.raises(ValueError, match="no examples"):
+    with pytest.raises(ValueError, match="no examples") as caught:
         d2l.evaluate_accuracy(lambda X: X, [])
+    assert caught.value.__notes__[0].startswith("Pass at least one batch.")
 
 
 def test_evaluate_accuracy_of_a_net():

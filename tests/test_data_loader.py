@@ -668,7 +668,7 @@ def test_folder_of_images_without_pillow(tmp_path, monkeypatch):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "b.png").touch()
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(ImportError, match="needs Pillow") as raised:
+    with pytest.raises(ImportError, match="requires Pillow") as raised:
         vision.ImageFolderDataset(str(tmp_path))[0]
     assert raised.value.__notes__ == ["Install it with: pip install pillow"]
 

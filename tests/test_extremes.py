@@ -158,6 +158,7 @@ def test_two_variables_of_one_name_are_not_bound():
         with pytest.raises(mx.MXNetError) as caught:
             bind()
         assert str(caught.value) == "Check failed: arg_names.size() == in_args_map.size() (2 vs. 1) : "
+        assert "The graph uses these names more than once: x." in caught.value.__notes__[0]
     said = "simple_bind error. Arguments:\nx: (2,)\nInput argument NDArray cannot be un-allocated"
     for bind in (
         lambda: twice.simple_bind(mx.cpu(), x=(2,)),

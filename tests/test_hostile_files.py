@@ -455,7 +455,8 @@ STATES_THAT_DO_NOT_FIT = {
     ),
     "a state of integers": (of_weight_0(lambda state: (state[0].astype("int32"), state[1])), "is an int32 array"),
     "a state of nobody": (
-        lambda states, optimizer: states.update({7: states.pop(1)}), "the parameter index 7, but the trainer has 2"
+        lambda states, optimizer: states.update({7: states.pop(1)}),
+        "7 is not a parameter index of the trainer, which has 2",
     ),
 }  # fmt: skip
 

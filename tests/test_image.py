@@ -294,7 +294,7 @@ def test_errors_say_what_is_wrong(call, kind, message):
 
 def test_without_pillow_the_error_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(ImportError, match="reading image files needs Pillow") as caught:
+    with pytest.raises(ImportError, match="reading image files requires Pillow") as caught:
         image.imread(str(FOLDER / "colour.png"))
     assert caught.value.__notes__ == ["Install it with: pip install pillow"]
 

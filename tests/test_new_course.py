@@ -249,7 +249,7 @@ def test_a_course_that_cannot_be_loaded_keeps_nobody_from_the_rest(installed):
     [
         (lambda: [Chapter("03", "Mine", "first", package="elsewhere")], "another chapter already has the number 03"),
         (lambda: [Chapter("500", "Mine", "first", package="elsewhere")], "must have two digits"),
-        (lambda: ["51"], "a chapter must be a Chapter, not str"),
+        (lambda: ["51"], "each chapter must be an instance of Chapter, not of str"),
         (
             lambda: [Chapter("51", "Mine", "limits")],
             r"exercises of chapter 51 must have different numbers such as 51\.1\. Invalid or repeated numbers: .*04\.1",

@@ -39,28 +39,34 @@ def backward_of_half() -> None:
 
 
 CASES = [
-    (lambda: mx.AttrScope(lr_mult=2), ValueError, "lr_mult is 2. Pass it as a string: lr_mult='2'."),
+    (lambda: mx.AttrScope(lr_mult=2), ValueError, "Pass a string, lr_mult='2', not lr_mult=2."),
     (
         lambda: mx.autograd.mark_variables([nd.ones(1)], [nd.ones(1)], "sum"), KeyError,
         "Each element of grad_reqs must be 'write', 'add', or 'null'.",
     ),
     (lambda: Unfinished()(nd.ones(1)), NotImplementedError, "Define the method forward in Unfinished."),
     (backward_of_half, NotImplementedError, "Define the method backward in Half."),
+    (lambda: mx.np.ones(2).exp(), AttributeError, "Only legacy arrays have this method. Write np.exp(x) instead."),
+    (lambda: mx.np.ones(2).relu(), AttributeError, "Only legacy arrays have this method. Write npx.relu(x) instead."),
+    (
+        lambda: mx.np.ones(2).argmax_channel(), AttributeError,
+        "Only legacy arrays have this method. Write x.as_nd_ndarray().argmax_channel() instead.",
+    ),
     (lambda: TWO.bind("cpu", []), TypeError, "Pass a Context such as mx.cpu() as ctx, not 'cpu'."),
     (lambda: TWO.bind(mx.cpu(), [nd.ones(1)]), ValueError, "Pass 2 arrays (a, b) in args, not 1."),
-    (lambda: TWO.bind(mx.cpu(), 3), TypeError, "args is of type int."),
-    (lambda: TWO.bind(mx.cpu(), [nd.ones(1), 3]), TypeError, "The value of b in args is of type int."),
+    (lambda: TWO.bind(mx.cpu(), 3), TypeError, "args has the type int."),
+    (lambda: TWO.bind(mx.cpu(), [nd.ones(1), 3]), TypeError, "The value of b in args has the type int."),
     (
         lambda: TWO.bind(mx.cpu(), [nd.ones(1), nd.ones(1)], grad_req="sum"), ValueError,
         "Pass 'null', 'write', or 'add' as grad_req, not 'sum'.",
     ),
     (lambda: executor().forward(c=nd.ones(1)), TypeError, "The arguments are a, b."),
-    (lambda: executor().forward(a=3), ValueError, "a is of type int."),
-    (lambda: executor().backward([3]), TypeError, "An element of out_grads is of type int."),
+    (lambda: executor().forward(a=3), ValueError, "a has the type int."),
+    (lambda: executor().backward([3]), TypeError, "An element of out_grads has the type int."),
     (
         lambda: split_input_slice(1, [1, 1]), ValueError,
-        "A batch of 1 example cannot be divided among 2 devices with the loads [1, 1]. Use larger batches or fewer "
-        "devices.",
+        "A batch of 1 example cannot be divided among 2 devices with the loads [1, 1]. Use larger batches, fewer "
+        "devices, or loads that differ less.",
     ),
     (
         lambda: initializer.Xavier(factor_type="out_in")(initializer.InitDesc("a_weight"), nd.ones((2, 2))), ValueError,
@@ -98,7 +104,7 @@ CASES = [
     ),
     (
         lambda: image.resize_short(nd.zeros((2, 2, 3)), 3, 7), ValueError,
-        "Pass a number from 0 to 4, 9, or 10 as interp.",
+        "Pass 0, 1, 2, 3, 4, 9, or 10 as interp.",
     ),
     (
         lambda: image.ImageIter(1, (1, 8, 8), imglist=[]), ValueError,

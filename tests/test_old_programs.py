@@ -257,7 +257,7 @@ def test_weights_that_are_there_are_used_and_none_are_fetched(tmp_path, monkeypa
     path.write_bytes(content)
     assert model_store.get_model_file("mine", str(tmp_path)) == str(path)
     path.write_bytes(content * 2)
-    with pytest.raises(ValueError, match="is not that of MXNet's weights of mine"):
+    with pytest.raises(ValueError, match="differs from the hash of MXNet's weights for mine"):
         model_store.get_model_file("mine", str(tmp_path))
     with pytest.raises(ValueError, match="Pretrained model for other is not available"):
         model_store.get_model_file("other", str(tmp_path))

@@ -526,7 +526,7 @@ def test_training_goes_on_from_states_of_mxnet():
 
 def test_states_refused_because_dense10_comes_before_dense9_say_so():
     trainer = gluon.Trainer(_small_net(9).collect_params(), "sgd")
-    said = r"\(1,\)\. A trainer orders parameters by name, so dense10_bias comes before dense9_bias\. .* prefix$"
+    said = r"\(1,\)\. A trainer sorts parameters by name, so dense10_bias comes before dense9_bias\. .* prefix$"
     with pytest.raises(mx.MXNetError, match=said):
         trainer.load_states(str(GOLDEN / "sgd_with_momentum.states"))
     trainer = gluon.Trainer(_small_net(10).collect_params(), "sgd")

@@ -122,7 +122,7 @@ def test_a_name_that_is_not_there_is_answered_with_those_that_are() -> None:
     net.hybridize(False)
     with pytest.raises(RuntimeError, match="hybridize"), net.peek("squashed"):
         pass
-    with pytest.raises(TypeError, match="the name of a value or a Block"):
+    with pytest.raises(TypeError, match="a Block or the name of a value"):
         net.hybridize()
         net.peek(3).__enter__()
 

@@ -686,10 +686,10 @@ def test_a_notebook_that_fetches_says_so(tmp_path):
             notebook(["x <- 3"], kernelspec={"language": "R"}).encode(),
             "The notebook is written in R, not in Python.",
         ),
-        ("a.py", "# 中文\n".encode("gbk"), "not in UTF-8"),
+        ("a.py", "# 中文\n".encode("gbk"), "encoding of the file is unknown or declared incorrectly"),
         ("a.py", b"x = 1\0", "not text"),
         ("a.py", b"def f(:\n", "not Python (line 1)"),
-        ("a.py", b"# -*- coding: nonesuch -*-\n", "not in UTF-8"),
+        ("a.py", b"# -*- coding: nonesuch -*-\n", "encoding of the file is unknown or declared incorrectly"),
     ],
 )
 def test_what_cannot_be_read_is_a_line_of_the_table(tmp_path, name, data, said):

@@ -81,7 +81,7 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
         address = name
     path = os.path.join(folder, address.rpartition("/")[2])
     if not os.path.isfile(path):
-        error = FileNotFoundError(f"{path!r} does not exist, and d2lhybrid does not download data")
+        error = FileNotFoundError(f"the file {path!r} does not exist, and d2lhybrid does not download data")
         error.add_note(f"Download {address} to {os.path.abspath(folder)!r}.")
         raise error
     if sha1_hash:

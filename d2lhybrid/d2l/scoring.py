@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..internals.support.display import Property, Shown
+from ..internals.support.notes import with_note
 from .values import as_values
 
 __all__ = [
@@ -119,7 +120,8 @@ def evaluate_accuracy(net: Any, data_iter: Iterable[Any], ctx: Any = None) -> fl
             X, y = X.as_in_context(ctx), y.as_in_context(ctx)
         correct_and_total.add(accuracy(net(X), y), len(y))
     if not correct_and_total[1]:
-        raise ValueError("data_iter yielded no examples")
+        note = "Pass at least one batch. A generator that was already read to its end yields no batches."
+        raise with_note(ValueError("data_iter yielded no examples"), note)
     return correct_and_total[0] / correct_and_total[1]
 
 

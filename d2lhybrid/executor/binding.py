@@ -95,12 +95,13 @@ def _arrays(given: Any, names: Sequence[str], what: str, allow_missing: bool) ->
     elif isinstance(given, dict):
         values = [given.get(name) for name in names]
     else:
-        raise with_note(TypeError(_NO_ARRAYS), f"{what} is of type {type(given).__name__}.")
+        raise with_note(TypeError(_NO_ARRAYS), f"{what} has the type {type(given).__name__}.")
     for name, value in zip(names, values, strict=True):
         if value is None and isinstance(given, dict) and not allow_missing:
             raise ValueError(f"key `{name}` is missing in `{what}`")
         if not isinstance(value, NDArray) and not (value is None and allow_missing):
-            raise with_note(TypeError(_NO_ARRAYS), f"The value of {name} in {what} is of type {type(value).__name__}.")
+            note = f"The value of {name} in {what} has the type {type(value).__name__}."
+            raise with_note(TypeError(_NO_ARRAYS), note)
     return values
 
 
@@ -109,7 +110,8 @@ def _refuse_equal_names(names: Sequence[str], check: str) -> None:
     if (count := len(set(names))) != len(names):
         error = MXNetError(f"Check failed: {check} ({len(names)} vs. {count}) : ")
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
-        error.add_note(f"Rename variables: the graph has more than one variable named {', '.join(twice)}.")
+        listed = ", ".join(twice)
+        error.add_note(f"Give each variable a unique name. The graph uses these names more than once: {listed}.")
         raise error
 
 

@@ -108,7 +108,7 @@ class Executor(Shown):
 
     def __init__(self, handle: Bound, symbol: Any, ctx: Context, grad_req: Any, group2ctx: Any = None) -> None:
         if not isinstance(handle, Bound):
-            raise with_note(TypeError("Handle type error"), "Create executors with symbol.bind or simple_bind.")
+            raise with_note(TypeError("Handle type error"), "Create executors with symbol.bind or symbol.simple_bind.")
         symbol = copy.copy(symbol)  # copied, because the caller may still set attributes of the nodes
         self._symbol, self._ctx, self._grad_req, self._group2ctx = symbol, ctx, grad_req, group2ctx
         self.arg_arrays, self.grad_arrays, self._grad_reqs, self.aux_arrays = handle
@@ -176,7 +176,7 @@ class Executor(Shown):
         for name, value in kwargs.items():
             if not isinstance(value, NDArray | numpy.ndarray):
                 error = ValueError("only accept keyword argument of NDArrays and numpy.ndarray")
-                raise with_note(error, f"{name} is of type {type(value).__name__}.")
+                raise with_note(error, f"{name} has the type {type(value).__name__}.")
             if name not in arguments:
                 raise with_note(TypeError(f"Unknown argument {name}"), f"The arguments are {', '.join(arguments)}.")
             target = arguments[name]
@@ -212,7 +212,7 @@ class Executor(Shown):
         head_grads = [] if out_grads is None else list(out_grads)
         for gradient in head_grads:
             if not isinstance(gradient, NDArray):
-                note = f"An element of out_grads is of type {type(gradient).__name__}."
+                note = f"An element of out_grads has the type {type(gradient).__name__}."
                 raise with_note(TypeError("inputs must be NDArray"), note)
         for i, (needed, output) in enumerate(zip(self._head_needed, self.outputs, strict=True)):
             if needed and i >= len(head_grads):

@@ -105,7 +105,7 @@ def load_parameters(
     if not loaded and not params:
         return
     if not isinstance(loaded, dict):
-        error = UnexpectedNameError(f"{filename!r} contains arrays without names, so it is not a file of parameters")
+        error = UnexpectedNameError(f"{filename!r} contains arrays without names, so it is not a parameter file")
         error.add_note("Read the arrays with nd.load(filename), or pass a file that save_parameters wrote.")
         raise error
     if not any("." in name for name in loaded):

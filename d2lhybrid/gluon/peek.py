@@ -60,7 +60,7 @@ class Peek:
     def __init__(self, net: HybridBlock, wishes: Sequence[str | Block]) -> None:
         for wish in wishes:
             if not isinstance(wish, str | Block):
-                raise TypeError(f"each argument of peek must be the name of a value or a Block, not {wish!r}")
+                raise TypeError(f"each argument of peek must be a Block or the name of a value, not {wish!r}")
         self._net, self._wishes = net, tuple(wishes)
         self.calls: list[dict[str, Any]] = []
         self._programs: dict[int, tuple[CachedOp, CachedOp, list[str], list[TracedCall]]] = {}

@@ -429,8 +429,8 @@ class Trainer(Shown):
         for index, state in saved.items():
             if type(index) is not int or not 0 <= index < len(self._params):
                 raise MXNetError(
-                    f"the states do not fit this optimizer: a state has the parameter index {index!r:.80}, "
-                    f"but the trainer has {counted(len(self._params), 'parameter')}"
+                    f"the states do not fit this optimizer: {index!r:.80} is not a parameter index of the trainer, "
+                    f"which has {counted(len(self._params), 'parameter')}"
                 )
             if self._params[index]._data is None:
                 continue
@@ -447,9 +447,9 @@ class Trainer(Shown):
         for ours, expected in zip(self._params, by_number, strict=True):
             if ours is not expected:
                 return (
-                    f". A trainer orders parameters by name, so {ours.name} comes before {expected.name}. If the "
-                    "saved net had other numbers in its names, create this net first in a new process, or give the "
-                    "blocks of both nets a prefix"
+                    f". A trainer sorts parameters by name, so {ours.name} comes before {expected.name}. If the "
+                    "parameter names of the saved net contain other numbers, create this net before all other nets in "
+                    "a new process, or give the blocks of both nets a prefix"
                 )
         return ""
 

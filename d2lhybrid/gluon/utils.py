@@ -276,7 +276,8 @@ def download(
                     raise
                 error = ConnectionError(f"cannot download {url}: {getattr(failure, 'reason', failure)}")
                 error.add_note(
-                    f"If there is no network, copy the file to {os.path.abspath(target)}, and call the function again."
+                    f"If this machine has no network, copy the file to {os.path.abspath(target)} and call the function "
+                    "again."
                 )
                 raise error from None
             print(f"download failed due to {failure!r}, retrying, {left} attempt{'s' if left > 1 else ''} left")

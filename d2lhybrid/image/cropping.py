@@ -56,7 +56,7 @@ def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
     if interp == _RANDOM:
         return random.randint(0, 4)
     if interp not in range(5):
-        raise with_note(ValueError(f"Unknown interp method {interp}"), "Pass a number from 0 to 4, 9, or 10 as interp.")
+        raise with_note(ValueError(f"Unknown interp method {interp}"), "Pass 0, 1, 2, 3, 4, 9, or 10 as interp.")
     return interp
 
 

@@ -180,7 +180,7 @@ class ImageIter(DataIter):
         super().__init__()
         batch_size = whole_number("batch_size", batch_size)
         if not (path_imgrec or path_imglist or isinstance(imglist, list)):
-            raise AssertionError("ImageIter requires path_imgrec, path_imglist, or imglist")
+            raise AssertionError("ImageIter requires path_imgrec, path_imglist, or a list as imglist")
         if dtype not in _LABEL_DTYPES:
             note = f"dtype must be one of {', '.join(_LABEL_DTYPES)}."
             raise with_note(AssertionError(f"{dtype} label not supported"), note)
@@ -327,7 +327,7 @@ class ImageIter(DataIter):
     def _put_data(self, batch_data: numpy.ndarray, position: int, data: numpy.ndarray) -> None:
         if data.shape != batch_data.shape[1:]:
             error = ValueError(
-                f"an image has shape {data.shape} after augmentation, but the batch requires {batch_data.shape[1:]}"
+                f"an image has the shape {data.shape} after augmentation, but data_shape is {batch_data.shape[1:]}"
             )
             error.add_note("Use augmenters that crop or resize to data_shape, as CreateAugmenter does.")
             raise error

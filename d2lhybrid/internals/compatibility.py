@@ -128,7 +128,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             found = None
         if found is None:
             _refuse_absent(fullname, name)
-            raise _not_found(fullname, f"{package.NAME} replaces mxnet in this program, and has no module {name!r}")
+            raise _not_found(fullname, f"{package.NAME} replaces mxnet in this program and has no module {name!r}")
         return importlib.machinery.ModuleSpec(fullname, self)
 
     def create_module(self, spec: Any) -> ModuleType | None:

@@ -16,7 +16,7 @@ __all__ = ["CAUSES", "cause_of", "run"]
 #: Cause -> a pattern on what a program has written last. The first that fits counts.
 CAUSES: dict[str, str] = {
     "is for Python 2": r"This code is written for Python 2|inconsistent use of tabs",
-    "no Python": r"\b(SyntaxError|IndentationError|is not in UTF-8|is not a Python program)",
+    "no Python": r"\b(SyntaxError|IndentationError|is not encoded in UTF-8|is not a Python program)",
     "package": r"No module named",
     "gpu": r"GPU is not enabled|no GPU",
     "download": r"does not download"

@@ -63,11 +63,11 @@ def get_model_file(name: str, root: str = _ROOT) -> str:
     """
     path = Path(root).expanduser() / f"{name}-{short_hash(name)}.params"
     if not path.exists():
-        missing = FileNotFoundError(f"the file {path} with the weights of {name} does not exist")
+        missing = FileNotFoundError(f"the file {path}, which should contain the weights of {name}, does not exist")
         missing.add_note("d2lhybrid does not download weights. Copy MXNet's file to this path.")
         raise missing
     if not check_sha1(str(path), _model_sha1[name]):
-        error = ValueError(f"the SHA-1 hash of {path} is not that of MXNet's weights of {name}")
+        error = ValueError(f"the SHA-1 hash of {path} differs from the hash of MXNet's weights for {name}")
         error.add_note("Replace the file with MXNet's file.")
         raise error
     return str(path)

@@ -143,7 +143,7 @@ def _lesson(arguments: argparse.Namespace) -> int:
     if importlib.util.find_spec("nbclient") is None:
         from ..support.install_commands import install_command
 
-        return _complain(f"Running notebooks needs nbclient: {install_command('nbclient', 'ipykernel')}")
+        return _complain(f"To run notebooks, install nbclient: {install_command('nbclient', 'ipykernel')}")
     from ..course import lesson
 
     return lesson.run_all(paths, timeout=arguments.timeout)

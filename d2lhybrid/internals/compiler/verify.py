@@ -144,7 +144,8 @@ class _Run:
                 self.names["arena"].fill(0xFF)  # NaN in every floating-point type
                 continue
             if not _shares(self.names[name], self.names["arena"]) and self.names[name].size:
-                raise self.fail(text, f"{name} is created once but is not in the arena, so it will never change")
+                why = f"{name} is created once but is not a view of the arena, so writes to the arena do not change it"
+                raise self.fail(text, why)
             bases = [n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name) and n.id in self.names]
             arrays = [n for n in bases if isinstance(self.names[n], numpy.ndarray) and n != "arena"]
             if arrays and not isinstance(statement.value, ast.Name):  # `a = b`: another value in the same memory

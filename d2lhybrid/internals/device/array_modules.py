@@ -89,7 +89,7 @@ def _cupy() -> Any:
     except ImportError as reason:
         if isinstance(reason, ModuleNotFoundError) and reason.name == "cupy":
             raise _not_enabled(
-                f"CuPy is not installed. Install it with {_how_to_install()}, or use mx.cpu()."
+                f"CuPy is not installed. Install it with {_how_to_install()}. Alternatively, use mx.cpu()."
             ) from None
         raise _not_enabled(_broken(reason)) from None
     except Exception as reason:  # a CuPy that is incomplete or incompatible with NumPy raises errors of many types
@@ -98,7 +98,7 @@ def _cupy() -> Any:
     if version.partition(".")[0].isdigit() and int(version.partition(".")[0]) < OLDEST_CUPY:
         raise _not_enabled(
             f"CuPy {version} is too old: version {OLDEST_CUPY} or newer is required. "
-            f"Install a newer version with {_how_to_install()}, or use mx.cpu()."
+            f"Install a newer version with {_how_to_install()}. Alternatively, use mx.cpu()."
         )
     try:
         count = cupy.cuda.runtime.getDeviceCount()
@@ -121,7 +121,7 @@ def _how_to_install() -> str:
     """Return the install commands for both versions of CUDA."""
     from ..support.install_commands import extra_command
 
-    return f"`{extra_command('cuda12')}` for CUDA 12, `{extra_command('cuda13')}` for CUDA 13"
+    return f"`{extra_command('cuda12')}` (CUDA 12) or `{extra_command('cuda13')}` (CUDA 13)"
 
 
 def _broken(reason: Exception) -> str:
@@ -129,7 +129,7 @@ def _broken(reason: Exception) -> str:
     said = lines[-1] if lines else type(reason).__name__
     return (
         f"CuPy is installed but cannot be imported ({said}). Install only the CuPy package for your version of CUDA: "
-        f"{_how_to_install()}. Or use mx.cpu()."
+        f"{_how_to_install()}. Alternatively, use mx.cpu()."
     )
 
 
@@ -138,7 +138,7 @@ def _no_driver(reason: Exception) -> str:
         return (
             "CuPy is installed but finds no GPU driver, or a driver that is too old for CuPy's version of CUDA "
             f"({reason}). Run `nvidia-smi` to see the driver's version of CUDA, and install CuPy for this version: "
-            f"{_how_to_install()}. Or use mx.cpu()."
+            f"{_how_to_install()}. Alternatively, use mx.cpu()."
         )
     return f"CuPy is installed but cannot use a GPU ({reason}). Run `nvidia-smi` to check the driver, or use mx.cpu()."
 

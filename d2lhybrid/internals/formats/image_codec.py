@@ -41,7 +41,7 @@ def pillow(what: str = "reading image files") -> Any:
     try:
         from PIL import Image  # pyright: ignore[reportMissingImports]
     except ImportError:
-        error = ImportError(f"{what} needs Pillow")
+        error = ImportError(f"{what} requires Pillow")
         error.add_note("Install it with: pip install pillow")
         raise error from None
     return Image

@@ -171,8 +171,8 @@ def _check_copy(old: Any, index: Any, new: Any) -> None:
         names = ("old_tensor", "index_vector", "new_tensor")
         shapes = [f"{n} {rules.format_shape(tuple(s))}" for n, s in zip(names, (old, index, new), strict=True)]
         raise ShapeError(
-            f"Check failed: the shapes of the inputs of index_copy do not match: {', '.join(shapes)}. new_tensor must "
-            "have one row for each index, and the same row shape as old_tensor."
+            f"Check failed: the shapes of the inputs of index_copy do not match: {', '.join(shapes)}. index_vector "
+            "must be 1-D. new_tensor must have one row for each index, and the same row shape as old_tensor."
         )
 
 

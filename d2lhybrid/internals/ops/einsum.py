@@ -87,8 +87,8 @@ def _(*data, subscripts, **_):
                 sizes[letter] = known if n == 1 else n
             elif n not in (None, 1, known):
                 raise ShapeError(
-                    f"Check failed: einsum: the subscript {letter!r} has sizes {known} and {n} in operands of shapes "
-                    + ", ".join(rules.format_shape(s) for s in data)
+                    f"Check failed: einsum: the subscript {letter!r} has the sizes {known} and {n} in operands of "
+                    "shapes " + ", ".join(rules.format_shape(s) for s in data)
                 )
     return list(data), [tuple(sizes[c] for c in output)]
 

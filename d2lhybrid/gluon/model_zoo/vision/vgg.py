@@ -58,7 +58,9 @@ class VGG(Classifier):
     ) -> None:
         super().__init__(**kwargs)
         if len(layers) != len(filters):
-            raise AssertionError(f"layers and filters must have equal lengths, not {len(layers)} and {len(filters)}")
+            raise AssertionError(
+                f"layers and filters must have the same length, but their lengths are {len(layers)} and {len(filters)}"
+            )
         with self.name_scope():
             self.features = row()
             for count, channels in zip(layers, filters, strict=True):

@@ -160,9 +160,10 @@ def _decoded(data: bytes) -> tuple[str, str]:
         text = data.decode(encoding)
     except (SyntaxError, UnicodeDecodeError, LookupError):
         hint = translate(
-            "Declare the encoding in the first line, as in # -*- coding: gbk -*-, or save the file as UTF-8."
+            "Declare the correct encoding in the first line, as in # -*- coding: gbk -*-, or save the file as UTF-8 "
+            "without a declaration."
         )
-        raise UnreadableError(translate("The file is not in UTF-8."), hint) from None
+        raise UnreadableError(translate("The encoding of the file is unknown or declared incorrectly."), hint) from None
     return io.StringIO(text.removeprefix("\ufeff"), newline=None).read(), encoding
 
 
@@ -257,8 +258,10 @@ add_words(
         "The file is larger than {n} MB.": "文件大于 {n} MB。",
         "The file is not text.": "文件不是文本文件。",
         "The file is not in UTF-8.": "文件不是 UTF-8 编码。",
-        "Declare the encoding in the first line, as in # -*- coding: gbk -*-, or save the file as UTF-8.":
-        "请在第一行写上编码，例如 # -*- coding: gbk -*-，或者另存为 UTF-8。",
+        "The encoding of the file is unknown or declared incorrectly.": "文件的编码未知，或者编码声明有误。",
+        "Declare the correct encoding in the first line, as in # -*- coding: gbk -*-, or save the file as UTF-8 "
+        "without a declaration.":
+        "请在第一行声明正确的编码，例如 # -*- coding: gbk -*-；或者另存为 UTF-8，不写编码声明。",
         "The notebook is broken: {why}": "笔记本已损坏：{why}",
         "The notebook is broken: its cells are missing or malformed.":
         "笔记本已损坏：缺少单元格，或者单元格的格式不对。",

@@ -97,7 +97,7 @@ def _run_notebook(arguments: argparse.Namespace) -> int:
         from ...support.install_commands import install_command
 
         raise NotAProgramError(
-            translate("Running notebooks needs {names}: {command}", names=", ".join(missing),
+            translate("To run notebooks, install {names}: {command}", names=", ".join(missing),
                       command=install_command("nbclient", "ipykernel"))
         )  # fmt: skip
     from .notebook import run_notebook
@@ -114,6 +114,6 @@ add_words(
         "A notebook takes no arguments. Put the options before the name of the notebook.": (
             "笔记本不接受命令行参数。选项要写在笔记本的名字之前。"
         ),
-        "Running notebooks needs {names}: {command}": "运行笔记本需要 {names}：{command}",
+        "To run notebooks, install {names}: {command}": "运行笔记本需要 {names}：{command}",
     }
 )

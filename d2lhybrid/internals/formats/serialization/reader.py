@@ -179,11 +179,11 @@ def _check_semantics(reader: ByteReader, start: int, version: int, np_shape: boo
         return
     if np_shape:
         note = (
-            f"the array has version V{version}, which is written without np shape semantics; turn them off before "
-            "loading."
+            f"the array has version V{version}, which is written without np shape semantics. Call npx.reset_np() "
+            "before loading."
         )
         reader.fail(note, _SEMANTICS_ON, position=start)
-    note = "the array has version V3, which is written with np shape semantics; call npx.set_np() before loading."
+    note = "the array has version V3, which is written with np shape semantics. Call npx.set_np() before loading."
     reader.fail(note, _SEMANTICS_OFF, position=start)
 
 
