@@ -233,9 +233,7 @@ def test_weights_that_mean_nothing_are_refused_before_anything_runs(marked, line
 def test_tables_with_other_columns_are_refused(tmp_path):
     path = tmp_path / "w.csv"
     path.write_text("exercise,check,points,wieght\n")
-    with pytest.raises(
-        UsageError, match=r"unknown column 'wieght'. The known columns are exercise, check, points"
-    ):
+    with pytest.raises(UsageError, match=r"unknown column 'wieght'. The known columns are exercise, check, points"):
         read_weights(path, ["02.1"])
     path.write_bytes("exercise;check;points\r\n05.2;;2,5\r\n".encode("utf-8-sig"))
     assert read_weights(path, ["05.2"]).points == {"05.2": {"": 2.5}}

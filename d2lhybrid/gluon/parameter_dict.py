@@ -337,9 +337,7 @@ class ParameterDict:
                     )
         values = load(filename)
         if isinstance(values, list) and values:
-            error = UnexpectedNameError(
-                f"{filename!r} contains arrays without names, so it is not a parameter file"
-            )
+            error = UnexpectedNameError(f"{filename!r} contains arrays without names, so it is not a parameter file")
             error.add_note("Read the arrays with nd.load(filename), or pass a file that ParameterDict.save wrote.")
             raise error
         self.load_dict(

@@ -80,9 +80,7 @@ def read_table(
     unknown = [heading for heading in headings if heading not in (*columns, *optional)]
     if unknown:
         known = ", ".join((*columns, *optional))
-        raise UsageError(
-            f"{name} has an unknown column {visible(unknown[0])!r}. The known columns are {known}."
-        )
+        raise UsageError(f"{name} has an unknown column {visible(unknown[0])!r}. The known columns are {known}.")
     found = []
     for line, row in enumerate(rows, 2):
         cells = [cell.strip() for cell in row] + [""] * (len(headings) - len(row))
