@@ -212,7 +212,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "row that is missing": (
         lambda: nd.sparse.row_sparse_array(([[1.0]], [7]), shape=(5, 1)),
         ValueError,
-        "The row indices are from 7 to 7. They must be at least 0 and less than 5.",
+        "The row indices range from 7 to 7. They must be at least 0 and less than 5.",
     ),
     # the tape
     "graph after backward": (graph_after_backward, mx.MXNetError, "pass retain_graph=True to backward()."),
@@ -225,10 +225,11 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     ),
     "server": (lambda: mx.kvstore.kvstore_server.KVStoreServer(None), mx.MXNetError, 'call mx.kv.create("device").'),
     "parameters for a checkpoint": (parameters_as_checkpoint, ValueError, "call net.load_parameters()."),
+    "epoch with a point": (lambda: mx.model.load_params("net", 2.0), TypeError, "epoch must be an integer, not 2.0"),
     "no buckets": (
         lambda: mx.rnn.BucketSentenceIter([[1], [1, 2]], 2),
         ValueError,
-        "no length occurs in batch_size=2 or more sentences",
+        "each length occurs fewer than batch_size=2 times",
     ),
     "gradients of a number": (
         lambda: mx.test_utils.check_numeric_gradient(dense(), [ROWS, ROWS[:3], ROWS[0]], grad_nodes=5),
@@ -312,7 +313,7 @@ class _Operator(mx.operator.CustomOp):
         ("no operator", "Error in bad_call.create_operator: expecting a CustomOp, but got None"),
         ("word", "the shape of an output must consist of non-negative integers, but it is 'x'"),
         ("negative", "the shape of an output must consist of non-negative integers, but it is [-1]"),
-        ("request", "req must be null, write, inplace, or add, not 'overwrite'"),
+        ("request", "req must be 'null', 'write', 'inplace', or 'add', not 'overwrite'"),
     ],
 )
 def test_an_operator_in_python_that_answers_nonsense_is_named(mode: str, part: str) -> None:

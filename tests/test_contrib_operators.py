@@ -256,9 +256,9 @@ def test_shapes_of_parameters_follow_from_the_events() -> None:
 @pytest.mark.parametrize(
     ("changed", "value", "told"),
     [
-        (5, [[0, 1, 3, 0], [0, 0, 0, 0]], "marks contains 3, but the processes have the indices 0 to 2"),
-        (5, [[0, 1, -1, 0], [0, 0, 0, 0]], "marks contains -1, but the processes have the indices 0 to 2"),
-        (6, [5, 2], "valid_length is 5, but lags contains 4 events"),
+        (5, [[0, 1, 3, 0], [0, 0, 0, 0]], "marks contains 3, but each mark must be at least 0 and less than 3, the n"),
+        (5, [[0, 1, -1, 0], [0, 0, 0, 0]], "marks contains -1, but each mark must be at least 0 and less than 3, t"),
+        (6, [5, 2], "valid_length contains 5, but each row of lags has 4 events"),
     ],
 )
 def test_marks_and_lengths_that_do_not_exist_are_named(changed: int, value: list, told: str) -> None:

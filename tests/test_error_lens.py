@@ -259,7 +259,7 @@ def test_without_an_error_it_says_what_it_needs(monkeypatch):
     monkeypatch.delattr(sys, "last_value", raising=False)
     with pytest.raises(ValueError, match="no error to explain"):
         error_lens()
-    with pytest.raises(ValueError, match="ZeroDivisionError is not an error of hybridization"):
+    with pytest.raises(ValueError, match="No page explains this ZeroDivisionError"):
         error_lens(ZeroDivisionError("division by zero"))
     monkeypatch.setattr(sys, "last_value", remedies.mark(AttributeError("no"), "shape"), raising=False)
     assert error_lens().trap.number == "H03"

@@ -88,7 +88,23 @@ def test_text_must_be_utf8(tmp_path):
     (tmp_path / "a.json").write_bytes(b"{\xff")
     with pytest.raises(MXNetError, match="is not a text file") as caught:
         read_text(tmp_path / "a.json")
-    assert caught.value.__notes__ == ["Byte 1 is not valid UTF-8 (invalid start byte). Save the file as UTF-8."]
+    note = "The byte at position 1 is not UTF-8 (invalid start byte). Save the file as UTF-8."
+    assert caught.value.__notes__ == [note]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs the device /dev/full")
+def test_a_failed_write_calls_only_a_regular_file_unchanged(tmp_path, monkeypatch):
+    with pytest.raises(MXNetError, match="No space left") as caught:
+        write_text("/dev/full", "x")
+    assert caught.value.__notes__ == ["Check the free space and the permissions."]
+    monkeypatch.setattr(filesystem.os, "fsync", _no_space)
+    with pytest.raises(MXNetError, match="No space left") as caught:
+        write_text(tmp_path / "a.txt", "x")
+    assert caught.value.__notes__[0].startswith("If a file with this name exists, it is unchanged. ")
+
+
+def _no_space(descriptor):
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @posix

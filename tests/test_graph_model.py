@@ -240,12 +240,14 @@ def test_what_cannot_be_drawn_is_said(net):
         net.graph()
     with pytest.raises(TypeError, match="not int"):
         NetGraph.of(3)
-    with pytest.raises(TypeError, match=r"Shapes \(data\) are arguments for a Symbol"):
+    with pytest.raises(TypeError, match=r"Only a Symbol accepts shapes as keyword arguments \(data\)\."):
         NetGraph.of(net, data=(2, 3))
     with pytest.raises(TypeError, match="For a Symbol, pass shapes"):
         NetGraph.of(sym.var("x"), X)
-    with pytest.raises(ValueError, match="has no input 'nothing'"):
+    with pytest.raises(ValueError, match="has no input 'nothing'. Its inputs: x"):
         NetGraph.of(sym.relu(sym.var("x")), nothing=(2,))
+    with pytest.raises(ValueError, match="has no input 'x'. Its inputs: none"):
+        NetGraph.of(sym.zeros((2,)), x=(2,))
     graph = net.graph(X)
     with pytest.raises(ValueError, match=r"There is no graph 'sideways'\. The graphs are 'forward'"):
         graph.show("sideways")

@@ -410,7 +410,7 @@ def test_functions_are_looked_for_among_objects_that_are_gone_or_pretend_to_be_o
 def test_what_is_no_function_of_a_framework_is_refused_as_before():
     with pytest.raises(TypeError, match=r"or a function from jax\.jit, torch\.compile, or tf\.function, not function"):
         mx.print_trace(_doubled, np.ones(2))
-    with pytest.raises(TypeError, match=r"print_trace needs inputs for a function of JAX\. Pass them: "):
+    with pytest.raises(TypeError, match=r"print_trace needs inputs to call a function of JAX\. Pass them, as in "):
         mx.print_trace(_Jitted(_doubled))
 
 

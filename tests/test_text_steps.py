@@ -85,9 +85,9 @@ def test_a_definition_that_was_inlined_points_to_its_line() -> None:
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
-        ("def f(n):\n    for i in range(n): n = n + i\n    return n\nprint(f(3))", "line 2 is a statement (For)"),
+        ("def f(n):\n    for i in range(n): n = n + i\n    return n\nprint(f(3))", "line 2 contains a statement (For)"),
         ("def f(n):\n    return 1 if n < 2 else n * f(n - 1)\nprint(f(3))", "it calls itself"),
-        ("def f(n):\n    print(n)\n    return n\nprint(f(3))", "line 2 is a statement (Expr)"),
+        ("def f(n):\n    print(n)\n    return n\nprint(f(3))", "line 2 contains a statement (Expr)"),
         ("def f(n):\n    return g(n)\ndef g(n):\n    return len(n)\nprint(f('a'))", "it calls g, which may do more"),
         ("def f(n):\n    return n + k\nk = 2\nprint(f(1))", "it uses k from outside"),
         ("def f(n):\n    return n\ndef f(n):\n    return n + 1\nprint(f(1))", "means more than one thing"),
@@ -98,7 +98,7 @@ def test_a_definition_that_was_inlined_points_to_its_line() -> None:
         ("def f(n):\n    return n * n\nfor i in range(2):\n    print(f(i + 1))", "n would be computed 2 times"),
         (
             "def f(n):\n    return n\ntry:\n    print(f(1, 2))\nexcept TypeError:\n    print('no')",
-            "the arguments do not fit",
+            "the arguments do not match the parameters",
         ),
         ("def f(a):\n    b = 1 // a\n    return 5 if a == 0 else b\nprint(f(0))", "b is not always used"),
         ("def f(a):\n    a = 1 // a\n    a = 2\n    return a\nprint(f(0))", "a is not used"),

@@ -143,11 +143,11 @@ class FirstRow(nn.HybridBlock):
         return x[0] * 2
 
 
-@about("A Block has no graph, but its hybridized parts have graphs.", "A net that fails has no graph.")
+@about("Only HybridBlocks have graphs, and this net is a plain Block.", "A net that fails has no graph.")
 def test_what_has_no_graph_is_said() -> None:
     block = mx.live(Plain(), X)
     assert block.graph is None
-    assert block.to_dict()["without"]["graph"] == "A Block has no graph, but its hybridized parts have graphs."
+    assert block.to_dict()["without"]["graph"] == "Only HybridBlocks have graphs, and this net is a plain Block."
     assert not hasattr(Plain(), "_cached_graph") and nn.Dense(2, in_units=3).graph(X) is not None
 
     class Fails(nn.HybridBlock):

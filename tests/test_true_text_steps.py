@@ -316,7 +316,7 @@ def it_calls_what_may_do_more(now: Any) -> None:
     assert {*now.names.split(", ")} <= called - inlined
 
 
-@about("line {line} is a statement ({kind}), and not `name = ...`")
+@about("line {line} contains a statement ({kind}) other than `name = ...`")
 def a_line_is_a_statement(now: Any) -> None:
     kinds = {
         type(n).__name__ for n in ast.walk(ast.parse(now.steps.program)) if getattr(n, "lineno", 0) == int(now.line)
@@ -351,7 +351,7 @@ def it_would_be_computed_again(now: Any) -> None:
 
 
 @about(
-    "{name} is not always used, and {piece} may be an error",
+    "{name} is not always used, and {piece} may raise an error",
     "{name} is not used, and leaving out {piece} could hide an error",
 )
 def it_may_not_be_used(now: Any) -> None:

@@ -72,7 +72,7 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
     """Return the results of all events, in order of time, and the remainder after the last event."""
     if xp is numpy and (valid_length > lags.shape[1]).any():
         raise MXNetError(
-            f"Check failed: valid_length <= T: valid_length is {valid_length.max():g}, but lags contains "
+            f"Check failed: valid_length <= T: valid_length contains {valid_length.max():g}, but each row of lags has "
             f"{counted(lags.shape[1], 'event')}"
         )
     each, last, now = xp.arange(len(lda)), xp.zeros_like(lda), xp.zeros_like(end)
@@ -83,8 +83,8 @@ def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks:
             mark = xp.where(there, mark, 0)
         elif (wrong := there & ((mark < 0) | (mark >= lda.shape[1]))).any():
             raise MXNetError(
-                f"Check failed: 0 <= marks && marks < K: marks contains {mark[wrong][0]}, but the processes have the "
-                f"indices 0 to {lda.shape[1] - 1}"
+                f"Check failed: 0 <= marks && marks < K: marks contains {mark[wrong][0]}, but each mark must be at "
+                f"least 0 and less than {lda.shape[1]}, the number of processes"
             )
         else:
             mark = numpy.where(there, mark, 0)
@@ -195,7 +195,8 @@ def _shapes(*inputs: Any) -> tuple[list[Any], Any, Any]:
 
 def _check_axes(name: str, shape: Any, axes: int) -> None:
     if shape is not None:
-        told = f"{name}.ndim() == {axes} ({len(shape)} vs. {axes}) : {name} must have {axes} axes in hawkesll"
+        wanted = "1 axis" if axes == 1 else f"{axes} axes"
+        told = f"{name}.ndim() == {axes} ({len(shape)} vs. {axes}) : {name} must have {wanted} in hawkesll"
         require(len(shape) == axes, told)
 
 

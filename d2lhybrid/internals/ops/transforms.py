@@ -211,7 +211,7 @@ def _sketch_inputs(data: Any, h: Any, s: Any) -> list[Any]:
     for table in (h, s):
         require(
             table is None or (len(table) == 2 and table[0] != 0),
-            f"hshape.ndim() == 2: h and s of count_sketch must have the shape (1, n), not {table}",
+            f"hshape.ndim() == 2: h and s of count_sketch must be matrices with at least one row, not of shape {table}",
         )
         if table is not None and table[1] is not None:
             require(

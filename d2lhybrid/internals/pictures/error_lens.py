@@ -375,8 +375,8 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     trap = trap_of(error)
     if trap is None:
         raise ValueError(
-            f"{type(error).__name__} is not an error of hybridization, so no page explains it. To list all pages, run "
-            "`d2lhybrid explain`."
+            f"No page explains this {type(error).__name__}, which is not a known error of hybridization. To list all "
+            "pages, run `d2lhybrid explain`."
         )
     return ErrorLens(error, trap)
 

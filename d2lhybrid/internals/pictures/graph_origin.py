@@ -167,7 +167,7 @@ def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backwar
     flat, _ = flatten(arguments, "input")
     for value in flat:
         if value is not None and not isinstance(value, NDArray):
-            raise TypeError(f"the inputs of net.graph() must be arrays, as in net(x), not {type(value).__name__}")
+            raise TypeError(f"the inputs of net.graph() must be arrays, not {type(value).__name__}")
     given = {v.name: a for v, a in zip(variables, flat, strict=True) if v is not None}
     parameters = dict(block.collect_params().items())
     used = list(dict.fromkeys(out.list_inputs()))
@@ -287,7 +287,7 @@ def _of_symbol(
     names = symbol.list_inputs()
     for name in (*shapes, *dtypes):
         if name not in names:
-            raise ValueError(f"The graph has no input {name!r}. Its inputs are {', '.join(names)}")
+            raise ValueError(f"The graph has no input {name!r}. Its inputs: {', '.join(names) or 'none'}")
     around = Surroundings(parameters)
 
     def make() -> GraphModel:

@@ -137,11 +137,12 @@ class NetGraph(Picture):
         elif inputs or backward or training is not None:
             raise TypeError(
                 "inputs, training, and backward are arguments for a HybridBlock. For a Symbol, pass shapes, as in "
-                "data=(2, 3)"
+                "NetGraph.of(symbol, data=(2, 3))"
             )
         if shapes and not isinstance(thing, Symbol):
             raise TypeError(
-                f"Shapes ({', '.join(shapes)}) are arguments for a Symbol. For a net, pass arrays, as in net.graph(x)"
+                f"Only a Symbol accepts shapes as keyword arguments ({', '.join(shapes)}). For a net, pass arrays, as "
+                "in net.graph(x)"
             )
         return cls(origin_of(thing, inputs, shapes, None, **options), engine)
 

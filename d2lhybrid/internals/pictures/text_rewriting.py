@@ -306,7 +306,7 @@ def _obstacle(function: ast.FunctionDef) -> str:
         ):
             kind = type(statement).__name__
             return translate(
-                "line {line} is a statement ({kind}), and not `name = ...`", line=statement.lineno, kind=kind
+                "line {line} contains a statement ({kind}) other than `name = ...`", line=statement.lineno, kind=kind
             )
         reason = _impurity(statement.value, known)  # type: ignore[union-attr, arg-type]
         if reason:
@@ -346,12 +346,12 @@ def _expansion(function: ast.FunctionDef, call: ast.Call, functions: set[str]) -
     names = [a.arg for a in function.args.args]
     given = dict(zip(names, call.args, strict=False))
     if len(call.args) > len(names) or any(k.arg is None or k.arg in given or k.arg not in names for k in call.keywords):
-        return translate("the arguments do not fit")
+        return translate("the arguments do not match the parameters")
     given |= {k.arg: k.value for k in call.keywords if k.arg}
     defaults = dict(zip(names[len(names) - len(function.args.defaults) :], function.args.defaults, strict=True))
     given = {**defaults, **given}
     if set(given) != set(names):
-        return translate("the arguments do not fit")
+        return translate("the arguments do not match the parameters")
     for name in names:
         reason = _doubt(given[name], functions)
         if reason:
@@ -387,7 +387,9 @@ class _Value(Shown):
         if not self.sure:  # moving it could hide an error
             piece = to_text(self.expression)
             if self.uses:
-                return translate("{name} is not always used, and {piece} may be an error", name=self.name, piece=piece)
+                return translate(
+                    "{name} is not always used, and {piece} may raise an error", name=self.name, piece=piece
+                )
             return translate(
                 "{name} is not used, and leaving out {piece} could hide an error", name=self.name, piece=piece
             )

@@ -143,7 +143,9 @@ class listening(Ending):  # noqa: N801  used like a function
     def __enter__(self) -> Any:
         """Subscribe the functions in this thread."""
         if any(map(list.__contains__, self._events, self._own)):
-            raise RuntimeError("a scope of listeners cannot be entered again before it ends")
+            raise RuntimeError(
+                "a scope of listening() cannot be entered again before it ends: call listening() for another scope"
+            )
         self._own = [_Listener(call) for call in self._calls]
         super().__init__(functools.partial(deque, map(list.remove, self._events, self._own), 0))
         begun = deque[None](maxlen=0)

@@ -122,7 +122,7 @@ def read_text(path: PathLike) -> str:
         return read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as reason:
         error = MXNetError(f'"{os.fspath(path)}" is not a text file')
-        error.add_note(f"Byte {reason.start} is not valid UTF-8 ({reason.reason}). Save the file as UTF-8.")
+        error.add_note(f"The byte at position {reason.start} is not UTF-8 ({reason.reason}). Save the file as UTF-8.")
         raise error from None
 
 
@@ -220,7 +220,7 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
             with contextlib.suppress(OSError):
                 os.remove(temporary)
         if isinstance(reason, OSError):
-            raise _write_error(path, reason) from reason
+            raise _write_error(path, reason, temporary is not None) from reason
         raise
 
 
@@ -260,7 +260,7 @@ def files_together() -> Iterator[None]:
             try:
                 complete.put_in_place()
             except OSError as reason:
-                raise _write_error(complete.path, reason) from reason
+                raise _write_error(complete.path, reason, True) from reason
     finally:
         for complete in waiting:
             with contextlib.suppress(OSError):
@@ -269,9 +269,10 @@ def files_together() -> Iterator[None]:
                 os.remove(complete.temporary)
 
 
-def _write_error(path: PathLike, reason: OSError) -> MXNetError:
+def _write_error(path: PathLike, reason: OSError, replaces: bool) -> MXNetError:
     error = MXNetError(f'LocalFileSystem: writing "{os.fspath(path)}" failed: {_reason(reason)}')
-    error.add_note("An existing file of this name is unchanged. Check the free space and the permissions.")
+    unchanged = "If a file with this name exists, it is unchanged. " if replaces else ""
+    error.add_note(f"{unchanged}Check the free space and the permissions.")
     return error
 
 

@@ -93,5 +93,5 @@ def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
     try:
         found = operator.index(epoch)
     except TypeError:
-        raise TypeError(f"epoch must be a whole number, not {epoch!r}") from None
+        raise TypeError(f"epoch must be an integer, not {epoch!r}") from None
     return f"{prefix}-{found:04d}.{ending}"

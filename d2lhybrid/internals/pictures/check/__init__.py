@@ -93,7 +93,7 @@ def check_hybridization(
     'Symbols have no shape: ...'
     """
     if not modes or not set(modes) <= {"predict", "train"}:
-        raise ValueError(f'modes must be a sequence of "predict" and "train", such as ("predict",), not {modes!r}')
+        raise ValueError(f'modes must contain "predict", "train", or both, such as ("predict",), not {modes!r}')
     if not seeds:
         raise ValueError("seeds must contain at least one seed")
     findings = Findings(type(net).__name__)
@@ -241,7 +241,9 @@ class _Check:
         place = self._place_of(error, tracing)
         remedy = sentences(*map(in_words, remedies))
         if "argument structure" in message or ("HybridBlock input must be" in message and not remedies):
-            remedy = remedy or translate("Inputs are arrays: pass numbers and texts to the constructor of the block.")
+            remedy = remedy or translate(
+                "The inputs of a block must be arrays. Pass numbers and strings to its constructor."
+            )
         if "has not been initialized" in message and not self.findings.of_kind("unregistered"):
             remedy = translate("Call net.initialize() first.")
         elif not remedy and place is not None and (isinstance(error, TypeError) or "number of dimension" in message):
@@ -363,8 +365,9 @@ class _Check:
                 return  # the same random operators, in another order of draws
             self._add(
                 kind, f"An output differs ({name}): {text}.",
-                "The graph is right: when it runs operator by operator, its outputs are those of hybrid_forward. Those "
-                "of the compiled program are not.", "This is a fault of the compiler. Report it with this net.",
+                "The graph is right: when it runs operator by operator, it computes the outputs of hybrid_forward. The "
+                "compiled program computes different outputs.",
+                "This is a bug in the compiler. Report it, and include this net.",
             )  # fmt: skip
             return
         origin, operator = culprit.origin or Origin(None), culprit.operator

@@ -56,7 +56,7 @@ add_words({
     "{when}, the net raises": "{when}，网络引发",
     "The net is being traced: hybrid_forward runs with Symbols, which describe a computation and have no values.":
         "正在追踪：传给 hybrid_forward 的是 Symbol，而 Symbol 只描述计算，没有数值。",
-    "Inputs are arrays: pass numbers and texts to the constructor of the block.":
+    "The inputs of a block must be arrays. Pass numbers and strings to its constructor.":
         "输入必须是数组：把数和字符串传给块的构造函数。",
     "Call net.initialize() first.": "先调用 net.initialize()。",
     "In hybrid_forward, use the operators of F: they take arrays and Symbols.":

@@ -82,7 +82,7 @@ class Live(Picture):
         if not isinstance(net, Block):
             raise TypeError(f"live needs a Block, not {type(net).__name__}")
         if not arrays_in(inputs):
-            raise TypeError("live requires at least one array as input of the net, as in live(net, x)")
+            raise TypeError("live needs at least one array as an input of the net, as in live(net, x)")
         self.net, self.inputs, self.seconds = net, inputs, seconds
         self.where: ClassText | None = text_of(net)
         self.text = self.start = "" if self.where is None else self.where.text
@@ -237,7 +237,7 @@ class Live(Picture):
             try:
                 with time_limit(self.seconds):
                     if not isinstance(net, HybridBlock):
-                        text = "A Block has no graph, but its hybridized parts have graphs."
+                        text = "Only HybridBlocks have graphs, and this net is a plain Block."
                         raise TypeError(translate(text))
                     self.graph = NetGraph.of(net, *copied(self.inputs))
                     if before is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...support.words import add_words
 
 add_words({
-    "A Block has no graph, but its hybridized parts have graphs.":
-        "Block 没有计算图，但其中 hybridize 过的部分有计算图。",
+    "Only HybridBlocks have graphs, and this net is a plain Block.":
+        "只有 HybridBlock 有计算图，而这个网络是普通的 Block。",
     "This code does not run, so it cannot be applied.": "这段代码不能运行，所以无法应用到你的网络。",
     "This is your net now. Copy the code into its cell, which still has the old code.":
         "现在这就是你的网络。请把代码复制到定义网络的单元格里：那里还是原来的代码。",

@@ -195,7 +195,7 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
     framework = framework_of(value)
     if not inputs:
         raise TypeError(
-            f"print_trace needs inputs for a function of {PEERS[framework]}. Pass them: print_trace(function, x)"
+            f"print_trace needs inputs to call a function of {PEERS[framework]}. Pass them, as in print_trace(f, x)"
         )
     peer = peer_of(framework)
     plain = _plain_of(value, framework)

@@ -273,18 +273,18 @@ add_words(
         "it calls itself": "它调用自己",
         "it calls its argument {name}": "它调用自己的形参 {name}",
         "it calls {names}, which may do more than compute": "它调用 {names}，后者可能有副作用",
-        "line {line} is a statement ({kind}), and not `name = ...`":
-            "第 {line} 行是语句（{kind}），不是 `name = ...`",
+        "line {line} contains a statement ({kind}) other than `name = ...`":
+            "第 {line} 行有 `name = ...` 以外的语句（{kind}）",
         "{piece} is not a call of a function by its name": "{piece} 不是直接用函数名来调用",
         "{piece} is more than arithmetic": "{piece} 不只是算术运算",
         "{piece} may do more than compute": "{piece} 可能有副作用",
         "{name} is not used, and leaving out {piece} could hide an error":
             "{name} 没有用到，但省去 {piece} 可能会掩盖错误",
-        "{name} is not always used, and {piece} may be an error": "{name} 不一定用到，而 {piece} 可能出错",
+        "{name} is not always used, and {piece} may raise an error": "{name} 不一定用到，而 {piece} 可能出错",
         "the name means more than one thing in this program": "这个名字在程序中有不止一个含义",
         "{name} would be computed {count} times": "否则 {name} 要计算 {count} 次",
         "the text would become too long": "否则文本会太长",
-        "the arguments do not fit": "实参与形参不匹配",
+        "the arguments do not match the parameters": "实参与形参不匹配",
         "{name} is not defined yet": "{name} 尚未定义",
         "the result would be too large": "算出的结果会太大",
         "only simple comparisons are computed": "只计算简单的比较",

@@ -377,7 +377,7 @@ def compare(
     """
     check_ways(ways)
     if rounds < 2:
-        raise ValueError(f"rounds must be at least 2, not {rounds}, because the spread requires two rounds")
+        raise ValueError(f"To measure the spread of the times, rounds must be at least 2, not {rounds}")
     comparison = Comparison(Subject(net, inputs, loss, label), ways, rounds, seconds, profile)
     comparison._clock = clock
     with progress_bar(translate("Measuring {net}", net=comparison.net), progress) as told:

@@ -372,8 +372,8 @@ class _Thread(_Device):
             expected, results = next(self._next, ("", None))
             if name != expected:
                 raise ValueError(
-                    f"The net calls {name}, but in an earlier call with the same inputs, it called "
-                    f"{expected or 'no operator'}"
+                    f"The net calls {name} where an earlier call with the same inputs called "
+                    f"{expected or 'no more operators'}"
                 )
             self._queue.put((name, functools.partial(work, *given, **settings), results))
             return results

@@ -288,7 +288,7 @@ def compare_over(
     is_net = isinstance(net_or_factory, Block)
     if is_net and not batch:
         raise ValueError(
-            f"The first axis of an input must contain the examples, but the first array has shape {arrays[0].shape}"
+            f"An input needs at least one example along its first axis, but the first array has shape {arrays[0].shape}"
         )
     code = getattr(net_or_factory, "__code__", None)
     argument = code.co_varnames[0] if code and code.co_argcount else "value"

@@ -69,7 +69,7 @@ def script_of(name: str | Path) -> str:
     script = _read(f"{name}.js" if isinstance(name, str) else name)
     head, start, rest = script.partition("export default {")
     if not start:
-        raise ValueError(f"The script {name} of a widget has no line 'export default {{'")
+        raise ValueError(f"The widget script {name} has no line 'export default {{'")
     view = f"{head}const view = {{{rest}export const show = shown(view);\n"
     parts = "".join(map(_read, ("shared.js", "columns.js", "kernel.js", "sight.js"))) + "".join(
         map(_as_part, _parts(name))
