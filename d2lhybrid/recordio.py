@@ -392,7 +392,9 @@ class MXIndexedRecordIO(MXRecordIO):
         self._check(writable=False, allow_reset=True)
         if idx not in self.idx:
             error = KeyError(idx)
-            error.add_note(f"The index file {self.idx_path!r} has {counted(len(self.idx), 'key')}, but not {idx!r}.")
+            error.add_note(
+                f"The index file {self.idx_path!r} has {counted(len(self.idx), 'key')}, and {idx!r} is not among them."
+            )
             raise error
         self.go_to(self.idx[idx])
 

@@ -118,7 +118,7 @@ def _from_json(text: str, kind: type) -> Any:
     """Return the JSON list of name and settings, or the settings, from a string that may come from a graph file."""
     try:
         if len(text) > 65_536:
-            raise ValueError(f"the string has {len(text)} characters, more than 65536")
+            raise ValueError(f"the string has {len(text)} characters, but at most 65536 are allowed")
         parsed = json.loads(text)
         settings = parsed[1] if kind is list and len(parsed) == 2 else parsed
         if not isinstance(parsed, kind) or not isinstance(settings, dict):

@@ -196,7 +196,7 @@ def test_wrong_inputs_of_the_graph() -> None:
         to_onnx(dense(), PARAMS, {"dta": (2, 3)})
     with pytest.raises(MXNetError, match="must have as many axes as the input shape"):
         to_onnx(dense(), PARAMS, {"data": (2, 3)}, dynamic_shapes={"data": (None,)})
-    with pytest.raises(MXNetError, match="a dynamic shape of 'fc_bias', but no input shape"):
+    with pytest.raises(MXNetError, match="'fc_bias' has a dynamic shape, but no input shape"):
         to_onnx(dense(), PARAMS, {"data": (2, 3)}, dynamic_shapes={"fc_bias": (None,)})
     raws = {k: v.asnumpy() for k, v in PARAMS.items()}
     with pytest.raises(MXNetError, match="Error in operator fc"):

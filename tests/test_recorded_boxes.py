@@ -160,7 +160,7 @@ def test_wrong_settings_and_labels_are_refused(iterator):
         ({"min_crop_overlaps": 0.5, "max_crop_overlaps": 0.2}, "min_crop_overlaps and max_crop_overlaps"),
         ({"max_crop_scales": 1.5}, "max_crop_scales"),
         ({"colour": 3}, "has no argument colour"),
-        ({"aug_seq": "aug_default"}, "has no argument aug_seq"),
+        ({"aug_seq": "aug_default"}, "supports only aug_seq='det_aug_default', not aug_seq='aug_default'"),
     ):
         with pytest.raises(mx.MXNetError, match=message):
             iterator(**settings)

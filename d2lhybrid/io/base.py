@@ -311,10 +311,12 @@ def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | N
     }
     unknown = sorted(key for key in left if key not in known)
     if unknown and len(unknown) == len(left) and OldPrograms.served:
-        ignored = "which is" if len(unknown) == 1 else "which are"
-        warn_user(f"{name} has no {_arguments(unknown)}, {ignored} ignored, as in MXNet.")
+        warn_user(f"{name} ignores the unknown {_arguments(unknown)}, as MXNet does.")
+    elif unknown:
+        raise MXNetError(f"{name} has no {_arguments(unknown)}")
     elif left:
-        raise MXNetError(f"{name} has no {_arguments(sorted(left))}")
+        key = min(left)
+        raise MXNetError(f"{name} supports only {key}={known[key]!r}, not {key}={left[key]!r}")
 
 
 def _arguments(names: list[str]) -> str:

@@ -141,7 +141,8 @@ def _read_sparse(path: str, shape: tuple[int, ...]) -> _SparseTable:
                     position, value = part.split(":")
                     if not 0 <= int(position) < size:
                         error = MXNetError(
-                            f"index {position} is out of range for the shape {shape} in line {number} of {path!r}"
+                            f"line {number} of {path!r} contains the index {position}, which is out of range for the "
+                            f"shape {shape}"
                         )
                         error.add_note("Indices start at 0.")
                         raise error
@@ -224,7 +225,7 @@ class LibSVMIter(MXDataIter):
             raise MXNetError(f"without label_libsvm, label_shape must be (1,), not {label_shape}")
         elif any(len(label) != 1 for label in labels):
             error = MXNetError(f"each line of {data_libsvm!r} must begin with exactly one label")
-            error.add_note("To use several labels for each example, pass their file as label_libsvm.")
+            error.add_note("To use several labels for each example, pass a file of labels as label_libsvm.")
             raise error
         else:
             self._labels = numpy.array(labels, numpy.float32)

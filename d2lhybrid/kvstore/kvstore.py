@@ -396,7 +396,7 @@ class KVStore(KVStoreBase):
             raise MXNetError(f"Check failed: key_type_ == key_type {numbers} : Mixed key types are not allowed")
         arrays = [value] if isinstance(value, NDArray) else list(value)
         for array in arrays:
-            assert isinstance(array, NDArray), f"each value must be an NDArray, not {type(array)}"
+            assert isinstance(array, NDArray), f"each value must be an NDArray, not {type(array).__name__}"
         self._key_type = kind
         return [(key, arrays)] if arrays else []
 
@@ -514,12 +514,16 @@ def check_kind(name: str) -> None:
         If the type requires several machines, or is ``"nccl"`` and NCCL is not installed.
     """
     if name.startswith(("dist", "horovod", "byteps", "p3")):
-        error = MXNetError(f"KVStore type {name!r} requires several machines, which d2lhybrid does not support")
+        error = MXNetError(
+            f"KVStore type {name!r} is for training on several machines, which d2lhybrid does not support"
+        )
         error.add_note('Use the type "device" or "local".')
         raise error
     if "nccl" in name and array_modules.nccl() is None:
         error = MXNetError("compile with USE_NCCL=1 to use nccl")
-        error.add_note("Install NCCL with pip install nvidia-nccl-cu12 (or -cu13), or use kvstore='device'.")
+        error.add_note(
+            "Install NCCL with `pip install nvidia-nccl-cu12` (CUDA 13: nvidia-nccl-cu13), or use the type 'device'."
+        )
         raise error
 
 

@@ -72,7 +72,9 @@ def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]
     for key, value in (loaded or {}).items():
         kind, colon, name = key.partition(":")
         if not colon:
-            error = ValueError(f"names in a checkpoint begin with arg: or aux:, but {path!r} contains {key!r}")
+            error = ValueError(
+                f"the names in a checkpoint begin with arg: or aux:, but {path!r} contains the name {key!r}"
+            )
             error.add_note("To read a file of Block.save_parameters, call net.load_parameters().")
             raise error
         parts.setdefault(kind, {})[name] = value

@@ -83,7 +83,9 @@ class Module(Optimized):
         super().__init__(logger=logger)
         self._context: list[Context] = [context] if isinstance(context, Context) else list(context)
         if not self._context or not all(isinstance(ctx, Context) for ctx in self._context):
-            raise TypeError(f"context must be a context such as mx.cpu(), or a list of contexts, not {context!r}")
+            raise TypeError(
+                f"context must be a context such as mx.cpu(), or a nonempty list of contexts, not {context!r}"
+            )
         self._work_load_list = [1] * len(self._context) if work_load_list is None else work_load_list
         require(
             len(self._work_load_list) == len(self._context),
@@ -354,13 +356,13 @@ class Module(Optimized):
         if shared_module is not None:
             require(
                 isinstance(shared_module, Module) and shared_module.binded and shared_module.params_initialized,
-                "shared_module must be a bound Module with parameters",
+                "shared_module must be a bound Module with initialized parameters",
             )
             shared_group = shared_module._exec_group
             require(
                 len(shared_group.execs) >= len(self._context),
                 f"shared_module has {counted(len(shared_group.execs), 'device')}, but this module has "
-                f"{len(self._context)}: bind shared_module on at least as many devices",
+                f"{len(self._context)}: bind shared_module on at least {counted(len(self._context), 'device')}",
             )
         self._exec_group = DataParallelExecutorGroup(
             self._symbol, self._context, self._work_load_list, data, labels, self._param_names, for_training,

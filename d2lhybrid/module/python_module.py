@@ -148,12 +148,12 @@ class PythonModule(BaseModule):
         require(grad_req == "write", "Python module only support write gradient")
         require(
             [x[0] for x in data_shapes] == self._data_names,
-            f"data_shapes must contain the names {self._data_names}, not {[x[0] for x in data_shapes]}",
+            f"the names in data_shapes must be {self._data_names}, not {[x[0] for x in data_shapes]}",
         )
         if label_shapes is not None:
             require(
                 [x[0] for x in label_shapes] == self._label_names,
-                f"label_shapes must contain the names {self._label_names}, not {[x[0] for x in label_shapes]}",
+                f"the names in label_shapes must be {self._label_names}, not {[x[0] for x in label_shapes]}",
             )
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self._data_shapes, self._label_shapes = data_shapes, label_shapes
@@ -240,7 +240,8 @@ class PythonLossModule(PythonModule):
     def _backward_impl(self) -> None:
         if self._grad_func is None:
             raise NotImplementedError(
-                f"{type(self).__name__} has no gradient: pass grad_func, or define _backward_impl"
+                f"{type(self).__name__} has no gradient function: pass grad_func to the constructor, or override "
+                "_backward_impl"
             )
         gradient = self._grad_func(self._scores, self._labels)
         self._scores_grad = gradient if isinstance(gradient, nd.NDArray) else nd.array(gradient)

@@ -174,7 +174,10 @@ class SequentialModule(BaseModule):
         for i, (module, meta) in enumerate(zip(self._modules, self._metas, strict=True)):
             if meta.get(self.META_AUTO_WIRING, False):
                 expected = len(module.data_names)
-                require(expected == len(shapes), f"module {i} takes {counted(expected, 'input')}, not {len(shapes)}")
+                require(
+                    expected == len(shapes),
+                    f"module {i} takes {counted(expected, 'input')}, but receives {len(shapes)}",
+                )
                 shapes = [(name, shape) for name, (_, shape) in zip(module.data_names, shapes, strict=True)]
             module.bind(
                 data_shapes=shapes, label_shapes=label_shapes if meta.get(self.META_TAKE_LABELS) else None,

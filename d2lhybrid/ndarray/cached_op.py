@@ -147,8 +147,8 @@ def _write(target: Any, result: Any) -> None:
         raise TypeError(f"out must be an NDArray or a list of NDArrays, but {target!r} is not an NDArray")
     if target.shape != result.shape or target._data.dtype != result._data.dtype or target._ctx != result._ctx:
         raise MXNetError(
-            f"an output of CachedOp has shape {result.shape} and type {result._data.dtype} on {result._ctx}, but the "
-            f"array in out has shape {target.shape} and type {target._data.dtype} on {target._ctx}"
+            f"an output of CachedOp has shape {result.shape} and element type {result._data.dtype} on {result._ctx}, "
+            f"but the array in out has shape {target.shape} and element type {target._data.dtype} on {target._ctx}"
         )
     prepare_write(target)
     target._data[...] = result._data

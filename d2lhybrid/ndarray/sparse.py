@@ -185,8 +185,8 @@ def _counts(values: int, columns: int, pointers: numpy.ndarray) -> numpy.ndarray
         problem = f"indptr must not decrease, but it contains {pointers[i]} before {pointers[i + 1]}"
     elif not values == columns == pointers[-1]:
         problem = (
-            f"data and indices must have {counted(int(pointers[-1]), 'element')}, the last number in indptr, not "
-            f"{values} and {columns}"
+            f"data has {counted(values, 'element')} and indices has {columns}, but each must have {pointers[-1]}, the "
+            "last number in indptr"
         )
     else:
         return counts
@@ -214,7 +214,7 @@ def _check_range(name: str, numbers: numpy.ndarray, count: int) -> None:
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < count:
         error = ValueError(f"{name} index exceeds matrix dimensions")
         error.add_note(
-            f"The {name} indices are from {numbers.min()} to {numbers.max()}. They must be at least 0 and less than "
+            f"The {name} indices range from {numbers.min()} to {numbers.max()}. They must be at least 0 and less than "
             f"{count}."
         )
         raise error

@@ -413,7 +413,7 @@ class CSRNDArray(BaseSparseNDArray):
         try:
             from scipy.sparse import csr_matrix  # pyright: ignore[reportMissingImports]
         except ImportError as error:
-            error.add_note("Install SciPy for asscipy() (pip install scipy), or use x.asnumpy().")
+            error.add_note("Install SciPy with `pip install scipy`, or call x.asnumpy() instead of x.asscipy().")
             raise
         data, pointers, columns = self._parts()
         return csr_matrix((data, columns, pointers), shape=self.shape, dtype=data.dtype)

@@ -132,7 +132,7 @@ class _Converter:
             given = self.given_shapes.get(name)
             if given is None:
                 raise MXNetError(
-                    f"There is a dynamic shape of {name!r}, but no input shape. The input shapes are of "
+                    f"{name!r} has a dynamic shape, but no input shape. The input shapes are those of "
                     f"{sorted(self.given_shapes)}"
                 )
             if len(given) != len(shape):

@@ -106,7 +106,7 @@ class _Writer:
         """Return the whole model."""
         size = sum(v.constant.nbytes for v in self._constants())
         if size > _LARGEST:
-            raise MXNetError(f"The parameters take {size / 2**30:.1f} GiB, but an ONNX file can contain at most 2 GiB")
+            raise MXNetError(f"The parameters take {size:,} bytes, but an ONNX file can contain at most {_LARGEST:,}")
         self._name_outputs()
         for node in self.nodes:
             self.protos.append(self._node(node))

@@ -78,7 +78,7 @@ class CustomOp(Shown):
         elif req == "add":
             dst[index] += src
         elif req != "null":
-            raise ValueError(f"req must be null, write, inplace, or add, not {req!r}")
+            raise ValueError(f"req must be 'null', 'write', 'inplace', or 'add', not {req!r}")
 
 
 class CustomOpProp(Shown):

@@ -283,7 +283,7 @@ class _Machine:
         """Call a replacement."""
         arguments, function = self.stack.pop(), self.stack.pop()
         if function is not _ignored and not any(function is known for known in _KNOWN.values()):
-            raise ValueError("it calls a function that is not allowed in the file")
+            raise ValueError("it calls a function that a file of optimizer states must not call")
         self.stack.append(function(*arguments))
 
     def make_object(self, _: Any) -> None:
@@ -473,7 +473,7 @@ def _read(data: bytes) -> Any:
         reason_text = str(reason) or type(reason).__name__
         error = MXNetError(f"the data is not a file of optimizer states: {reason_text[:300]}")
         error.add_note(
-            "Import your own optimizer and schedule classes first. If you trust the file, which can run any code, load "
-            "it in a `with d2lhybrid.limits(trusted_pickles=True):` statement."
+            "If the file contains your own optimizer or schedule classes, import these classes first. If you trust the "
+            "file, load it in a `with d2lhybrid.limits(trusted_pickles=True):` block, in which a file can run any code."
         )
         raise error from None

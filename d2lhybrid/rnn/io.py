@@ -141,7 +141,7 @@ class BucketSentenceIter(DataIter):
         if not self.buckets:
             if not buckets:
                 error = ValueError(
-                    f"there are no buckets, because no length occurs in batch_size={batch_size} or more sentences"
+                    f"there are no buckets, because each length occurs fewer than batch_size={batch_size} times"
                 )
                 error.add_note("Pass a smaller batch_size, or the lengths of the buckets as buckets.")
                 raise error

@@ -272,7 +272,7 @@ def _from_json_graph(graph: JsonGraph, deadline: Deadline, zero_is_unknown: bool
             deadline.check("creating the graph")
     if outputs > VALUES_PER_NODE * limits.nodes:
         too_much(
-            f"the nodes of the graph have {outputs} outputs together, but at most {VALUES_PER_NODE * limits.nodes} are "
+            f"the nodes of the graph have {outputs} outputs in total, but at most {VALUES_PER_NODE * limits.nodes} are "
             "allowed",
             f"nodes={2 * outputs // VALUES_PER_NODE}",
         )
@@ -344,7 +344,7 @@ def load(fname: str) -> Any:
         return load_json(read_text(fname))
     except MXNetError as error:
         if fname not in str(error):
-            error.add_note(f'The file is "{fname}".')
+            error.add_note(f'The graph was read from the file "{fname}".')
         raise
 
 

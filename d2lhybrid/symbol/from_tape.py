@@ -61,7 +61,7 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
                 "operators"
             )
             error.add_note(
-                "Compute the array with operators of nd. Indices, hybridized blocks, and Functions cannot be part of "
+                "Compute the array with operators of nd. Indexing, hybridized blocks, and Functions cannot be part of "
                 "the Symbol."
             )
             raise error

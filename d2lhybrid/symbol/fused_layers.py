@@ -220,8 +220,8 @@ class _Convolution:
         self._data_range = [take(True), take(True)]
         self._sum_range = [take(self._sums), take(self._sums)]
         if waiting or self._data_range[1] is None or (self._sums and self._sum_range[1] is None):
-            problem = "more" if waiting else "fewer"
-            raise MXNetError(f"the node has {counted(len(inputs), 'input')}, which is {problem} than the layer takes")
+            wanted = "fewer" if waiting else "more"
+            raise MXNetError(f"the node has {counted(len(inputs), 'input')}, but the layer takes {wanted}")
         if data_type not in _STEPS or (self._sums and sum_type not in _STEPS):
             found = sum_type if data_type in _STEPS else data_type
             if found == "None":

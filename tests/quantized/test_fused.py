@@ -71,7 +71,7 @@ def changed(**attributes: Any) -> str:
     ("attributes", "said"),
     [
         ({"max_calib_range": None}, "a fused layer of 8-bit numbers must be a convolution"),
-        ({"with_sum": "true"}, "the node has 8 inputs, which is fewer than the layer takes"),
+        ({"with_sum": "true"}, "the node has 8 inputs, but the layer takes more"),
         ({"min_calib_range": "low"}, "could not convert string to float: 'low'"),
     ],
 )

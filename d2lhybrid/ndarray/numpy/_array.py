@@ -48,7 +48,9 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
 
     def __hash__(self) -> int:
         error = NotImplementedError()
-        error.add_note("Arrays are mutable and therefore have no hash. Use id(x), or x.item() for a number.")
+        error.add_note(
+            "Arrays are mutable and therefore have no hash. Use id(x), or x.item() if x has a single element."
+        )
         raise error
 
     def __str__(self) -> str:

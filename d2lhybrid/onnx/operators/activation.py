@@ -191,5 +191,7 @@ def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
 def dropout(g: Builder, data: Value, *, p: float, mode: str, axes: Any, cudnn_off: bool) -> Any:
     """Return the data, because dropout has no effect in prediction. ``mode="always"`` cannot be translated."""
     if mode == "always" and p > 0:
-        raise Untranslatable("Dropout(mode='always') draws random numbers: use mode='training' for the exported net")
+        raise Untranslatable(
+            "Dropout(mode='always') draws random numbers in prediction: use mode='training' for the exported net"
+        )
     return [data, g.fill(g.results[1], 1, g.results[1].dtype)] if g.results[1].is_static else data

@@ -198,7 +198,7 @@ class _Windows:
             return
         if None in (*sizes, *counts):
             raise Untranslatable(
-                "pooling_convention='full' and 'same' require the size of the images: make only the batch size dynamic"
+                "pooling_convention='full' and 'same' require a known image size: make only the batch size dynamic"
             )
         for i, (n, m) in enumerate(zip(sizes, counts, strict=True)):
             needed = (m - 1) * self.strides[i] + self.kernel[i] - n - self.begin[i]
