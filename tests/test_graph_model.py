@@ -244,9 +244,9 @@ def test_what_cannot_be_drawn_is_said(net):
         NetGraph.of(net, data=(2, 3))
     with pytest.raises(TypeError, match="For a Symbol, pass shapes"):
         NetGraph.of(sym.var("x"), X)
-    with pytest.raises(ValueError, match="has no input 'nothing'. Its inputs: x"):
+    with pytest.raises(ValueError, match=r"has no input 'nothing'\. Its inputs: x"):
         NetGraph.of(sym.relu(sym.var("x")), nothing=(2,))
-    with pytest.raises(ValueError, match="has no input 'x'. Its inputs: none"):
+    with pytest.raises(ValueError, match=r"has no input 'x'\. Its inputs: none"):
         NetGraph.of(sym.zeros((2,)), x=(2,))
     graph = net.graph(X)
     with pytest.raises(ValueError, match=r"There is no graph 'sideways'\. The graphs are 'forward'"):
