@@ -187,7 +187,16 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         "weights must have the shape of data, [2], not [1]",
     ),
     "list to join": (lambda: nd.concat([nd.ones(2)], nd.ones(2)), AssertionError, "the argument with nd.array("),
-    "symbol to join": (lambda: nd.concat(sym.var("x"), nd.ones(2)), AssertionError, "in hybrid_forward, write F."),
+    "symbol to join": (
+        lambda: nd.concat(sym.var("x"), nd.ones(2)),
+        AssertionError,
+        "in hybrid_forward, write F.concat.",
+    ),
+    "symbol to multiply": (
+        lambda: nd.linalg.gemm2(sym.var("x"), nd.ones((2, 2))),
+        AssertionError,
+        "in hybrid_forward, write F.linalg.gemm2.",
+    ),
     "list for an operator in Python": (
         lambda: nd.Custom([1], op_type="bad_call", mode="right"),
         AssertionError,

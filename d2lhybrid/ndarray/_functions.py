@@ -17,7 +17,7 @@ from ..context import Context, context_of
 from ..error import MXNetError
 from ..internals.core.invoke import invoke
 from ..internals.core.operator import Operator, get_operator
-from ..internals.frontends.frontend import NameSpace, make_function, passed_over
+from ..internals.frontends.frontend import NameSpace, make_function, namespace_of, passed_over
 from ..internals.frontends.legacy_operators import legacy_operator_error
 from ..internals.support.plugins import service
 from .ndarray import NDArray
@@ -40,10 +40,17 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, NDArray):
-        raise _not_an_array(f"Argument {argument} must have NDArray type, but got {value}", name, argument, value)
+        message = f"Argument {argument} must have NDArray type, but got {value}"
+        raise _not_an_array(message, _name_in_f(op, name), argument, value)
     if not value._legacy:
         raise legacy_operator_error(op, name)
     return value
+
+
+def _name_in_f(op: Operator, name: str) -> str:
+    """Return the name of an operator's function with its module, such as ``linalg.gemm2``, for use after ``F.``."""
+    places = [place for place, public in map(namespace_of, op.names) if public == name and not place.startswith("np")]
+    return name if not places or "" in places else f"{places[0]}.{name}"
 
 
 def _not_an_array(message: str, name: str, argument: str, value: Any) -> AssertionError:
@@ -62,7 +69,8 @@ def _not_an_array(message: str, name: str, argument: str, value: Any) -> Asserti
 def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
     for value in values:
         if not isinstance(value, NDArray):
-            raise _not_an_array(f"Positional arguments must have NDArray type, but got {value}", name, "...", value)
+            message = f"Positional arguments must have NDArray type, but got {value}"
+            raise _not_an_array(message, _name_in_f(op, name), "...", value)
         if not value._legacy:
             raise legacy_operator_error(op, name)
     return list(values)
