@@ -183,7 +183,9 @@ class Writer:
     # --- names ---
 
     def constant(self, value: Any, wish: str) -> str:
-        """Return the name of a constant. A number becomes a 0-d array, with which NumPy computes fastest.
+        """Return the name of a constant, after adding the constant to the program if it is new.
+
+        A number becomes a 0-d array, because NumPy computes fastest with 0-d arrays.
 
         Parameters
         ----------
@@ -384,7 +386,7 @@ class Writer:
         return []
 
     def lines_before_return(self) -> list[str]:
-        """Return the line that copies outputs that alias other memory; no line if the program computes no output.
+        """Return the line that copies outputs that alias other memory, or no line if the program computes no output.
 
         A kernel may return a view of its input. A caller may write into an output, so an output must not alias an
         argument, a constant, or another output. An output that is itself an argument is shared, as in MXNet.
@@ -503,8 +505,8 @@ class PythonSource(Shown):
     line_nodes : dict of int to Node
         The node that each line computes, by line number, starting at 1.
     plan : MemoryPlan or None
-        The memory plan, which says which memory each value uses and when this memory is free; None for a function of
-        the core's writer, which plans no memory.
+        The memory plan, which says which memory each value uses and when this memory is free; None for a function
+        that :class:`Writer` wrote, because this class plans no memory.
     function : callable
         The compiled function, which takes raw arrays and returns a tuple of raw arrays.
     uses_generator : bool

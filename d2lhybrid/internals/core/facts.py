@@ -195,7 +195,7 @@ class Facts:
         Parameters
         ----------
         rule : callable
-            The function that decides about a call.
+            The function that decides whether a call is lowered.
 
         Returns
         -------

@@ -2,8 +2,7 @@
 
 A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.internals.core.node.Node` objects, with a
 table of shapes and element types. A pass never changes a graph. A pass returns a new graph that shares all unchanged
-nodes.
-Keeping every stage of a compilation therefore costs only references, and comparing the nodes of two stages by
+nodes. Keeping every stage of a compilation therefore costs only references, and comparing the nodes of two stages by
 identity shows the changes.
 """
 

@@ -76,7 +76,7 @@ def is_complete(shape: PartialShape) -> bool:
 
 
 def known_size(shape: Sequence[int | None]) -> int | None:
-    """Return the number of elements of an array of this shape, or None if a size is unknown.
+    """Return the number of elements of an array with a partial shape, or None if a size is unknown.
 
     Parameters
     ----------
@@ -143,14 +143,14 @@ def unify(a: PartialShape, b: PartialShape) -> PartialShape:
 
 
 def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
-    """Merge several partial shapes, or several element types, that must be equal.
+    """Merge several partial shapes, or several element types, that must agree.
 
     Parameters
     ----------
     values : sequence
         The partial shapes or element types.
     merge : callable
-        Function that merges two values.
+        The function that merges two values.
 
     Returns
     -------
@@ -308,7 +308,7 @@ class Inference(dict[Entry, Any]):
 
 
 def by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
-    """Infer the output types of an operator without a rule by running its kernel on zeros.
+    """Run the kernel of an operator that has no rule on zeros, to infer the types of the outputs.
 
     Parameters
     ----------

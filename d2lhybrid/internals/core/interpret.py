@@ -52,14 +52,14 @@ def interpret(
 def interpret_nodes(
     order: Sequence[Node], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> Values:
-    """Compute the values of all outputs of some nodes.
+    """Compute the values of all outputs of a sequence of nodes.
 
     Parameters
     ----------
     order : sequence of Node
         The nodes in topological order.
     values, training, rng, xp
-        Arguments of :func:`interpret`.
+        As for :func:`interpret`.
 
     Returns
     -------

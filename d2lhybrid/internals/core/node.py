@@ -176,13 +176,13 @@ def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset
     """Return all nodes in the topological order in which a program computes them.
 
     Nodes whose order affects results are in the order of the traced code. Therefore, a net draws the same random
-    numbers before and after it is hybridized. If a layer is used twice, its running statistics are updated in the same
-    order, even if the graph comes from a file.
+    numbers before and after it is hybridized. If a layer is used twice, its running statistics are updated in the
+    same order as in eager mode, even if the graph comes from a file.
 
     Parameters
     ----------
     outputs, given
-        Arguments of :func:`topological_order`.
+        As for :func:`topological_order`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Open shapes of operators without inputs, such as ``zeros((0, 3))``: the result's users determine some sizes."""
+"""Open shapes: shapes of operators without inputs, such as ``zeros((0, 3))``, whose users determine some sizes."""
 
 from __future__ import annotations
 

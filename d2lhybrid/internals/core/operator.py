@@ -234,7 +234,7 @@ class Operator(settings.Inputs, Facts):
         Parameters
         ----------
         rule : callable
-            The function that decides about a call.
+            The function that decides whether a call draws random numbers.
 
         Returns
         -------
@@ -260,7 +260,7 @@ class Operator(settings.Inputs, Facts):
         return self.uses_generator and (self._draws is None or self._draws(**self.complete(params)))
 
     def starts_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``, which returns whether a call starts a gradient although it isn't a loss.
+        """Attach ``rule(**attributes)``, which returns whether a call of an operator that is no loss starts a gradient.
 
         Without this rule, only a loss starts a gradient.
         """

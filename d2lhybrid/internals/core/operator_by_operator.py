@@ -1,4 +1,4 @@
-"""Operator-by-operator runs of a graph, with the results of eager code.
+"""Operator-by-operator runs of a graph, which return the same results as eager code.
 
 Graphs without a program, and graphs that are differentiated twice, run this way. Loops become Python loops, in which
 the tape records calls. If the users of an operator determine one of its sizes, the operator runs just before its first

@@ -350,7 +350,7 @@ def begin_compilation(
     static_alloc, static_shape : bool
         Whether the program keeps the memory of values, and views of it, between calls.
     heads : tuple of bool
-        Whether a gradient arrives at each output; by default, at outputs of a floating-point type.
+        Whether a gradient arrives at each output; by default, True for outputs with a floating-point type.
 
     Returns
     -------

@@ -166,7 +166,7 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
     name : str
         The attribute's name.
     kind : {"int", "float"}
-        The kernel's annotation.
+        The annotation of the attribute in the kernel.
 
     Returns
     -------

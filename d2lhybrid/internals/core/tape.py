@@ -215,14 +215,14 @@ def is_tracked(array: Any) -> bool:
 
 
 def store_by_copy(variable: Variable, value: Any) -> None:
-    """Write the gradient that arrived at a variable into the variable's gradient array.
+    """Write a gradient into the gradient array of its variable, or add it if ``grad_req`` is ``"add"``.
 
     Parameters
     ----------
     variable : Variable
         A variable that has a gradient array.
     value : raw array or None
-        The gradient; None for zeros. The caller must not keep a reference to it.
+        The gradient; None for zeros. The caller must not keep a reference to the array.
     """
     target = variable.grad._data
     space().module_of(target)  # makes the array's device the current device

@@ -38,7 +38,7 @@ def output_text(output: Any) -> str:
     Returns
     -------
     str
-        Text of the output. For an output without text, such as a picture, its type in brackets.
+        Text of the output, or the output's type in brackets if the output has no text, such as a picture.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""The building blocks of your own exercises, and functions that test them, for courses from ``d2lhybrid new-course``.
+"""The building blocks of your own exercises, and functions that test exercises, for your own course.
 
 An exercise is a folder with four files; ``task.py`` defines the check. Known right and wrong answers are in a folder of
-the tests. A chapter is a folder of exercises. A course is a package that lists its chapters and declares them in its
-``pyproject.toml`` (:mod:`d2lhybrid.internals.course.exercises.catalogue`). Then ``ex("51.1")`` returns an exercise, and
-``d2lhybrid grade`` marks answers to this exercise.
+the tests. A chapter is a folder of exercises. A course, which ``d2lhybrid new-course`` creates, is a package that lists
+its chapters and declares them in its ``pyproject.toml`` (:mod:`d2lhybrid.internals.course.exercises.catalogue`). Then
+``ex("51.1")`` returns an exercise, and ``d2lhybrid grade`` marks answers to this exercise.
 """
 
 from __future__ import annotations

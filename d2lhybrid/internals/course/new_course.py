@@ -28,7 +28,7 @@ _PACKAGE, _CHAPTER = "my_course", "51"
 
 
 def package_name(folder: str) -> str:
-    """Return a name for the package of a course: the folder's name if it is valid and unused.
+    """Return a name for the package of a course, which is derived from the name of the course's folder.
 
     Parameters
     ----------

@@ -253,7 +253,7 @@ def module_of(array: Any) -> Any:
 
 
 def synchronize(context: Context | None = None) -> None:
-    """Wait until a GPU, or by default every GPU that was used, has finished all work; a CPU has no queue."""
+    """Wait until a GPU, or by default every GPU that was used, has finished all work; for a CPU, return immediately."""
     if context is not None:
         if context.device_typeid == 2:
             _activate(context.device_id).cuda.runtime.deviceSynchronize()
@@ -425,9 +425,9 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
         The call that failed.
     context : Context
         The context of the call.
-    error : Exception
-        The exception. If it isn't about memory, it is raised again. The caller must have dropped the partial results of
-        the call.
+    error : BaseException
+        The exception, which is raised again if it isn't about memory. The caller must have dropped the partial results
+        of the call.
 
     Returns
     -------
@@ -565,7 +565,7 @@ def random_state(generator: Any) -> Any:
 
 
 def drawing_from(state: Any) -> Scope:
-    """Return a scope in which this thread repeats the draws that a generator made after it had this state."""
+    """Return a scope in which this thread repeats the draws that a generator made from a recorded state on."""
     bits = getattr(numpy.random, state["bit_generator"])()
     bits.state = state
     return Scope(_lent, generator=numpy.random.Generator(bits))

@@ -65,7 +65,7 @@ def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[A
     Parameters
     ----------
     groups, contexts
-        Arguments of :func:`sum_everywhere`.
+        As for :func:`sum_everywhere`.
 
     Returns
     -------
@@ -90,12 +90,12 @@ def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[A
 
 
 def copy_from_first(groups: Sequence[Group], contexts: Sequence[Context]) -> None:
-    """Copy the first array of each group into its other arrays; see :func:`sum_everywhere`.
+    """Copy the first array of each group into the group's other arrays; see :func:`sum_everywhere`.
 
     Parameters
     ----------
     groups, contexts
-        Arguments of :func:`sum_everywhere`.
+        As for :func:`sum_everywhere`.
     """
     nccl, others = _split(groups, contexts)
 

@@ -6,8 +6,8 @@ zeroed. A page of four kilobytes takes two microseconds, longer than most operat
 Therefore, the allocator is configured to keep more memory, but never more than the peak use of this process, and
 ``mx.cpu().empty_cache()`` returns the free memory to the system.
 
-The allocator's configuration remains unchanged if one of its environment variables is set, with ``D2LHYBRID_HEAP=off``,
-and for other allocators (macOS, Windows, musl, a browser).
+The allocator's configuration remains unchanged if one of its environment variables is set, if ``D2LHYBRID_HEAP`` is
+``off``, or if the system has another allocator (macOS, Windows, musl, a browser).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def read_idx(path: str) -> numpy.ndarray:
     Returns
     -------
     numpy.ndarray
-        The array, of uint8.
+        The array of uint8 elements.
 
     Raises
     ------

@@ -155,7 +155,7 @@ def _starts_with_its_size(data: bytes) -> bool:
 
 
 def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) -> bytes:
-    """Return an image file with these pixels.
+    """Return the contents of an image file with given pixels.
 
     Parameters
     ----------

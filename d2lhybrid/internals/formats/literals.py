@@ -142,7 +142,7 @@ def read_bool(text: str) -> bool:
 
 
 def read_tuple(text: str) -> Any:
-    """Return the number that a text contains, or the tuple of numbers, None, truth values, and tuples.
+    """Return the number or the tuple that a text contains; elements are numbers, None, truth values, and tuples.
 
     Parameters
     ----------

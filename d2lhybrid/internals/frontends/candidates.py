@@ -9,7 +9,7 @@ __all__ = ["zipfian"]
 
 
 def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **place: Any) -> tuple[Any, Any, Any]:
-    """Draw classes from Zipf's distribution, and return the expected count of each class.
+    """Draw classes from Zipf's distribution, and return these classes and the expected counts.
 
     Class c has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
 

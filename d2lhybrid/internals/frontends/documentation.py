@@ -103,7 +103,7 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
 
 
 def split(text: str) -> tuple[str, list[str], str]:
-    """Return the text of a docstring before the parameters, the lines of the parameters, and the text after them."""
+    """Return the text of a docstring before the parameters, the parameters' lines, and the text after these lines."""
     lines = text.split("\n")
     starts = [i for i in range(len(lines) - 1) if re.fullmatch(r"-{3,}", lines[i + 1]) and lines[i]]
     if not starts:

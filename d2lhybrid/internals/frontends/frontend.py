@@ -3,7 +3,7 @@
 For each operator, this module generates the source code of a short Python function and compiles it. The function has a
 real signature, which ``?`` and Shift-Tab show. The function checks its arrays, parses its attributes, and calls
 :func:`~d2lhybrid.internals.core.invoke.invoke` or creates a graph node. Functions are generated at their first use, so
-that the package is imported quickly.
+that importing the package takes little time.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def make_function(
         The function ``settle(op, arrays, params)``, which is called if an input is None. It removes missing optional
         inputs and raises an error about missing required inputs.
     none_is_double : bool
-        Whether an element type of None means ``float64``, as in NumPy (for ``nd`` and ``sym``), instead of the default.
+        Whether an element type of None means ``float64``, as in NumPy, instead of the default; True for ``nd`` and
+        ``sym``.
 
     Returns
     -------

@@ -104,7 +104,7 @@ def meaning_of(name: str, op: Operator | None = None) -> str:
     name : str
         The parameter's name.
     op : Operator, optional
-        The operator, whose file may define a different meaning. By default, the meaning is the one for all operators.
+        The operator, whose file may define a different meaning. By default, the meaning is the same for all operators.
 
     Examples
     --------

@@ -117,7 +117,7 @@ def _over(size: int | None, factor: int) -> int | None:
 
 @operator("_contrib_interleaved_matmul_selfatt_qk", threaded=True, fresh=True)
 def interleaved_matmul_selfatt_qk(xp, queries_keys_values: Array, heads: int = REQUIRED):
-    """Return the products of queries and keys, divided by the square root of their size, for each head.
+    """Return the products of queries and keys, divided by the square root of the size of a key, for each head.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The lowering of the operators with the batch last to copies, slabs, and matrix products.
+"""The lowering of the operators of ``batch_last.py`` to copies, slabs, and matrix products.
 
-The lines compute the same values as the kernels in ``batch_last.py``. With lines instead of kernel calls, a program can
-keep the windows, the views, and the intermediate results in its arena.
+The generated lines compute the same values as the kernels. With lines instead of kernel calls, a program can keep the
+windows, the views, and the intermediate results in its arena.
 """
 
 from __future__ import annotations

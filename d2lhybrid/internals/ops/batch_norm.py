@@ -211,7 +211,7 @@ def sync_batch_norm(
     data, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma, use_global_stats
         As for BatchNorm, with the channels on axis 1.
     output_mean_var : bool
-        Whether to also return the means and the variances (not inverse standard deviations). These outputs have no
+        Whether to also return the means and the variances (not reciprocal standard deviations). These outputs have no
         gradient.
     ndev : int
         The number of devices; only 1 is supported.
@@ -253,7 +253,7 @@ def batch_norm_v1(
     data, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma, use_global_stats
         As for BatchNorm, with the channels on axis 1.
     output_mean_var : bool
-        Whether to also return the means and the variances (not inverse standard deviations). These outputs have no
+        Whether to also return the means and the variances (not reciprocal standard deviations). These outputs have no
         gradient.
 
     Examples

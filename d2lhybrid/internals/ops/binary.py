@@ -45,7 +45,7 @@ def _whole_power(xp, a, b):
 
 
 def hypot_of_integers(xp, a, b):
-    """Return the integer part of the hypotenuse."""
+    """Return the integer part of the hypotenuse ``sqrt(a**2 + b**2)``."""
     return in_double(xp, _whole_hypot, a, b)
 
 

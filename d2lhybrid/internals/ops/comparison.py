@@ -74,7 +74,7 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
         ("", run, ("the first array", "the second array"), rules.broadcast),
         ("_scalar", run_scalar, ("x", "``scalar``"), rules.same),
     ):
-        kernel.__doc__ = f"Return True where {words.format(*operands)}, else False."
+        kernel.__doc__ = f"Return True where {words.format(*operands)}, and False elsewhere."
         op = operator(f"_npi_{name}{suffix}", differentiable=False, elementwise=True, fresh=True)(kernel)
         op.infer_shape(rule)
         op.infer_type(_to_boolean)
@@ -127,7 +127,7 @@ def _numpy_question(name: str, function: Any, words: str) -> None:
     def run(xp, x: Array):
         return function(xp, x)
 
-    run.__doc__ = f"Return True where x {words}, else False."
+    run.__doc__ = f"Return True where x {words}, and False elsewhere."
     op = operator(f"_npi_{name}", differentiable=False, elementwise=True, fresh=True)(run)
     op.infer_shape(rules.same)
     op.infer_type(_to_boolean)

@@ -176,7 +176,7 @@ def library() -> Library | None:
 
 
 def library_of(node: Node, types: TypeTable) -> str:
-    """Return the name of the library that a node's kernel calls; empty if NumPy computes the node."""
+    """Return the name of the library that a node's kernel calls, or an empty string if NumPy computes the node."""
     if _library is None or node.op is None or node.op.family != FAMILY:
         return ""
     inputs, result = [types[entry] for entry in node.inputs], types[node, 0]
@@ -185,12 +185,12 @@ def library_of(node: Node, types: TypeTable) -> str:
 
 
 def spatial_sizes(shape: Any, layout: str | None) -> Any:
-    """Return the sizes of the spatial axes."""
+    """Return the sizes of the spatial axes of a shape, given its layout."""
     return shape[2:] if _channels_lead(layout) else shape[1:-1]
 
 
 def channel_axis(kernel: Any, layout: str | None) -> int:
-    """Return the axis of the channels."""
+    """Return the index of the channel axis in a layout."""
     return 1 if _channels_lead(layout) else len(kernel) + 1
 
 
@@ -284,7 +284,7 @@ def convolution(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Apply filters to images: the cross-correlation, plus a bias for each filter.
+    """Return the cross-correlation of images with filters, plus a bias for each filter.
 
     Parameters
     ----------

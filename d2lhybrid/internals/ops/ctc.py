@@ -122,8 +122,8 @@ def ctc_loss(
         The labels, of shape ``(sequence, length)``. If the blank is first, classes start at 1 and the padding is 0. If
         the blank is last, classes start at 0 and the padding is -1.
     data_lengths, label_lengths : array, optional
-        The number of time steps and the number of labels of each sequence. They are used with ``use_data_lengths`` and
-        ``use_label_lengths``.
+        The number of time steps and the number of labels of each sequence. The operator uses them only if
+        ``use_data_lengths`` or ``use_label_lengths`` is true.
     blank_label : {"first", "last"}
         Whether the blank is the first or the last class.
 

@@ -65,7 +65,7 @@ def deconvolution(
     bias : array, optional
         The bias, of shape ``(num_filter,)``.
     kernel, stride, dilate, pad : tuple of int
-        The size of the filters, and the stride, distance of elements, and padding of the convolution in the opposite
+        The size of the filters, and the stride, dilation, and padding of the convolution in the opposite
         direction, whose data gradient this operator computes.
     adj : tuple of int
         The number of elements, less than the stride, to add at the end of each axis of the output.

@@ -215,7 +215,7 @@ def _diag_indices_rule(data: PartialShape):
 
 @operator("_npi_diag_indices_from", differentiable=False)
 def np_diag_indices_from(xp, data: Array):
-    """Return the indices of the main diagonal of an array with equal sizes, one row for each axis."""
+    """Return the indices of the main diagonal of an array whose axes have equal sizes, with one row for each axis."""
     _diag_indices_rule(data.shape)
     return xp.tile(xp.arange(data.shape[0], dtype=numpy.int64), (data.ndim, 1))
 

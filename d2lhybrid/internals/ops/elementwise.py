@@ -3,7 +3,7 @@
 The three dialects have different names for ``a + b``:
 
 * legacy ``nd`` uses ``broadcast_add``, which broadcasts sizes of 1.
-* legacy ``sym`` uses ``elemwise_add``, which requires equal shapes, as the lesson teaches.
+* legacy ``sym`` uses ``elemwise_add``, which requires equal shapes.
 * ``np`` uses ``_npi_add``, with NumPy's broadcasting and promotion of mixed element types.
 
 Operators with a number have other names (``_minus_scalar`` for ``x - 2``, ``_rminus_scalar`` for ``2 - x``). Legacy
@@ -215,7 +215,7 @@ def unary(
     function : callable or str
         The function ``function(xp, x)``, or the name of a NumPy function.
     vjp : callable or None
-        The gradient ``vjp(F, dy, y, x)``; None if it is zero.
+        The gradient ``vjp(F, dy, y, x)``; None if the gradient is zero.
     doc : str
         A sentence that becomes the summary of the docstring.
     integers : bool
@@ -379,7 +379,7 @@ def scalar_operand(
         The function ``function(xp, x, s)``, or the name of a NumPy function. ``s`` is a Python number, or a NumPy
         number of the element type of ``x`` if that is an integer type.
     vjp : callable or None
-        The gradient ``vjp(F, dy, y, x, s)``; None if it is zero.
+        The gradient ``vjp(F, dy, y, x, s)``; None if the gradient is zero.
     doc : str
         A sentence that becomes the documentation.
     integers : callable, optional

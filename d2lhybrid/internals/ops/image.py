@@ -43,7 +43,7 @@ _FLOAT32 = numpy.dtype("float32")
 def image_operator(
     name: str, differentiable: bool = False, threaded: bool = False
 ) -> Callable[[Callable[..., Any]], Operator]:
-    """Register a kernel as ``image.<name>`` of ``nd``, ``sym``, and ``npx``."""
+    """Return a decorator that registers a kernel as ``image.<name>`` of ``nd``, ``sym``, and ``npx``."""
     return operator(f"_image_{name}", f"_npx__image_{name}", differentiable=differentiable, threaded=threaded)
 
 

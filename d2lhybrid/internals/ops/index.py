@@ -38,7 +38,7 @@ MEANINGS = {
 
 
 def needed(array: Any, operator_name: str, count: int) -> Any:
-    """Return an optional input, or raise MXNetError if it is missing although the attributes require it.
+    """Return an optional input, or raise an error if the input is missing although the attributes require it.
 
     Raises
     ------

@@ -17,7 +17,7 @@ __all__ = ["KernelTimes", "timed_kernels"]
 
 @dataclass
 class KernelTimes:
-    """The total time of kernel calls, and their number.
+    """The number of kernel calls, and their total time.
 
     Attributes
     ----------

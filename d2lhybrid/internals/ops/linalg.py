@@ -59,7 +59,7 @@ def linear_algebra_error(message: str) -> Any:
     """Return a context manager that turns NumPy's ``LinAlgError`` into MXNet's error.
 
     On a GPU, a singular matrix raises no error, as in MXNet: the host doesn't wait for the check, and the result
-    contains NaN or infinity. With ``cupyx.errstate(linalg="raise")``, CuPy checks.
+    contains NaN or infinity. With ``cupyx.errstate(linalg="raise")``, CuPy raises an error.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def square_rule(message: str, check: str = "in[ndim-2] == in[ndim-1]"):
 
 
 def check_square(shape: Any, message: str, check: str = "in[ndim-2] == in[ndim-1]") -> None:
-    """Check that the last two sizes are equal or unknown."""
+    """Raise MXNet's error unless the last two sizes of a shape are equal or unknown."""
     if shape is None:
         return
     _require_matrix(shape)
@@ -210,7 +210,7 @@ def gemm2(
     alpha: float = 1.0,
     axis: int = -2,
 ):
-    """Return the matrix product ``alpha · op(A) · op(B)``, where ``op`` may transpose."""
+    """Return the matrix product ``alpha · op(A) · op(B)``, where ``op`` optionally transposes a matrix."""
     return _product(xp, A, B, transpose_a, transpose_b, alpha, axis)
 
 

@@ -44,7 +44,7 @@ def softmax_output(
     out_grad: bool = False,
     smooth_alpha: float = 0.0,
 ):
-    """Return the softmax of the data; the gradient is that of the cross-entropy of the softmax and the labels.
+    """Return the softmax of the data; the backward pass returns the gradient of the cross-entropy with the labels.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def softmax_output(
     ignore_label : float
         The class whose examples have no gradient if ``use_ignore`` is true.
     multi_output : bool
-        Whether the classes are on axis 1, with a label for each position along the axes after it.
+        Whether the classes are on axis 1, with a label for each position along the axes after axis 1.
     preserve_shape : bool
         Whether the classes are on the last axis.
     normalization : {"null", "batch", "valid"}
@@ -312,7 +312,7 @@ def svm_output(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ):
-    """Return the data; the gradient is that of the hinge loss of a support vector machine.
+    """Return the data; the backward pass returns the gradient of the hinge loss of a support vector machine.
 
     Parameters
     ----------
@@ -361,7 +361,7 @@ def svm_output_gradient(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ):
-    """Return the gradient of SVMOutput."""
+    """Return the gradient of SVMOutput with respect to the data."""
     hit = xp.arange(output.shape[-1]) == xp.expand_dims(integer_indices(label), -1)
     sign = 1 - 2 * hit.astype(output.dtype)  # -1 for the correct class, whose score should rise
     gap = margin + sign * output

@@ -1,8 +1,8 @@
 """Derivatives of all orders for normalizations: the gradients of their gradient operators.
 
 The gradient of a normalization is one fast kernel. The gradient of this gradient consists of elementary operators. It
-computes means and deviations again from the data, so that further derivatives propagate through them. Arrays of half
-precision are computed in single precision, as in the kernels. The precision of the parameters may differ from that of
+computes means and deviations again from the data, so that further derivatives propagate through them. Half-precision
+arrays are converted to single precision, as in the kernels. The precision of the parameters may differ from that of
 the data.
 
 With ``n = (x - mean) / s`` along a row and ``P(t) = t - mean(t) - n · mean(t · n)``, the gradient is ``dx = P(dy ·

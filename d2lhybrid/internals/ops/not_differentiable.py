@@ -13,7 +13,7 @@ __all__ = ["not_differentiable"]
 def not_differentiable(op: Operator) -> Operator:
     """Attach a gradient rule that raises MXNet's error.
 
-    Operators that prepare data and gradient operators whose derivatives are rarely needed have this rule. A missing
+    Operators that prepare data, and gradient operators whose derivatives are rarely needed, have this rule. A missing
     rule would mean a gradient of zero.
     """
 

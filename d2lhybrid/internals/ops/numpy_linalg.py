@@ -95,7 +95,7 @@ def matrix_apply(xp, A: Array, b: Array):
 
 @operator("_matrix_outer", threaded=True)
 def matrix_outer(xp, u: Array, v: Array, like: Array):
-    """Return ``u · vᵀ`` for vectors or matrices, in the shape of a square matrix."""
+    """Return ``u · vᵀ``; the shape of the square matrix ``like`` determines whether ``u`` and ``v`` are vectors."""
     return xp.matmul(_as_columns(like, u), _swapped(_as_columns(like, v)))
 
 
@@ -134,7 +134,7 @@ def _tensorinv_rule(a, *, ind):
 
 @operator("_npi_tensorinv", threaded=True)
 def tensorinv(xp, a: Array, ind: int = 2):
-    """Return the inverse of a tensor as a matrix; its first ``ind`` axes are the rows of this matrix."""
+    """Return the inverse of a tensor that is treated as a matrix whose rows are the first ``ind`` axes."""
     check_float(a)
     _, [shape] = _tensorinv_rule(a.shape, ind=ind)
     with linear_algebra_error("the input matrix is non-convertible"):

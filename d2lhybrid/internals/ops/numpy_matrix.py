@@ -62,7 +62,7 @@ def _np_dot_rule(a, b):
 
 @operator("_np_dot", threaded=True, fresh=True)
 def np_dot(xp, a: Array, b: Array):
-    """Return the product over the last axis of ``a`` and the second-to-last axis of ``b``; scalars multiply."""
+    """Return the product over the last axis of ``a`` and the second-to-last axis of ``b``, or the product with a scalar."""
     check_same_dtype(a, b)
     if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
         return xp.dot(a, b)
@@ -112,7 +112,7 @@ tensordot.gradient(contraction_gradient(_tensordot_axes))
 
 @operator("_npi_tensordot_int_axes", threaded=True)
 def tensordot_int_axes(xp, a: Array, b: Array, axes: int = REQUIRED):
-    """Return the sums of products over the last ``axes`` axes of ``a`` and the first axes of ``b``."""
+    """Return the sums of products over the last ``axes`` axes of ``a`` and the first ``axes`` axes of ``b``."""
     check_same_dtype(a, b)
     pairs = _int_axes(axes=axes)
     _contracted_rule(a.shape, b.shape, *pairs)
@@ -314,7 +314,7 @@ diff.gradient(lambda F, dy, y, a, *, n, axis: [F._backward_npi_diff(dy, a, n=n, 
 
 @operator("_backward_npi_diff")
 def backward_diff(xp, grad: Array, a: Array, n: int = 1, axis: int = -1):
-    """Return the gradient of ``diff``: the negative differences of ``grad``, extended by a zero at both ends."""
+    """Return the gradient of ``diff``: the ``n``-th differences of ``grad`` between zeros, times ``(-1)**n``."""
     if not grad.size:
         return xp.zeros_like(a)
     axis = _diff_axis(axis, a.ndim)

@@ -34,7 +34,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     wanted : sequence of bool
         Whether the gradient of each input is needed.
     given : sequence of bool, optional
-        Whether a gradient arrives at each output; by default, at all outputs.
+        Whether a gradient arrives at each output; by default, True for all outputs.
 
     Returns
     -------

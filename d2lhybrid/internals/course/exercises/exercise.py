@@ -119,7 +119,7 @@ class Exercise:
         rng : Generator
             Random generator for the inputs.
         all_parts : bool
-            Whether to test the remaining parts after a failure, which does not change the verdict.
+            Whether to test the remaining parts after a failure. These tests do not change the verdict.
         """
         ours = isinstance(subject, LocalSubject)  # in this process, only our own bugs raise these errors
         subject.parts = Parts(self.parts, all_parts, (CodecError,) if ours else _ODD_DATA)
@@ -196,7 +196,7 @@ class Exercise:
             subject.close()
 
     def yours_or_ours(self, answer: Any = None) -> Any:
-        """Return the answer if it is right, otherwise the exercise's solution, so that later exercises can use it.
+        """Return the answer if it is right, or else the exercise's solution, for use in later exercises.
 
         Parameters
         ----------

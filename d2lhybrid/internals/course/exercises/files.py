@@ -60,7 +60,7 @@ def folder_of(module: str) -> Traversable:
 
 
 def parse_statement(text: str) -> Statement:
-    r"""Return the parsed statement of a ``text.md``.
+    r"""Parse the statement of an exercise, which is the text of a file ``text.md``.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
 
 
 def statement_in(folder: Traversable, lang: str = "en") -> Statement:
-    """Return the texts of an exercise in a language or, without a translation, in the language of ``text.md``."""
+    """Return the texts of an exercise in a language or, if there is no translation, in the language of ``text.md``."""
     translated = folder / f"text.{lang}.md"
     return parsed(parse_statement, translated if translated.is_file() else folder / "text.md")
 

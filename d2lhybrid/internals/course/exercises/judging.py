@@ -19,7 +19,7 @@ __all__ = ["TracedGraph", "check_choices", "compare", "floats", "is_close"]
 
 
 def floats(rng: numpy.random.Generator, *shape: int, low: float = -2, high: float = 2) -> numpy.ndarray:
-    """Return a new float32 array with a given shape, uniformly distributed between two bounds."""
+    """Return a float32 array of a given shape with random numbers from the uniform distribution between two bounds."""
     return rng.uniform(low, high, shape).astype("float32")
 
 

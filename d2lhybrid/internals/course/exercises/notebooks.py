@@ -1,8 +1,8 @@
 """The notebooks with the exercises, which ``make exercises`` generates.
 
 Each chapter has a notebook in each language, in two files with the same cells. An exercise is three cells: the task,
-the answer, and the check. Answer and check are the same in every language. Their metadata is for nbgrader;
-``d2lhybrid grade`` also finds the cells by this metadata.
+the answer, and the check. The answer and the check are the same in every language. The metadata of the
+cells is for nbgrader; ``d2lhybrid grade`` also finds the cells by this metadata.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def answer_id(number: str) -> str:
 
 
 def check_id(number: str) -> str:
-    """Return nbgrader's identifier of a check.
+    """Return nbgrader's identifier of a check's cell.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
     Parameters
     ----------
     chapters : iterable of Chapter
-        Chapters, such as the chapters of a course.
+        The chapters whose notebooks to write.
     folder : Path
         Target folder, created if necessary.
     """
@@ -187,7 +187,7 @@ def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
 
 
 def notebook_of(chapter: Chapter, lang: str = "en") -> Any:
-    """Return a chapter's notebook in a language, with the metadata by which Jupytext pairs its two forms."""
+    """Return a chapter's notebook in a language, with the metadata by which Jupytext pairs the notebook's two forms."""
     import nbformat
 
     notebook = nbformat.from_dict(plain_notebook(chapter, lang))

@@ -63,7 +63,7 @@ class Parts:
 
     @contextlib.contextmanager
     def trying(self, name: str) -> Iterator[None]:
-        """Test a part in a ``with`` block; the part must pass in all of its blocks."""
+        """Return a context that tests a part; a part with several contexts must pass in all of them."""
         self.tried[name] = None
         self.current = name
         try:

@@ -114,7 +114,7 @@ class Result:
     message : str
         Sentence about the missing property, or the insight of a right answer.
     details : tuple of str
-        Further help: the notes of an error, or the line that raised it.
+        Further help: the line that raised an error, and the notes of the error.
     parts : tuple of Part
         Results of the parts of the check, if all were tested.
     """

@@ -1,4 +1,4 @@
-"""The checker's access to an answer, by questions whose replies are plain data."""
+"""The checker's access to an answer, through questions whose replies are plain data."""
 
 from __future__ import annotations
 

@@ -62,11 +62,11 @@ class Case(Shown):
     trained : int
         Minimum number of examples in a training batch, which must be large enough to reveal any dropout.
     rtol : float
-        Relative tolerance of the elements of an output. It should be small for few operations, to detect small added
-        numbers.
+        Relative tolerance of the elements of an output. For a net with few operations, the tolerance should be small,
+        so that the check detects small numbers that the answer adds.
     telling : callable
-        Function that takes the parameters' values, and returns whether they reveal mistakes; otherwise, new values are
-        drawn.
+        Function that takes the parameters' values, and returns whether these values reveal mistakes. If they don't, the
+        check draws new values.
     """
 
     inputs: list[Arrays]

@@ -3,8 +3,7 @@
 Marking uses three types of processes. The main process reads notebooks and distributes work. A **checker** for each
 core asks the questions of the exercises and judges the replies. An **answer process** for each answer runs the
 student's cells in confinement: it has no exercises, solutions, or expected values, and replies with data, never with
-a verdict.
-See ``docs/decisions/0006-a-mark-is-computed-where-no-answer-runs.md``.
+a verdict. See ``docs/decisions/0006-a-mark-is-computed-where-no-answer-runs.md``.
 """
 
 from ...support.machine import in_browser, not_here

@@ -139,7 +139,7 @@ class Cell:
         return _HEADING.findall(self.text) if self.kind != "code" else []
 
     def pieces(self) -> list[Cell]:
-        """Return the parts of a cell with several checks; each part ends with a check."""
+        """Return the parts of a cell, which is split after each check if it has several; other cells are one part."""
         if self.tree is None or len({number for number, _ in self.checks}) < 2:
             return [self]
         lines, begin, found = self.source.split("\n"), 0, list[Cell]()
@@ -221,7 +221,7 @@ def cells_of(data: bytes, limit: int) -> tuple[list[Cell], int]:
     data : bytes
         Content of the file in UTF-8 or UTF-16, with or without a byte-order mark. Question marks replace invalid bytes.
     limit : int
-        Maximum number of characters without outputs.
+        Maximum number of characters, not counting outputs.
 
     Raises
     ------

@@ -140,7 +140,7 @@ class CheckerProcess:
         Returns
         -------
         Result
-            The verdict on the answer; an error if the answer ended a process.
+            The verdict on the answer, whose state is ``State.ERROR`` if the answer ended a process.
 
         Raises
         ------

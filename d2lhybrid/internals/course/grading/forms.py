@@ -57,14 +57,14 @@ def notebooks_in(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
     data : bytes
         Content of a notebook, a Python file of cells, or a zip archive of notebooks.
     limit : int
-        Maximum number of characters without outputs.
+        Maximum number of characters, not counting outputs.
 
     Raises
     ------
     NoNotebook
-        If the file is of a recognized type that contains no notebook.
+        If the file has a recognized type, but contains no notebook.
     ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError
-        If the file is of an unknown type.
+        If the file has an unknown type.
     TooLarge
         If a notebook has more characters than `limit`.
     """

@@ -29,7 +29,7 @@ class Gathered:
     student : Student
         The student who has these marks.
     marks : dict
-        The points for each exercise, by its number; "?" if a person must decide.
+        The points for each exercise, by exercise number; "?" if a person must decide.
     submissions : list of str
         Names of the submissions.
     """
@@ -55,7 +55,7 @@ def read_students(path: Path) -> dict[str, Student]:
     Raises
     ------
     UsageError
-        If the table has other columns, a line without a student, or two lines for one submission.
+        If the table has other columns, a line without a submission or a student, or two lines for one submission.
     """
     found: dict[str, Student] = {}
     for where, row in read_table(path, ("submission", "student"), ("name",)):

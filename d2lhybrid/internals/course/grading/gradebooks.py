@@ -48,7 +48,7 @@ def _field(text: str) -> str:
 
 
 def class_table(students: Sequence[Gathered]) -> str:
-    """Return a CSV table with a row for each student: identifier, name, points, and a column for each exercise."""
+    """Return all students' marks as CSV, with a row for each student and a column for each exercise."""
     numbers = sorted({number for student in students for number in student.marks})
     rows: list[list[object]] = [["student", "name", "points", *numbers, "needs a look", "submissions"]]
     for one in students:

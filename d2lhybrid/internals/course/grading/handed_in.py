@@ -1,6 +1,6 @@
-"""The student of a submission, from the file names in downloads of Canvas, Moodle, and Gradescope.
+"""The identification of a submission's student by file names in downloads from Canvas, Moodle, and Gradescope.
 
-The names come from
+The forms of the names come from
 `content_zipper.rb <https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb>`_ in Canvas and
 `downloader.php <https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php>`_ in Moodle.
 Gradescope's source is not public; programs that read Gradescope's downloads expect `submission_` and a number.
@@ -42,7 +42,7 @@ class Student:
 
 
 def is_folder_of_one(folder: str) -> bool:
-    """Return whether a folder belongs to one student, judging by its name.
+    """Return whether a folder's name shows that the folder belongs to one student.
 
     Examples
     --------

@@ -67,7 +67,7 @@ def subplots(rows: int = 1, columns: int = 1, **options: Any) -> Any:
 
 
 def first(*args: Any, **kwargs: Any) -> Any:
-    """Return the first argument, so that a loop with a progress bar works; an inert object without arguments."""
+    """Return the first argument, so that a loop with a progress bar works, or an inert object if there is none."""
     return args[0] if args else Inert()
 
 

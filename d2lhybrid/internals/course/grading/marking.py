@@ -136,7 +136,7 @@ def grade(
     limits : Limits, optional
         Limits for each answer.
     workers : int, optional
-        Number of answers to mark at the same time; by default one for each core.
+        Number of answers to mark at the same time; by default, one for each core.
     seed : int, optional
         Seed of the random inputs; by default, a new secret number.
     done : callable

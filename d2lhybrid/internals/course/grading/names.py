@@ -120,7 +120,7 @@ def _another(name: str, used: set[str]) -> str:
 
 
 def file_names(names: Sequence[str]) -> list[str]:
-    """Return short file names without suffixes, of plain characters, which differ on every file system.
+    """Return short file names without suffixes, which have only plain characters and differ on every file system.
 
     Examples
     --------

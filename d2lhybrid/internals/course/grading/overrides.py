@@ -49,7 +49,7 @@ def overrides_path(marks: Path) -> Path:
 
 
 def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> Overrides:
-    """Return the entries of a table ``submission,exercise,points,comment``; empty if the file does not exist.
+    """Return the entries of a table ``submission,exercise,points,comment``, or no entries if the file does not exist.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ MAX_SCRATCH = 2**28
 
 
 def absent_for(error: AnswerError) -> str:
-    """Return the message about a missing package that made an answer fail; empty for other errors."""
+    """Return the message of an error about a missing package or file, or an empty string for other errors."""
     return error.message if error.type_name == ModuleNotFoundError.__name__ else ""
 
 
@@ -129,7 +129,7 @@ class RemoteSubject(Subject):
     taken : float
         Time of the replies in seconds, corrected for the load of the machine.
     absent : str
-        A package or file of the student's environment that the answer could not find; empty if there is none.
+        The message about a package or file that the answer could not find; empty if nothing was missing.
 
     Raises
     ------

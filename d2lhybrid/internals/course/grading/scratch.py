@@ -81,7 +81,7 @@ def size_of(folder: str, most: int, entries: int = 100_000) -> int:
     Returns
     -------
     int
-        The size in bytes.
+        The size in bytes, or ``most + 1``.
     """
     total, stack = 0, [folder]
     while stack:

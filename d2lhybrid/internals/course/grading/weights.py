@@ -23,8 +23,7 @@ class Weights:
     ----------
     points : mapping, optional
         The points of each part, by exercise number and by the part's name. In other exercises, all parts have equal
-        points, except in a table of choices, which counts as a whole, because guessing between two choices would earn
-        half the points.
+        points. A table of choices counts as a whole, because guesses between two choices would earn half the points.
     whole : bool
         Whether an answer gets all points or none.
 
@@ -55,7 +54,7 @@ class Weights:
         return [given[part.name] for part in mark.parts]
 
     def weighed(self, mark: Mark) -> Mark:
-        """Return a copy of a mark with the points of its parts, its points, and its maximum."""
+        """Return a copy of a mark with its points, its maximum points, and the points for each part."""
         given = self.points.get(mark.number)
         out_of = ex(mark.number).points if given is None else tidy(sum(given.values()))
         whole = self.whole or (given is None and ex(mark.number).constant)
@@ -85,7 +84,7 @@ def weights_path(marks: Path) -> Path:
 
 
 def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Weights:
-    """Return the weights in a table ``exercise,check,points``; without a table, all parts have equal weights.
+    """Return the weights in a table ``exercise,check,points``; if it doesn't exist, all parts have equal weights.
 
     Parameters
     ----------

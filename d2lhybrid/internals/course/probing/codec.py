@@ -104,7 +104,7 @@ def _opaque(value: Any) -> dict[str, Any]:
 
 
 def decode(data: bytes) -> Any:
-    """Return the data in bytes from :func:`encode`; tuples become lists.
+    """Return the data that :func:`encode` encoded as bytes; tuples become lists.
 
     Raises
     ------

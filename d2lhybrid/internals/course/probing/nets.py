@@ -55,7 +55,7 @@ def _count_runs(session: Session, net: Block) -> None:
 
 @probe
 def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]:
-    """Create two nets, or use the answer if it is a net; return the net's structure and the effects of the calls."""
+    """Create two nets with the answer, or use the answer if it is a net, and describe the net and the calls."""
     answer = session.answer
     if isinstance(answer, Block):
         net = another = answer
@@ -118,7 +118,7 @@ def run(
     gradients: bool = False,
     arriving: Any = None,
 ) -> dict[str, Any]:
-    """Call the net, and return its outputs, its printed text, how often its method ran, and gradients.
+    """Call the net, and return its outputs, the printed text, the number of runs of its code, and gradients.
 
     The gradients are those of the sum of the first output, or of the first output's product with ``arriving``.
 
@@ -140,7 +140,7 @@ def run(
     Returns
     -------
     dict of str to object
-        The outputs, the printed text, how often the net's method ran, and the gradients.
+        The outputs, the printed text, the number of runs of ``hybrid_forward`` (or ``forward``), and the gradients.
     """
     net = session.net
     arrays = to_arrays(inputs)

@@ -69,7 +69,7 @@ class _Notebook:
         """Run a cell to its end, or to the first error that the environment does not cause.
 
         Statements that fail because of a missing package or file, which the student may have, are skipped. The first of
-        these errors is raised at the end, or when a name is undefined because of it.
+        these errors is raised at the end, or when a skipped statement leaves a name undefined.
         """
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         tree = compile(text, file, "exec", flags=self.flags | ast.PyCF_ONLY_AST, dont_inherit=True)

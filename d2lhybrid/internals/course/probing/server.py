@@ -31,7 +31,7 @@ def read_frame(read: Any) -> bytes | None:
     Parameters
     ----------
     read : callable
-        Function ``read(count)``, which returns at most this number of bytes.
+        Function ``read(count)``, which returns at most ``count`` bytes.
     """
     head = _read_exactly(read, 4)
     return None if head is None else _read_exactly(read, struct.unpack(">I", head)[0])

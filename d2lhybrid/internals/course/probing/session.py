@@ -31,7 +31,7 @@ class AnswerError(Exception):
     notes : list of str
         Notes of the error.
     line : str
-        Line of the answer that raised the error; empty if no line of the answer raised it.
+        Line of the answer that raised the error; empty if the error comes from other code.
     """
 
     type_name: str

@@ -20,9 +20,9 @@ _KEEP_CAPABILITIES = 8  # of prctl
 
 
 def count_of_tasks() -> int:
-    """Return the number of processes and threads of the current user, which count toward the user's limit; 0 for root.
+    """Return the number of processes and threads of the current user, or 0 for root and without ``/proc``.
 
-    Root's answers run as a separate user, who has no other processes.
+    These tasks count toward the user's limit. Root's answers run as a separate user, who has no other processes.
     """
     if os.geteuid() == 0 or not os.path.isdir("/proc/self"):
         return 0

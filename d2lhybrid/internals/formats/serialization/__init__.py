@@ -8,7 +8,7 @@ For a list of arrays, the number of names is 0. A name is a uint64 length and UT
 
     uint32 magic             0xF993FAC9 (V2), or 0xF993FACA (V3) under NumPy shape semantics
     int32  storage type      0 dense, 1 row_sparse, 2 csr
-    shape  of the values     only where sparse
+    shape  of the values     only for sparse arrays
     shape                    int32 number of dimensions, that many int64
     int32 × 2                device type (1 cpu, 2 gpu, 3 cpu_pinned), device id
     int32  type flag         see :mod:`d2lhybrid.internals.support.dtypes`

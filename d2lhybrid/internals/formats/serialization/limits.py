@@ -252,7 +252,7 @@ def format_bytes(size: float) -> str:
 
 @functools.cache
 def machine_memory() -> int:
-    """Return the number of bytes of memory that this process may use, from the machine or its container."""
+    """Return the amount of memory that the machine, its container, and the system let this process use, in bytes."""
     found = []
     with contextlib.suppress(AttributeError, ValueError, OSError):
         found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))

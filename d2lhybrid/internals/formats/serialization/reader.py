@@ -74,7 +74,7 @@ def from_bytes(buffer: Buffer, np_shape: bool | None = None) -> tuple[list[Saved
     buffer : bytes
         The contents of a file that ``nd.save`` wrote.
     np_shape : bool, optional
-        Argument of :func:`read_arrays`.
+        As for :func:`read_arrays`.
 
     Returns
     -------

@@ -45,7 +45,7 @@ class SavedArray:
     shape : tuple of int
         The shape of the whole array; optional for a dense array.
     version : int
-        The version of the file format (0 to 3) from which the array was read. Writers ignore it.
+        The version of the file format (0 to 3) from which the array was read. Writers ignore this number.
     """
 
     data: numpy.ndarray | None
@@ -71,12 +71,12 @@ class SavedArray:
         return 0 if self.data is None else self.data.nbytes + sum(a.nbytes for a in self.aux)
 
     def to_dense(self) -> numpy.ndarray | None:
-        """Return the values of the array as a dense array.
+        """Return the values of the array as a dense array, or None if the array has no values.
 
         Raises
         ------
         MXNetError
-            If the dense array would be far larger than the file allows.
+            If the dense array would be far larger than the stored data, or does not fit into memory.
 
         Examples
         --------

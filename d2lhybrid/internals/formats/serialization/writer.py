@@ -53,7 +53,7 @@ def to_bytes(arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: 
     Parameters
     ----------
     arrays, names, np_shape
-        Arguments of :func:`write_arrays`.
+        As for :func:`write_arrays`.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def array_to_bytes(array: SavedArray, np_shape: bool = False) -> bytes:
     array : SavedArray
         The array to write.
     np_shape : bool
-        Argument of :func:`write_arrays`.
+        As for :func:`write_arrays`.
 
     Returns
     -------

@@ -97,7 +97,7 @@ def empty_like(
 
 
 def arange(F: Space, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Array:
-    """Return evenly spaced numbers from ``start`` (0 by default) to ``stop``, which is excluded; float32 by default.
+    """Return evenly spaced numbers from ``start`` (0 by default) to ``stop``, which is excluded, as float32 by default.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
     N, M : int
         The number of rows, and the number of columns, which is ``N`` by default.
     k : int
-        The index of the diagonal; 0 is the main diagonal, and positive numbers are above it.
+        The index of the diagonal: 0 for the main diagonal, and a positive number for a diagonal above it.
     dtype : str or numpy dtype
         The element type.
     **kwargs

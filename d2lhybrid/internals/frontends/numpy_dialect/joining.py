@@ -52,7 +52,7 @@ row_stack = vstack
 
 
 def hstack(F: Space, arrays: Any) -> Array:
-    """Concatenate arrays horizontally: along the second axis or, for vectors, along the first axis."""
+    """Join arrays horizontally: along the second axis or, for vectors, along the first axis."""
     return F.call("_npi_hstack", *arrays)
 
 

@@ -147,7 +147,7 @@ def eig(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
 
 
 def eigh(F: Space, a: Any, UPLO: str = "L") -> tuple[Array, ...] | list[Array]:  # noqa: N803  NumPy's name
-    """Return the eigenvalues and eigenvectors of a symmetric matrix, reading only the triangle ``UPLO``."""
+    """Return the eigenvalues and eigenvectors of a symmetric matrix, computed from its triangle ``UPLO``."""
     result = F.call("_npi_eigh", a, UPLO=UPLO)
     return tuple(result) if F.eager else list(result)
 
@@ -158,5 +158,5 @@ def eigvals(F: Space, a: Any) -> Array:
 
 
 def eigvalsh(F: Space, a: Any, UPLO: str = "L") -> Array:  # noqa: N803  NumPy's name
-    """Return the eigenvalues of a symmetric matrix, reading only the triangle ``UPLO``."""
+    """Return the eigenvalues of a symmetric matrix, computed from its triangle ``UPLO``."""
     return F.call("_npi_eigvalsh", a, UPLO=UPLO)

@@ -14,7 +14,7 @@ __all__ = ["ArrayMethods", "check_astype", "refuse_legacy_methods"]
 
 
 class ArrayMethods:
-    """The base class with the methods that call functions of the dialect in the space ``_space``."""
+    """The base class whose methods call functions of the dialect in the space ``_space``."""
 
     __slots__ = ()
     _space: Space
@@ -109,7 +109,7 @@ class ArrayMethods:
         return elementwise.around(self._space, self, decimals, out, **kwargs)
 
     def squeeze(self, axis: Any = None) -> Self:
-        """Return the array without its axes of size 1, or without some of them."""
+        """Return the array without all or some of its axes of size 1."""
         return registered.squeeze(self._space, self, axis)
 
     def std(self, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Self:

@@ -47,8 +47,8 @@ def unique(
     ar : array
         The array, which is flattened unless ``axis`` is passed.
     return_index, return_inverse, return_counts : bool
-        Whether to also return, in this order: the first position of each unique element, the position in the result of
-        each element of ``ar``, and the count of each unique element.
+        Whether to also return, in this order: the first position of each unique element, the position of each element
+        of ``ar`` in the result, and the count of each unique element.
     axis : int, optional
         The axis along which to compare slices instead of elements.
     """

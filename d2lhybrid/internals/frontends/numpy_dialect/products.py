@@ -44,7 +44,7 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
         The function space.
     a, b : array
         The left and the right factor.
-    axes : int or pair of axes (or of tuples of axes)
+    axes : int, or pair of (int or tuple of int)
         The axes to sum over: the number of last axes of ``a`` and of first axes of ``b``, or a pair with the axes of
         ``a`` and the axes of ``b``.
 
@@ -99,5 +99,5 @@ def einsum(F: Space, *operands: Any, **kwargs: Any) -> Array:
 
 
 def polyval(F: Space, p: Any, x: Any) -> Array:
-    """Return the values of a polynomial at points; the coefficient of the highest power is the first."""
+    """Return the values of a polynomial at points; the coefficient of the highest power comes first."""
     return F.call("_npi_polyval", p, x)

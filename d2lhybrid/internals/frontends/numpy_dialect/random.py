@@ -234,7 +234,7 @@ def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Array:
     pvals : array or sequence of float
         The probabilities of the outcomes.
     size : int or tuple of int, optional
-        The shape of the draws, one draw by default. The last axis of the result contains the counts of a draw.
+        The shape of the draws; one draw by default. The last axis of the result contains the counts of a draw.
     """
     if F.is_array(pvals):
         return F.call("_npi_multinomial", pvals, n=n, size=size)

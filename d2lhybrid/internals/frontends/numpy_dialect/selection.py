@@ -38,14 +38,15 @@ def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any
     condition : array
         The condition, which is true where it is nonzero.
     x, y : array or number
-        The arrays from which to choose, which are broadcast. If both are omitted, the result is ``nonzero(condition)``.
+        The arrays from which to choose, which are broadcast. If ``x`` and ``y`` are omitted, the result is
+        ``nonzero(condition)``.
 
     Raises
     ------
     ValueError
         If only one of ``x`` and ``y`` is passed.
     TypeError
-        If both are omitted and the condition is a symbol.
+        If ``x`` and ``y`` are omitted and the condition is a symbol.
     """
     if x is None and y is None:
         if not F.eager:

@@ -81,7 +81,7 @@ class Space:
         raise NotImplementedError
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:
-        """Return the attributes through which an operator of an array and a number gets the number."""
+        """Return the attributes that pass a number to an operator of an array and a number."""
         raise NotImplementedError
 
     def only_for_arrays(self, what: str) -> None:

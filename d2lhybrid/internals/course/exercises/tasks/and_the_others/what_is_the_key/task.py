@@ -33,7 +33,7 @@ _DIFFERENT = {
 
 
 def shares_a_trace(framework: str, part: str) -> bool:
-    """Return whether two calls that differ in this part run the same trace."""
+    """Return whether two calls that differ only in one part of the call run the same trace in a framework."""
     return part == "numbers" or framework == "gluon"
 
 
