@@ -275,7 +275,7 @@ def box_nms(
         The boxes, of shape ``(..., box, element)``: a row for each box, with its score, four coordinates, and
         optionally its class.
     overlap_thresh : float
-        The largest IoU that a box may have with a remaining box of higher score; otherwise, the box is removed.
+        The largest IoU with a box of higher score at which a box remains.
     valid_thresh : float
         The score that a box must exceed to take part.
     topk : int

@@ -426,7 +426,7 @@ def _inverse_power(xp: Any, base: Any, beta: float) -> Any:
 
 @operator("LRN", outputs=2, visible_outputs=1)
 def lrn(xp, data: Array, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0, nsize: int = REQUIRED):
-    """Apply local response normalization, ``x / (knorm + alpha / nsize · Σ x²)^beta``, with the sum over nearby channels.
+    """Apply local response normalization, ``x / (knorm + alpha / nsize · Σ x²)^beta``; ``Σ`` is over nearby channels.
 
     Parameters
     ----------

@@ -41,17 +41,17 @@ def _at_least(names: tuple[str, ...], promote: Any, doc: str) -> Operator:
 
 
 def at_least_1d(shape: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the shape with at least one axis."""
+    """Return a shape, extended to at least one axis."""
     return shape or (1,)
 
 
 def at_least_2d(shape: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the shape with at least two axes; new axes come first."""
+    """Return a shape, extended to at least two axes; new axes come first."""
     return (1,) * (2 - len(shape)) + shape
 
 
 def at_least_3d(shape: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the shape with at least three axes: ``(n,)`` becomes ``(1, n, 1)``."""
+    """Return a shape, extended to at least three axes: ``(n,)`` becomes ``(1, n, 1)``."""
     if len(shape) >= 3:
         return shape
     return (*at_least_2d(shape), 1)
@@ -153,7 +153,7 @@ def _check_roll(data: PartialShape, shift: tuple[int, ...] | None, axis: tuple[i
 
 @operator("_np_roll")
 def np_roll(xp, data: Array, shift: Shape | None = None, axis: Shape | None = None):
-    """Shift elements cyclically along axes."""
+    """Shift elements cyclically, along axes or in the flattened array."""
     shifts = _check_roll(data.shape, shift, axis)
     return xp.roll(data, shifts[0]) if axis is None else xp.roll(data, shifts, axis)
 

@@ -121,14 +121,14 @@ def _pinv_gradient(F, dy, y, A, *rcond, **_):
 
 @operator("_npi_pinv", threaded=True)
 def pinv(xp, A: Array, rcond: Array, hermitian: bool = False):
-    """Return the Moore-Penrose pseudo-inverse; singular values below ``rcond`` times the largest count as 0."""
+    """Return the pseudo-inverse; singular values below ``rcond`` times the largest singular value count as zero."""
     check_float(A)
     return xp.linalg.pinv(A, rcond)
 
 
 @operator("_npi_pinv_scalar_rcond", threaded=True)
 def pinv_scalar_rcond(xp, A: Array, rcond: float = 1e-15, hermitian: bool = False):
-    """Return the Moore-Penrose pseudo-inverse; singular values below ``rcond`` times the largest count as 0."""
+    """Return the pseudo-inverse; singular values below ``rcond`` times the largest singular value count as zero."""
     check_float(A)
     return xp.linalg.pinv(A, rcond)
 

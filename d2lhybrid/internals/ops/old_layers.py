@@ -1,8 +1,8 @@
 """Convolution and pooling of MXNet before version 1.0, under the names that old programs and files use.
 
-``Convolution_v1`` computes the same as ``Convolution``. ``Pooling_v1`` differs from ``Pooling``: a maximum includes the
-zeros of the padding, a mean divides by the size of the whole window at every position, and each of several equal maxima
-gets the gradient.
+``Convolution_v1`` returns the same result as ``Convolution``. ``Pooling_v1`` differs from ``Pooling``: a maximum
+includes the zeros of the padding, a mean divides by the size of the whole window at every position, and each of several
+equal maxima gets the gradient.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ _FLOAT32 = numpy.dtype("float32")
 
 
 def scaled_gradient(xp: Any, grad: Any, rescale_grad: float, clip_gradient: float) -> Any:
-    """Return the gradient multiplied by ``rescale_grad`` and clipped."""
+    """Return the gradient, multiplied by ``rescale_grad`` and then clipped unless ``clip_gradient`` is negative."""
     if rescale_grad != 1.0:
         grad = grad * rescale_grad
     if clip_gradient >= 0.0:
@@ -75,7 +75,7 @@ def scaled_gradient(xp: Any, grad: Any, rescale_grad: float, clip_gradient: floa
 
 
 def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel], Operator]:
-    """Register an update kernel that returns the new weight, followed by the new states.
+    """Return a decorator that registers a kernel, which returns the new weight, followed by the new states.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def mixed_precision(name: str, base: Operator, states: Sequence[str]) -> Operato
     base : Operator
         The operator for one precision.
     states : sequence of str
-        The states of the operator. In the signature, ``weight32`` follows them.
+        The states of the operator. In the signature, ``weight32`` follows the states.
     """
     after = 2 + len(states)
 
@@ -336,7 +336,7 @@ def rmspropalex_update(
     clip_gradient: float = -1.0,
     clip_weights: float = -1.0,
 ):
-    """Update a weight by centered RMSProp (Graves), which divides by a running standard deviation, with momentum."""
+    """Update a weight by centered RMSProp (Graves), with momentum; the divisor is a running standard deviation."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
     n = gamma1 * n + (1.0 - gamma1) * (grad * grad)
     g = gamma1 * g + (1.0 - gamma1) * grad
@@ -420,7 +420,7 @@ def adagrad_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update the rows of a weight whose indices occur in a row-sparse gradient, with AdaGrad; ``wd`` must be 0."""
+    """Update the rows of a weight that a row-sparse gradient stores, by AdaGrad; ``wd`` must be 0."""
     if wd:
         raise MXNetError(f"Operator not implemented: _sparse_adagrad_update supports only wd=0, not wd={wd:g}")
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
@@ -491,7 +491,7 @@ def mp_nag_mom_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update a weight like ``nag_mom_update``, on a float32 master copy."""
+    """Update a weight like ``nag_mom_update``, on a float32 master copy of the weight."""
     step = lr * scaled_gradient(xp, grad.astype(_FLOAT32), rescale_grad, clip_gradient)
     mom = momentum * mom - step
     master = (1.0 - (1.0 + momentum) * lr * wd) * weight32 + (momentum * mom - step)

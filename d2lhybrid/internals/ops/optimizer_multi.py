@@ -74,7 +74,7 @@ def lamb_update_phase1(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Return Adam's update with weight decay, before the trust ratio scales the update (first phase of LAMB)."""
+    """Return Adam's update with weight decay, before the trust ratio scales the update (LAMB's phase 1)."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     mean = beta1 * mean + (1.0 - beta1) * grad
     var = beta2 * var + (1.0 - beta2) * (grad * grad)
@@ -106,7 +106,7 @@ def lamb_update_phase2(
     lower_bound: float = -1.0,
     upper_bound: float = -1.0,
 ):
-    """Update a weight along ``g``, scaled by the ratio ``r1 / r2`` of the norms of both (second phase of LAMB)."""
+    """Update a weight along ``g``, scaled by the trust ratio of the norms ``r1`` and ``r2`` (LAMB's phase 2)."""
     ratio = trust_ratio(xp, r1.reshape(()), r2.reshape(()), lower_bound, upper_bound)
     return weight - (lr * ratio).astype(g.dtype) * g
 
@@ -175,7 +175,7 @@ def mp_lamb_update_phase2(
     lower_bound: float = -1.0,
     upper_bound: float = -1.0,
 ):
-    """Update a weight like ``lamb_update_phase2``, on a float32 master copy."""
+    """Update a weight like ``lamb_update_phase2``, on a float32 master copy of the weight."""
     master = lamb_update_phase2.kernel(xp, weight32, g, r1, r2, lr=lr, lower_bound=lower_bound, upper_bound=upper_bound)
     return master.astype(weight.dtype), master
 
@@ -235,13 +235,13 @@ def multi_sum_sq(xp, *data: Array, num_arrays: int = REQUIRED):
 
 @operator("all_finite", differentiable=False)
 def all_finite(xp, data: Array, init_output: bool = True):
-    """Return 1 if every element is finite, else 0, to detect an overflow in mixed precision."""
+    """Return 1 if every element is finite, and 0 otherwise, for the detection of overflow in mixed precision."""
     return xp.isfinite(data).all().astype(_FLOAT32).reshape(1)
 
 
 @operator("multi_all_finite", differentiable=False)
 def multi_all_finite(xp, *data: Array, num_arrays: int = 1, init_output: bool = True):
-    """Return 1 if every element of every array is finite, else 0."""
+    """Return 1 if every element of every array is finite, and 0 otherwise."""
     return xp.stack([xp.isfinite(array).all() for array in data]).all().astype(_FLOAT32).reshape(1)
 
 
@@ -370,7 +370,7 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
     base : Operator
         The operator for one weight.
     settings : str
-        The attributes in the order of the signature. Without ``lrs``, learning rates and weight
+        The attributes in the order of the signature. If these don't include ``lrs``, learning rates and weight
         decays are two arrays after all groups, so that a step copies no numbers to a GPU.
     """
     order = settings.split()

@@ -279,7 +279,7 @@ _cast_back(amp_cast)
 
 @operator("amp_multicast", outputs=lambda num_outputs, **_: num_outputs)
 def amp_multicast(xp, *data: Array, num_outputs: int = REQUIRED, cast_narrow: bool = False):
-    """Convert several arrays to the widest floating-point element type among them (or to the narrowest)."""
+    """Convert arrays to their widest floating-point element type or, with ``cast_narrow``, to their narrowest."""
     floats = [a.dtype for a in data if a.dtype.kind == "f"]
     dtype = _common_float(floats, cast_narrow)
     return tuple(_to_dtype(xp, a, dtype) if a.dtype.kind == "f" else a for a in data)

@@ -199,7 +199,7 @@ def proposal(
     rpn_post_nms_top_n : int
         The number of results. If fewer boxes remain, the result repeats them, starting with the first.
     threshold : float
-        The intersection over union with a more probable box above which a box is removed.
+        The largest intersection over union with a more probable box at which a box remains.
     rpn_min_size : int
         The smallest width and height in the unscaled image. Smaller boxes get the lowest score and are enlarged by this
         size.
@@ -267,7 +267,7 @@ def multi_proposal(
     rpn_pre_nms_top_n, rpn_post_nms_top_n : int
         For each image, the number of anchors that take part, which have the highest scores, and the number of results.
     threshold : float
-        The intersection over union with a more probable box above which a box is removed.
+        The largest intersection over union with a more probable box at which a box remains.
     rpn_min_size : int
         The smallest width and height in the unscaled image.
     scales, ratios : tuple of float

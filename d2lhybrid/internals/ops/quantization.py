@@ -3,8 +3,8 @@
 The range of a quantized array, from its smallest to its largest real number, is passed as two arrays with one element
 each. One quantization step is the largest absolute value of the range divided by 127.5 for ``int8``, by 255.5 for
 ``uint8``, and by 2147483647 for ``int32`` sums. The divisors are 127 and 255 in ``quantize``, in ``requantize``, and
-for the ranges of products. All values, including rounding, equal those of MXNet 1.9.1 on a CPU. Products of 8-bit
-integers are computed exactly, in double precision.
+for the ranges of products. All values, including rounding, are identical to those of MXNet 1.9.1 on a CPU. Products of
+8-bit integers are computed exactly, in double precision.
 
 If ``no_bias`` is true, the inputs of a layer are ``(data, weight, min_data, max_data, min_weight, max_weight)``, as in
 MXNet.

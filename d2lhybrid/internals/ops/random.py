@@ -54,7 +54,7 @@ FLOATS = ("float16", "float32", "float64")
 
 
 def work_dtype(dtype: Any) -> numpy.dtype:
-    """Return the element type in which to draw numbers, because generators don't support float16."""
+    """Return the element type in which to draw numbers: float32 for float16, which generators don't support."""
     return DEFAULT_DTYPE if dtype == FLOAT16 else numpy.dtype(dtype)
 
 

@@ -80,7 +80,8 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
     w : Weights
         The weights and biases of the layer.
     h, c : array
-        The initial states, of shape ``(batch, states)``, and for ``"lstm"`` cells, of shape ``(batch, hidden)``.
+        The initial states, of shape ``(batch, states)``, and, for ``"lstm"``, the initial cells, of shape ``(batch,
+        hidden)``.
 
     Returns
     -------

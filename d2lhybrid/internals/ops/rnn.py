@@ -188,7 +188,7 @@ def rnn(
         The initial states, of shape ``(layers · directions, batch, hidden)``; cells only for ``"lstm"``.
     sequence_length : array, optional
         The length of each sequence, with ``use_sequence_length=True``. Outputs after the end of a sequence are zero,
-        and the final states are those after its last step.
+        and the final states are those after the sequence's last step.
     state_size, num_layers : int
         The number of hidden units, and the number of layers.
     bidirectional : bool

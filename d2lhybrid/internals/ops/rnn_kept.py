@@ -27,7 +27,7 @@ def _fields(mode: str, projection_size: int | None) -> list[str]:
 
 
 def count_kept(*, mode: str, num_layers: int, bidirectional: bool, projection_size: int | None, **others: Any) -> int:
-    """Return the number of kept arrays.
+    """Return the number of arrays that ``_RNN_keeping`` keeps for the gradient.
 
     Examples
     --------

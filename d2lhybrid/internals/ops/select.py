@@ -33,7 +33,7 @@ def one_hot(
     off_value: float = 0.0,
     dtype: DType = "float32",
 ):
-    """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere; all ``off_value`` if out of range."""
+    """Return vectors with ``on_value`` at the index, if it is in range, and ``off_value`` at all other positions."""
     _check_depth(depth)
     dtype = numpy.dtype(dtype)
     flat = integer_indices(indices).reshape(-1)

@@ -1,6 +1,6 @@
 """Operators on padded sequences of different lengths: masking, the last step, and reversal.
 
-The time axis is ``axis``, 0 or 1; the batch axis is the other of axes 0 and 1. ``sequence_length`` contains the length
+The time axis is ``axis``, 0 or 1, and the batch axis is ``1 - axis``. ``sequence_length`` contains the length
 of each sequence. Without ``use_sequence_length``, all sequences have the full length.
 """
 
@@ -188,7 +188,7 @@ def sequence_reverse(
     use_sequence_length: bool = False,
     axis: int = 0,
 ):
-    """Reverse each sequence in time; the padding after its end keeps its position."""
+    """Reverse each sequence in time; the padding after the sequence keeps its position."""
     _check_reverse(axis)
     if not use_sequence_length:
         _check(data.shape, (), axis)

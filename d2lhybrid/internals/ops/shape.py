@@ -266,7 +266,7 @@ def flip(xp, data: Array, axis: Shape = REQUIRED):
 
 @operator("_npi_flip")
 def np_flip(xp, data: Array, axis: Shape | None = REQUIRED):
-    """Reverse the order of the elements along the axes ``axis``; along all axes for None."""
+    """Reverse the order of the elements along the axes ``axis``, or along all axes if ``axis`` is None."""
     return data[_flip_index(data.ndim, axis)]
 
 
