@@ -102,7 +102,7 @@ def run(path: Path, timeout: int = 600, file: TextIO | None = None) -> str | Non
     timeout : int
         Time limit for each cell in seconds.
     file : file, optional
-        Destination of the text; by default ``sys.stdout``.
+        Destination of the text; by default, ``sys.stdout``.
 
     Returns
     -------

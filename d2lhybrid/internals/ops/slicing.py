@@ -234,7 +234,7 @@ def _like_index(data: tuple[int, ...], shape_like: tuple[int, ...], axes: tuple[
 
 @operator("slice_like")
 def slice_like(xp, data: Array, shape_like: Array, axes: Shape = ()):
-    """Return the first elements along ``axes``, as many as ``shape_like`` has; by default along all axes."""
+    """Return the first elements along ``axes``, as many as ``shape_like`` has; by default, along all axes."""
     return data[_like_index(data.shape, shape_like.shape, axes)]
 
 

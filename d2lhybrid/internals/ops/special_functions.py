@@ -91,9 +91,9 @@ def _erfc_beyond_border(xp: Any, x: Any) -> Any:
 def erf(xp: Any, x: Any) -> Any:
     """Return the error function, the integral of ``2/√π · exp(-t²)`` from 0 to x.
 
-    Float64: W. J. Cody, *Rational Chebyshev approximations for the error function*, Math. Comp. 23
-    (1969). Float32 and float16: one rational function of x, fitted to ``erf(x) / x`` by iteratively
-    reweighted least squares; its largest relative error is 1.7e-8.
+    In float64, the computation follows W. J. Cody, *Rational Chebyshev approximations for the error function*, Math.
+    Comp. 23 (1969). In float32 and float16, it uses one rational function of x, which was fitted to ``erf(x) / x`` by
+    iteratively reweighted least squares, and whose largest relative error is 1.7e-8.
     """
     if x.dtype == numpy.float64:
         size = at_most(xp, xp.abs(x), 6.0)  # erf(6) rounds to 1

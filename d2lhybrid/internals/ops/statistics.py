@@ -264,7 +264,7 @@ bincount.infer_type(lambda data, *weights, **_: ([data, *weights], [weights[0] i
 
 @operator("_contrib_allclose", differentiable=False)
 def allclose(xp, a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = True):
-    """Return 1 if two arrays differ by at most ``atol + rtol * |b|`` in all elements, else 0."""
+    """Return 1 if two arrays differ by at most ``atol + rtol * |b|`` in all elements, and 0 otherwise."""
     if a.shape != b.shape:
         rules.unify_all([a.shape, b.shape])
     close = xp.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan).all()

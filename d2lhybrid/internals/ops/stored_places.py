@@ -53,7 +53,7 @@ class Held(NamedTuple):
 
 
 def places_of_values(raw: Any, stype: str) -> Places:
-    """Return the places of the nonzero values.
+    """Return the places of the nonzero values of an array in dense form.
 
     Examples
     --------

@@ -221,7 +221,7 @@ def compile_steps(
     measure : bool
         Whether to run the program several times to measure its lines.
     start : str
-        Kind of the chapter in which the view begins, such as ``"memory"``; by default the first chapter.
+        Kind of the chapter in which the view begins, such as ``"memory"``; by default, the first chapter.
 
     Returns
     -------

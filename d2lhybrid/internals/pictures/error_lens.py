@@ -66,7 +66,7 @@ class ErrorLens(Picture):
     text : str
         The user's line.
     traceback : str
-        Complete traceback, if the lens replaces the traceback; otherwise empty.
+        Complete traceback, if the lens replaces the traceback; empty if not.
     """
 
     message: str
@@ -344,7 +344,7 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     Parameters
     ----------
     error : BaseException, optional
-        The error; by default the last uncaught error.
+        The error; by default, the last uncaught error.
 
     Raises
     ------

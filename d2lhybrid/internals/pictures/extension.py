@@ -83,7 +83,7 @@ def _expanded(text: str) -> str:
 
 
 def load(shell: Any) -> None:
-    """Start to explain the hybridization errors that occur in an IPython shell."""
+    """Start explaining the hybridization errors that occur in an IPython shell."""
     if getattr(shell, "kernel", None) is not None:
         if not hasattr(shell._showtraceback, "instead_of"):
             _show_first(shell)

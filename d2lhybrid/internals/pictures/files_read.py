@@ -28,7 +28,7 @@ class FilesRead(Picture):
     files : sequence of path
         Paths of the files.
     readers : mapping of str to (sequence of str, array, array)
-        The files of each reader, its result, and the net's own result, by the reader's name.
+        The files of each reader, the reader's result, and the net's result, by the name of the reader.
 
     Attributes
     ----------

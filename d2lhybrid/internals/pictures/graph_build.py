@@ -49,7 +49,7 @@ class NodeIds:
     def of(self, nodes: Sequence[Node]) -> list[str]:
         """Return the ids of the nodes of one graph.
 
-        A node that replaces a node of the same name takes over the id of that node, unless both are in the graph.
+        A node that replaces a node of the same name takes over that node's id, unless the graph contains both nodes.
         """
         present = set(nodes)
         result = []
@@ -109,9 +109,9 @@ def model_of_graph(
     title : str
         Title of the graph.
     around : Surroundings, optional
-        Further information.
+        Information that the origin of the graph provides.
     roots : sequence of Entry, optional
-        Outputs of the part; by default the outputs of the whole graph.
+        Outputs of the part; by default, the outputs of the whole graph.
     given : sequence of Entry
         Inputs of the part, where the walk from the roots stops.
     given_kind : str

@@ -31,7 +31,7 @@ FAMILIES: dict[str, str] = {
 
 
 def title_of(op: Any, params: Mapping[str, Any]) -> str:
-    """Return the title of an operator's node: a mathematical sign if the operator has one, otherwise its name.
+    """Return the title of an operator's node: the operator's mathematical sign or, if it has no sign, its name.
 
     Parameters
     ----------

@@ -119,13 +119,13 @@ def layered_layout(
     top, bottom : collection of str
         Nodes to place on the first and on the last rank.
     order : sequence of str, optional
-        Initial order of the nodes; by default by name.
+        Initial order of the nodes; by default, by name.
     exits : mapping of str to float, optional
         Distance between edges with different values at a node.
     rank_gap, node_gap : float
         Space between ranks, and between neighbors on a rank.
     port_gaps : tuple of float, optional
-        Space below the nodes on the first rank, and above the nodes on the last rank; by default ``rank_gap``.
+        Space below the nodes on the first rank, and above the nodes on the last rank; by default, ``rank_gap``.
 
     Returns
     -------

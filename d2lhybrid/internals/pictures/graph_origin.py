@@ -49,7 +49,7 @@ class Origin(Shown):
     ways : dict of str to list of str
         The names of the graphs from the traced to the compiled graph, for ``"forward"`` and possibly ``"backward"``.
     passes : dict of str to str
-        The pass that created each of these graphs, by the graph's name.
+        The pass that created each graph of ``ways``, by the graph's name.
     graphs : dict of str to Graph
         The compiler's graphs behind the views.
     ids : NodeIds

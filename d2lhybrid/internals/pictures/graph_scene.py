@@ -69,7 +69,7 @@ class EdgePiece(Shown):
     arrow : bool
         Whether the part ends at the user of the value.
     bezier : bool
-        Whether the points are control points of cubic curves; otherwise see ``graph_layout``.
+        Whether the points are control points of cubic curves; if not, they are points of a ``graph_layout.Layout``.
     """
 
     tail: str
@@ -202,7 +202,7 @@ def scene_of(
     model : GraphModel
         The data of the graph.
     collapsed : collection of str, optional
-        Ids of the groups to show as one box; by default as many as necessary to keep the picture readable.
+        Ids of the groups to show as one box; by default, as many as necessary to keep the picture readable.
     parameters : bool
         Whether parameters and constants have boxes; otherwise they are listed in the boxes of their users.
     engine : str

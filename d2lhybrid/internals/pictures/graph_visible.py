@@ -122,7 +122,7 @@ class Visible:
             self.uses.append((self.chains[node][-1], box, f"{node}:{output}"))
 
     def label_of(self, net: str) -> str:
-        """Return the label on the edges of a value: its shape and element type."""
+        """Return the label on the edges of a value: the shape, and the element type if it is not float32."""
         node, _, output = net.rpartition(":")
         tensor = self.model.tensor(node, int(output))
         return tensor.shape_text if tensor.dtype == "float32" else str(tensor)  # float32 is the default

@@ -26,7 +26,7 @@ def amount(number: int | None, unit: str = "") -> str:
 
 
 def microseconds(number: float) -> str:
-    """Return a time, which is a number of microseconds, as text with a unit.
+    """Return a number of microseconds as text with a suitable unit.
 
     Examples
     --------

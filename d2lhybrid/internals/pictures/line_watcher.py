@@ -98,11 +98,11 @@ class Seen(Shown):
     functions : list of Function
         User's functions that a call may run.
     order : list of (int, int, int)
-        Lines in the order of execution: index of the visit, line, and number of characters printed before it.
+        Lines in the order of execution: index of the visit, line, and number of characters printed before the line.
     failed_at : Place or None
         The innermost line of user code through which an error propagated.
     mark : str or None
-        Hash of the output's numbers, equal for two calls with the same values; None if there is no hash.
+        Hash of the output's numbers, which is the same for two calls with the same values; None if there is no hash.
     """
 
     args: tuple[Any, ...]

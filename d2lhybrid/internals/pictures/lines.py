@@ -53,7 +53,7 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
 
 
 def pause() -> Callable[[], None]:
-    """Stop tracing in this thread, so that it runs at full speed, and return a function that resumes tracing.
+    """Stop tracing in this thread, so that code runs at full speed, and return a function that resumes tracing.
 
     Even if tracing is not resumed, leaving the scope :func:`tracing` restores the earlier state.
 

@@ -110,7 +110,7 @@ class NetGraph(Picture):
             For a block, the arguments of the call whose graph is drawn. The block is traced if
             necessary, but does not run.
         training : bool, optional
-            For a block, whether layers behave as in training; by default the value of ``backward``.
+            For a block, whether layers behave as in training; by default, the value of ``backward``.
         backward : bool
             For a block, whether to include the backward pass.
         engine : str
@@ -218,7 +218,7 @@ class NetGraph(Picture):
 
     @property
     def programs(self) -> dict[str, str]:
-        """The source of the generated functions."""
+        """The source code of each generated function, by name."""
         return {name: source.text for name, source in self._origin.programs.items()}
 
     # --- display -----------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ class NetGraph(Picture):
         self.view, self.found, self.searched = view, [], ""
 
     def look_like(self, other: NetGraph) -> None:
-        """Copy the state of another picture: the graph if it exists here, the open groups, and ``parameters``.
+        """Copy another picture's state: the displayed graph, if this picture has it, open groups, and ``parameters``.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class NetGraph(Picture):
         group : str
             Path of the group, which is the path of the block.
         view : str, optional
-            Name of the graph that has the group, one of :attr:`views`; by default the displayed graph.
+            Name of the graph that has the group, one of :attr:`views`; by default, the displayed graph.
         """
         groups = self._groups(group, view)
         while group:
@@ -303,7 +303,7 @@ class NetGraph(Picture):
         group : str
             Path of the group, which is the path of the block.
         view : str, optional
-            Name of the graph that has the group, one of :attr:`views`; by default the displayed graph.
+            Name of the graph that has the group, one of :attr:`views`; by default, the displayed graph.
         """
         self._groups(group, view)
         self._opened.discard(group)
@@ -336,7 +336,7 @@ class NetGraph(Picture):
         Parameters
         ----------
         text : str
-            Text to search for, ignoring case.
+            Text to search for; case is ignored.
         many : int
             Maximum number of nodes for which groups are opened.
 
@@ -454,7 +454,7 @@ class NetGraph(Picture):
         return dot_of(self.visible(), self.title)
 
     def save(self, path: str | Path, title: str = "") -> Path:
-        """Write the visible part of the graph to a file, in the format of its suffix, and return the path.
+        """Write the visible part of the graph to a file in the format that the suffix selects, and return the path.
 
         Parameters
         ----------
@@ -493,7 +493,7 @@ class NetGraph(Picture):
         return f"{self.title}: {self.view}, {self.caption(self.view)}"
 
     def caption(self, view: str) -> str:
-        """Return the size of a graph in words.
+        """Return the numbers of operators and floating-point operations in a graph as text.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
 """``mx.viz``: MXNet's two functions that display a symbol, ``plot_network`` and ``print_summary``.
 
-Both functions read the graph from its JSON. Their output equals the output of MXNet's functions.
+Both functions read the graph from its JSON. Their output is identical to that of MXNet's functions.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def plot_network(
 ) -> Any:
     """Return a symbol's graph as a ``graphviz.Digraph``, as MXNet does.
 
-    Rendering the object requires the program ``dot``. ``NetGraph.of(symbol)`` does not require it.
+    Rendering the object requires the program ``dot``, which ``NetGraph.of(symbol)`` doesn't need.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def check_hybridization(
     modes: Sequence[str] = ("predict", "train"),
     seeds: Sequence[int] = (0, 1),
 ) -> Findings:
-    """Compare a net in eager mode with the same net hybridized, and explain all differences.
+    """Compare a net in eager mode with the same net hybridized, and explain the differences.
 
     The net is called on the inputs, on other values, and on other batch sizes (if it accepts
     them), in both modes, with equal random seeds. Afterwards, its parameters, states, and

@@ -44,7 +44,7 @@ class Finding(Shown):
     page : str
         Number of the page in ``docs/errors`` about the trap; empty if there is none.
     name : str
-        For a frozen value, its source code, such as ``self.factor``; otherwise empty.
+        For a frozen value, its source code, such as ``self.factor``; empty for other findings.
     """
 
     kind: str

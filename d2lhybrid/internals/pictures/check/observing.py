@@ -62,7 +62,7 @@ class Origin(Shown):
 
     @property
     def key(self) -> tuple[str, int]:
-        """The key of an operator, equal for an eager run and a trace."""
+        """The key of an operator, which is the same in an eager run and in a trace."""
         return self.layer, self.place.line if self.place is not None and self.inside else 0
 
 

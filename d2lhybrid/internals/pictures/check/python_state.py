@@ -276,7 +276,7 @@ def _call(node: ast.Call, function: Function) -> Finding | None:
 
 
 def is_asked(called: Any) -> str:
-    """Return the kind of finding for a function that reads state outside the net; empty for other functions.
+    """Return the kind of finding for a function that reads state outside the net, or ``""`` for other functions.
 
     Examples
     --------
@@ -300,7 +300,7 @@ def is_asked(called: Any) -> str:
 
 
 def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
-    """Yield findings for lines that warn, log, or write to standard error, because they run only in the trace."""
+    """Yield findings for lines that warn, log, or write to a stream, because these lines run only in the trace."""
     for node in ast.walk(function.node) if function.node is not None else ():
         if not isinstance(node, ast.Call):
             continue

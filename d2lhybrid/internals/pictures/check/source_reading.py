@@ -200,7 +200,7 @@ def _repeated_by(node: ast.AST) -> list[ast.AST]:
 
 
 def ran(run: Any, function: Function, node: ast.AST) -> bool:
-    """Return whether a node ran; without a record of lines, it is assumed to have run."""
+    """Return whether a node ran; if there is no record of lines, the node is assumed to have run."""
     return not run.hits or bool(hits(run, function.filename, [node]))
 
 
@@ -286,7 +286,7 @@ _ORIGINS = {"random": "random", "secrets": "random", "uuid": "random", "time": "
 
 
 def origin(called: Any) -> str | None:
-    """Return ``"random"`` or ``"time"`` for a function whose result changes from call to call.
+    """Return ``"random"`` or ``"time"`` for a function whose result varies between calls, and None for others.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class Live(Picture):
     problem : Problem or None
         Reason why the source does not run; the pictures then show the last source that ran.
     made : Rebuilt or None
-        The net in the pictures, which is never the user's own net.
+        The net in the pictures, which is never the user's net itself.
     trace : PrintTrace
         At least three calls of the net.
     graph : NetGraph or None

@@ -1,4 +1,4 @@
-"""Reconstruction of a net with changed classes, keeping parameters and statistics with matching names and shapes."""
+"""Reconstruction of a net with changed classes, with the old values of parameters and statistics that still match."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Rebuilt(Shown):
 
 
 def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> Rebuilt:
-    """Return a copy of a net in which new classes replace some of its classes.
+    """Return a copy of a net in which new classes replace some of the net's classes.
 
     If ``__init__`` is unchanged, the result is a copy of the net with new classes. Otherwise, the net is created again.
 
