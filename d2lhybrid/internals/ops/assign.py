@@ -19,12 +19,14 @@ from .index import integer_indices
 FAMILY = "shape"
 MEANINGS = {
     "indices": "The positions, with one row for each axis.",
+    "begin": "The start of the slice along each axis.",
+    "end": "The end of the slice along each axis.",
+    "step": "The distances between the elements of the slice; 1 by default.",
     "old_tensor": "The array to copy.",
     "index_vector": "The indices of the rows to replace.",
     "new_tensor": "The new rows.",
-    "lhs": "The array to copy, with two axes.",
-    "mhs": "The new elements, one for each row.",
-    "rhs": "The index of the element to replace in each row.",
+    "lhs": "The array to copy.",
+    "rhs": "The new elements.",
 }
 
 # --- slices -------------------------------------------------------------------------------------
@@ -206,7 +208,17 @@ index_copy.gradient(
 
 @operator("fill_element_0index")
 def fill_element_0index(xp, lhs: Array, mhs: Array, rhs: Array):
-    """Return a copy of the matrix ``lhs`` with ``lhs[i, rhs[i]] = mhs[i]``; columns out of range are ignored."""
+    """Return a copy of the matrix ``lhs`` with ``lhs[i, rhs[i]] = mhs[i]``; columns out of range are ignored.
+
+    Parameters
+    ----------
+    lhs : array
+        The matrix to copy.
+    mhs : array
+        The new elements, one for each row.
+    rhs : array
+        The index of the element to replace in each row.
+    """
     hit = integer_indices(rhs)[:, None] == xp.arange(lhs.shape[1])
     return xp.where(hit, mhs[:, None], lhs)
 

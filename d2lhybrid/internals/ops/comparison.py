@@ -47,13 +47,13 @@ def _legacy(name: str, camel: str, ufunc: str, words: str) -> None:
         (f"broadcast_{name}",),
         compute,
         None,
-        f"Return 1 where {words.format('the first array', 'the second array')}, else 0.",
+        f"Return 1 where {words.format('the first array', 'the second array')}, and 0 elsewhere.",
     )
     scalar_operand(
         (f"_{name}_scalar", f"_{camel.replace('_', '')}Scalar"),
         compute,
         None,
-        f"Return 1 where {words.format('x', '``scalar``')}, else 0.",
+        f"Return 1 where {words.format('x', '``scalar``')}, and 0 elsewhere.",
     )
 
 
@@ -106,11 +106,11 @@ unary(
     ("logical_not",),
     lambda xp, x: xp.logical_not(x).astype(x.dtype),
     None,
-    "Return 1 where x is 0, else 0.",
+    "Return 1 where x is 0, and 0 elsewhere.",
     integers=True,
 )
 for _name, _words in (
-    ("isnan", "is not a number"),
+    ("isnan", "is NaN"),
     ("isinf", "is infinite"),
     ("isfinite", "is a finite number"),
 ):
@@ -118,7 +118,7 @@ for _name, _words in (
         (f"_contrib_{_name}",),
         lambda xp, x, name=_name: getattr(xp, name)(x).astype(x.dtype),
         None,
-        f"Return 1 where x {_words}, else 0.",
+        f"Return 1 where x {_words}, and 0 elsewhere.",
         integers=True,
     )
 
@@ -134,7 +134,7 @@ def _numpy_question(name: str, function: Any, words: str) -> None:
 
 
 _numpy_question("logical_not", lambda xp, x: xp.logical_not(x), "is 0")
-_numpy_question("isnan", lambda xp, x: xp.isnan(x), "is not a number")
+_numpy_question("isnan", lambda xp, x: xp.isnan(x), "is NaN")
 _numpy_question("isinf", lambda xp, x: xp.isinf(x), "is infinite")
 _numpy_question("isfinite", lambda xp, x: xp.isfinite(x), "is a finite number")
 _numpy_question("isposinf", lambda xp, x: xp.equal(x, numpy.inf), "is positive infinity")

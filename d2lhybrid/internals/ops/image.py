@@ -469,7 +469,7 @@ _FACTOR = "by a random factor from ``min_factor`` to ``max_factor``."
 _color_operator("random_brightness", _brighten, f"Multiply all colors {_FACTOR}")
 _with_tables = [
     _color_operator("random_contrast", _contrast, f"Scale the distances from the mean gray {_FACTOR}"),
-    _color_operator("random_saturation", _saturate, f"Scale the distances from each pixel's own gray {_FACTOR}"),
+    _color_operator("random_saturation", _saturate, f"Scale the distances from the gray of each pixel {_FACTOR}"),
     _color_operator(
         "random_hue",
         _turn_hue,

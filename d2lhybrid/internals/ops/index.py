@@ -26,12 +26,12 @@ FAMILY = "shape"
 MEANINGS = {
     "a": "The array from which to take elements.",
     "mode": "The handling of positions that are out of range.",
-    "weight": "The table, with one row for each number.",
+    "weight": "The table, with one row for each index.",
     "index": "The position of the element to pick along the axis.",
     "input_dim": "The number of rows of the table.",
     "output_dim": "The number of columns of the table.",
     "sparse_grad": "Whether the gradient is row-sparse, so that an optimizer can skip rows that weren't looked up.",
-    "indices": "The positions, as numbers.",
+    "indices": "The positions of the elements or slices.",
 }
 
 # --- inputs and indices -------------------------------------------------------------------------

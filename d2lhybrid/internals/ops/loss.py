@@ -230,19 +230,19 @@ _regression(
     "LinearRegressionOutput",
     lambda xp, x: x.copy(),
     lambda xp, d: d,
-    "Return the data; the gradient is that of half the squared distance to the labels.",
+    "Return the data; the backward pass returns the gradient of half the squared distance to the labels.",
 )
 _regression(
     "LogisticRegressionOutput",
     sigmoid,
     lambda xp, d: d,
-    "Return the sigmoid; the gradient is that of the binary cross-entropy with the labels.",
+    "Return the sigmoid; the backward pass returns the gradient of the binary cross-entropy with the labels.",
 )
 _regression(
     "MAERegressionOutput",
     lambda xp, x: x.copy(),
     lambda xp, d: xp.where(d > 0, d.dtype.type(1), d.dtype.type(-1)),  # -1 where both are equal
-    "Return the data; the gradient is that of the absolute distance to the labels.",
+    "Return the data; the backward pass returns the gradient of the absolute distance to the labels.",
 )
 
 

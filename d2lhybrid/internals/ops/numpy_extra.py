@@ -9,7 +9,7 @@ from ..core.operator import Array, operator
 
 FAMILY = "other"
 MEANINGS = {
-    "input": "The conditions.",
+    "input": "The boolean array of conditions.",
     "msg": "The message of the error if a condition is false.",
 }
 

@@ -53,7 +53,7 @@ MEANINGS = {
     "d": "The denominator; updated in place.",
     "v": "The running mean of the gradient's square; updated in place.",
     "t": "The number of the step, starting at 1.",
-    "history": "The running sum of squares of each row; updated in place.",
+    "history": "The running sum of the gradient's squares; updated in place.",
     "weight32": "The float32 master copy of the weight; updated in place.",
 }
 
@@ -217,7 +217,13 @@ def signsgd_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update a weight by a step against the sign of the gradient, which scaling and clipping don't change."""
+    """Update a weight by a step against the sign of the gradient, which scaling and clipping don't change.
+
+    Parameters
+    ----------
+    wd : float
+        The weight decay: ``lr * wd * weight`` is subtracted from the weight.
+    """
     return (1.0 - lr * wd) * weight - lr * xp.sign(grad)
 
 
@@ -286,7 +292,13 @@ def ftrl_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Update a weight by FTRL-proximal, whose L1 regularization gives exact zeros."""
+    """Update a weight by FTRL-proximal, whose L1 regularization gives exact zeros.
+
+    Parameters
+    ----------
+    wd : float
+        The strength of the L2 regularization.
+    """
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     new_n = n + grad * grad
     z = z + grad - (xp.sqrt(new_n) - xp.sqrt(n)) * weight / lr

@@ -23,7 +23,7 @@ MEANINGS = {
     "weight": "The weight to update.",
     "grad": "The gradient of the weight.",
     "lr": "The learning rate.",
-    "wd": "The weight decay: ``wd * weight`` is added to the gradient.",
+    "wd": "The weight decay: ``wd * weight`` is added to Adam's update.",
     "momentum": "The fraction of the momentum that is kept in each step.",
     "rescale_grad": "The factor by which the gradient is multiplied.",
     "clip_gradient": "The largest absolute value of the gradient; a negative number disables clipping.",
@@ -225,7 +225,13 @@ multi_lars.infer_type(rules.same_type)
 
 @operator("multi_sum_sq", differentiable=False, threaded=True)
 def multi_sum_sq(xp, *data: Array, num_arrays: int = REQUIRED):
-    """Return the sum of squares of each of several arrays, as one float32 vector."""
+    """Return the sum of squares of each of several arrays, as one float32 vector.
+
+    Parameters
+    ----------
+    *data : array
+        The arrays, of any shapes.
+    """
     sums = []
     for array in data:
         flat = array.reshape(-1).astype(_FLOAT32, copy=False)
@@ -235,19 +241,37 @@ def multi_sum_sq(xp, *data: Array, num_arrays: int = REQUIRED):
 
 @operator("all_finite", differentiable=False)
 def all_finite(xp, data: Array, init_output: bool = True):
-    """Return 1 if every element is finite, and 0 otherwise, for the detection of overflow in mixed precision."""
+    """Return 1 if every element is finite, and 0 otherwise, for the detection of overflow in mixed precision.
+
+    Parameters
+    ----------
+    data : array
+        The array to check, such as a gradient.
+    """
     return xp.isfinite(data).all().astype(_FLOAT32).reshape(1)
 
 
 @operator("multi_all_finite", differentiable=False)
 def multi_all_finite(xp, *data: Array, num_arrays: int = 1, init_output: bool = True):
-    """Return 1 if every element of every array is finite, and 0 otherwise."""
+    """Return 1 if every element of every array is finite, and 0 otherwise.
+
+    Parameters
+    ----------
+    *data : array
+        The arrays to check, such as gradients.
+    """
     return xp.stack([xp.isfinite(array).all() for array in data]).all().astype(_FLOAT32).reshape(1)
 
 
 @operator("reset_arrays", outputs=lambda *, num_arrays, **_: num_arrays, visible_outputs=0, differentiable=False)
 def reset_arrays(xp, *data: Array, num_arrays: int = REQUIRED):
-    """Set several arrays to zero, in place."""
+    """Set several arrays to zero, in place.
+
+    Parameters
+    ----------
+    *data : array
+        The arrays to set to zero.
+    """
     return [xp.zeros_like(array) for array in data]
 
 
@@ -398,7 +422,7 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
     kinds = dict.fromkeys(_PLURALS.values(), ("Floats", REQUIRED)) | {"num_weights": ("int", 1)}
     kinds |= {a.name: (a.kind, a.default) for a in base.attributes.values()}
     kernel.__doc__ = (
-        f"Apply ``{base.name}`` to several weights, for each of which a weight, a gradient, and states are passed."
+        f"Apply ``{base.name}`` to several weights; each weight is followed by its gradient and its states."
     )
     return layout.register(name, _with_signature(kernel, [(n, *kinds[n]) for n in order]))
 

@@ -18,7 +18,7 @@ from .index import integer_indices, positions_along
 
 FAMILY = "reduction"
 MEANINGS = {
-    "k": "The number of elements; 0 for all.",
+    "k": "The number of elements; less than 1 for all.",
     "ret_typ": "The type of the result: values, positions, both, or a mask.",
 }
 

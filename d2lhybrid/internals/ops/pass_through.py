@@ -20,6 +20,7 @@ MEANINGS = {
     "scalar": "The number by which the gradient is multiplied.",
     "is_int": "Whether the factor is an integer.",
     "stype": "The storage type of the result.",
+    "indices": "The indices of the rows to keep.",
     "num_outputs": "The number of arrays.",
     "cast_narrow": "Whether to choose the narrowest element type instead of the widest.",
 }
@@ -195,14 +196,14 @@ unary(
     ("zeros_like", "_sparse_zeros_like"),
     lambda xp, x: xp.zeros_like(x),
     None,
-    "Return zeros in the shape and element type of an array.",
+    "Return zeros with the shape and element type of an array.",
     integers=True,
 )
 unary(
     ("ones_like",),
     lambda xp, x: xp.ones_like(x),
     None,
-    "Return ones in the shape and element type of an array.",
+    "Return ones with the shape and element type of an array.",
     integers=True,
 )
 

@@ -29,7 +29,7 @@ from .unfold import windows
 
 FAMILY = "other"
 MEANINGS = {
-    "data": "The data.",
+    "data": "The input array.",
     "weight": "The weight, as int8.",
     "bias": "The bias, as int8.",
     "gamma": "The floating-point scale of each channel.",
@@ -50,7 +50,7 @@ MEANINGS = {
     "lhs_max": "The largest real number in the range of the first array.",
     "rhs_min": "The smallest real number in the range of the second array.",
     "rhs_max": "The largest real number in the range of the second array.",
-    "out_type": "The element type of the result; ``auto`` is uint8 for a range without negative numbers, else int8.",
+    "out_type": "The element type of the result; ``auto`` is uint8 if no number is negative, and int8 otherwise.",
     "min_calib_range": "The smallest real number of the result, if calibration has determined it.",
     "max_calib_range": "The largest real number of the result, if calibration has determined it.",
     "enable_float_output": "Whether the result is an array of floating-point numbers.",

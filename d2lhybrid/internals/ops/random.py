@@ -35,7 +35,7 @@ __all__ = [
 
 FAMILY = "other"
 MEANINGS = {
-    "low": "The smallest number.",
+    "low": "The lower end of the interval, which is included.",
     "high": "The upper end of the interval, which is excluded.",
     "loc": "The mean.",
     "scale": "The standard deviation.",
@@ -304,7 +304,7 @@ def _register_like(title: str, distribution: Distribution) -> None:
         numbers = draw(xp, rng, data.shape, work_dtype(dtype), *values.values())
         return numbers.astype(dtype) if dtype == FLOAT16 else numbers
 
-    run.__doc__ = f"{inspect.getdoc(draw)}\n\nThe result has the shape and the dtype of ``data``."
+    run.__doc__ = f"{inspect.getdoc(draw)}\n\nThe result has the shape and the element type of ``data``."
     run.__signature__ = generated_signature(("data",), _numbers(distribution))  # type: ignore[attr-defined]
     op = operator(f"_random_{title}_like", differentiable=False)(run)
     op.infer_shape(lambda data, **_: ([data], [data]))

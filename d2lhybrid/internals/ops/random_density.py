@@ -21,7 +21,7 @@ FAMILY = "other"
 MEANINGS = {
     "sample": "The points at which to evaluate the density; the last axes contain the points for each distribution.",
     "is_log": "Whether to return the logarithm of the density.",
-    "low": "The smallest numbers.",
+    "low": "The lower ends of the intervals, which are included.",
     "high": "The upper ends of the intervals, which are excluded.",
     "mu": "The means.",
     "sigma": "The standard deviations.",

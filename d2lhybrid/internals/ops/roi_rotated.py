@@ -27,8 +27,8 @@ MEANINGS = {
     "pooled_size": "The number of parts in each direction.",
     "spatial_scale": "The size of ``data`` divided by the size of the image to which the coordinates refer.",
     "sampling_ratio": (
-        "The number of points along each side of a part. If not positive, it is the number of elements, and "
-        "on a GPU, the host waits for the size of the largest region."
+        "The number of points along each side of a part. If not positive, the number of elements along the "
+        "side is used, and on a GPU, the host waits for the size of the largest region."
     ),
 }
 

@@ -16,8 +16,8 @@ FAMILY = "shape"
 MEANINGS = {
     "indices": "The classes.",
     "depth": "The number of classes.",
-    "on_value": "The value at the class.",
-    "off_value": "The value elsewhere.",
+    "on_value": "The value at the position of the class.",
+    "off_value": "The value at all other positions.",
     "index": "The mask, which is nonzero for rows to keep.",
 }
 

@@ -193,6 +193,13 @@ def percentile(
     """Return percentiles along axes: the percentile ``q_scalar``, or each percentile in ``q``.
 
     On a GPU, the host waits only if ``q`` is an array, to reject percentages above 100.
+
+    Parameters
+    ----------
+    a : array
+        The values whose percentiles are computed.
+    q : array, optional
+        The percentiles, from 0 to 100, if ``q_scalar`` is None.
     """
     dtype = _quantile_dtype(a.dtype)
     x = a.astype(dtype, copy=False)

@@ -253,7 +253,7 @@ BINARY: dict[str, Binary] = {
     "power": _row("power", "Return ``x1 ** x2``.", "rpower"),
     "subtract": _row("subtract", "Return ``x1 - x2``.", "rsubtract"),
     "true_divide": _row(
-        "true_divide", "Return the quotient ``x1 / x2``, a floating-point number even for integers.", "rtrue_divide"
+        "true_divide", "Return the quotient ``x1 / x2``, in floating point even for integers.", "rtrue_divide"
     ),
 }
 _BINARY_ALIASES = {"divide": "true_divide", "remainder": "mod"}

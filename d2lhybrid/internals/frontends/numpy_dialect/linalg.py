@@ -20,7 +20,7 @@ MEANINGS = {
     "rcond": "The threshold, relative to the largest singular value, below which singular values count as zero.",
     "hermitian": "Not supported; a parameter of NumPy.",
     "UPLO": "The triangle to read: ``L`` for the lower or ``U`` for the upper triangle.",
-    "tensorinv.a": "The array.",
+    "tensorinv.a": "The array to invert.",
     "ind": "The number of leading axes that form the rows, if the array is seen as a matrix.",
     "tensorsolve.a": "The array of the coefficients.",
     "tensorsolve.b": "The right-hand side.",

@@ -15,7 +15,7 @@ MEANINGS = {
     "a": "The left factor.",
     "b": "The right factor.",
     "operands": "The subscripts, such as ``ij,jk->ik``, followed by the arrays.",
-    "einsum.kwargs": "``out``, the destination of the result; ``optimize``, whether to search for a cheaper order.",
+    "einsum.kwargs": "``out``, the destination of the result; ``optimize``, whether to search for the best order.",
     "matmul.kwargs": "No keyword arguments are supported.",
     "p": "The coefficients, starting with that of the highest power.",
     "x": "The points at which the polynomial is evaluated.",

@@ -14,7 +14,7 @@ __all__ = [
 #: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "The values.",
-    "axis": "The axis or axes; all elements by default.",
+    "axis": "The axis or axes to reduce; all axes by default.",
     "ddof": "The difference between the number of elements and the divisor.",
     "weights": "The weight of each element.",
     "returned": "Whether to also return the sum of the weights.",

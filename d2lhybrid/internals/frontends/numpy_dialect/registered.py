@@ -20,7 +20,7 @@ __all__ = [
 #: The meanings of parameters of this file's functions; see ``documentation.py``.
 MEANINGS = {
     "a": "The array.",
-    "axis": "The axis or axes; all elements by default.",
+    "axis": "The axis or axes to reduce; all axes by default.",
     "initial": "The initial value of the sum.",
     "cumsum.axis": "The axis; by default, the array is flattened.",
     "repeat.axis": "The axis; by default, the array is flattened.",
@@ -32,7 +32,7 @@ MEANINGS = {
     "k": "The index of the diagonal; 0 is the main diagonal, and positive numbers are above it.",
     "offset": "The index of the diagonal; 0 is the main diagonal, and positive numbers are above it.",
     "newshape": "The new shape, in which one size may be -1.",
-    "axes": "The axes in their new order.",
+    "axes": "The axes in their new order; by default, the order is reversed.",
     "source": "The axes to move.",
     "destination": "The new positions of the axes in ``source``.",
     "shift": "The number of positions by which elements move.",

@@ -23,6 +23,7 @@ MEANINGS = {
     "values": "The values to insert.",
     "axis": "The axis; by default, the array is flattened.",
     "max_work": "Ignored; a parameter of NumPy.",
+    "unravel_index.indices": "The positions in the flattened array.",
     "unravel_index.shape": "The shape of the array to which the positions refer.",
     "unravel_index.order": "The order of the elements; only ``C`` (row by row) is supported.",
 }
