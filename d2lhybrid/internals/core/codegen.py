@@ -428,7 +428,7 @@ class Writer:
 
 
 def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...]:
-    """Return arrays that are contiguous and own their memory, copying where necessary.
+    """Return arrays that are contiguous and own their memory, as copies where necessary.
 
     Parameters
     ----------

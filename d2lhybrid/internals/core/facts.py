@@ -61,10 +61,10 @@ class Facts:
         Whether a user wrote the operator, so that a program calls back into Python.
     asks_device : str or callable
         The reason why the kernel copies values from a GPU to the host, or a function of the attributes that returns
-        the reason; empty if it copies nothing.
+        the reason; empty if the kernel copies nothing.
     tells_device : str or callable
         The values that the kernel copies from the host to a GPU, as text, or a function of the attributes that returns
-        this text; empty if it copies nothing.
+        this text; empty if the kernel copies nothing.
     hidden_in_mxnet : int
         The number of additional outputs that MXNet counts in files, such as workspaces.
     hidden_names : tuple of str
@@ -83,8 +83,7 @@ class Facts:
         Whether an optimizer's operator updates only the rows that a row-sparse gradient stores: always, or only if the
         weight is row-sparse, too.
     initial : callable or None
-        The function of the attributes that returns the initializers of the inputs that have one, in the text format of
-        saved files.
+        The function of the attributes that returns the initializers of some inputs, in the text format of saved files.
     reduces : bool
         Whether the kernel does one arithmetic operation for each element of its first input.
     family : str

@@ -14,7 +14,7 @@ __all__ = ["located"]
 
 
 def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
-    """Return an error whose message names the node, with notes about the node's inputs and the line that created it.
+    """Return an error whose message names the node, with notes about the node's inputs and its line of user code.
 
     Parameters
     ----------

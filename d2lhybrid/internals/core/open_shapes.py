@@ -50,7 +50,7 @@ def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[
     Returns
     -------
     dict of Entry to tuple
-        The shape of the first output of each such node.
+        The shape ``(1,)``, by the first output of each of these operators.
     """
     return {
         (node, 0): (1,)

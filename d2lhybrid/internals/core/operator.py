@@ -245,7 +245,7 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def draws(self, params: dict[str, Any]) -> bool:
-        """Return whether a call with these attributes draws random numbers.
+        """Return whether a call with given attributes draws random numbers.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def starts(self, params: dict[str, Any]) -> bool:
-        """Return whether a call with these attributes starts a gradient even if no gradient arrives.
+        """Return whether a call with given attributes starts a gradient even if no gradient arrives.
 
         Parameters
         ----------
@@ -422,7 +422,7 @@ class Operator(settings.Inputs, Facts):
         return self.forward_updates is not None or self.backward_updates is not None
 
     def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
-        """Return the number of the kernel's outputs for these attributes and this number of inputs.
+        """Return the number of the kernel's outputs for given attributes and a given number of inputs.
 
         Parameters
         ----------
@@ -605,7 +605,7 @@ def get_operator(name: str) -> Operator:
 
 
 def is_registered(name: str) -> bool:
-    """Return whether an operator of this name exists.
+    """Return whether an operator with a given name exists.
 
     Parameters
     ----------
@@ -615,7 +615,7 @@ def is_registered(name: str) -> bool:
     Returns
     -------
     bool
-        Whether there is such an operator.
+        Whether an operator has the name.
     """
     return name in _OPERATORS
 

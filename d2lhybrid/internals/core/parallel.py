@@ -31,7 +31,7 @@ class Unlimited:
             return contextlib.nullcontext()
 
     def worth_dividing(self, arrays: Sequence[Any]) -> bool:
-        """Return whether to divide an operation on these arrays among threads; always False in this policy.
+        """Return whether to divide an operation on arrays among threads; always False in this policy.
 
         Parameters
         ----------
@@ -46,7 +46,7 @@ class Unlimited:
         return False
 
     def crowded(self, arrays: Sequence[Any] = ()) -> bool:
-        """Return whether other processes, or a library that computes with these arrays, need the cores.
+        """Return whether other processes, or a library that computes with the arrays, need the cores.
 
         This policy always returns False.
 

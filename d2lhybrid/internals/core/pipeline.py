@@ -66,7 +66,7 @@ class Settings(NamedTuple):
     backend : Backend
         The backend that makes the program.
     static_alloc, static_shape : bool
-        Whether the program keeps the memory of values, and views of it, between calls.
+        Whether the program keeps the memory of values, and views of this memory, between calls.
     heads : tuple of bool
         Whether a gradient arrives at each output; empty if gradients arrive at all outputs.
     """
@@ -348,7 +348,7 @@ def begin_compilation(
     backend : str, optional
         The name of the backend; see :mod:`~d2lhybrid.internals.compiler.backends`.
     static_alloc, static_shape : bool
-        Whether the program keeps the memory of values, and views of it, between calls.
+        Whether the program keeps the memory of values, and views of this memory, between calls.
     heads : tuple of bool
         Whether a gradient arrives at each output; by default, True for outputs with a floating-point type.
 

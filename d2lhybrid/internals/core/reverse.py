@@ -69,8 +69,8 @@ def walk_back(
     starting : collection of node
         The nodes whose rules must run even if no gradient arrives from their users.
     zeros : callable, optional
-        The function ``zeros(node, i)``, which returns zeros for the node's input `i`. The walk calls it if the node of
-        this input is in `starting` and the rule returns None as the gradient.
+        The function ``zeros(node, i)``, which returns zeros for the node's input `i`. The walk calls ``zeros`` if the
+        node of this input is in `starting` and the rule returns None as the gradient.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The stored rows of a row-sparse gradient: the rows that a call looked up, even if their values are zero.
 
 An operator declares that it looks up rows (:attr:`~d2lhybrid.internals.core.operator.Operator.looks_up`), or that the
-gradients of some inputs have the rows of its own gradient
+gradients of some inputs have the rows of the incoming gradient
 (:attr:`~d2lhybrid.internals.core.operator.Operator.hands_rows_on`). All other operators make a row-sparse gradient
 dense. The tape and the compiler use these two declarations.
 """

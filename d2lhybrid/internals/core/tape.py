@@ -3,7 +3,7 @@
 While recording, every call on an array that depends on a variable adds a node. A backward pass visits the nodes
 from the newest to the oldest. The tape is independent of operators and array classes: nodes have their own rules, and
 an array is any object with the attributes ``_data`` (the raw array) and ``_tape`` (None, or the node and the index of
-the output that produced it).
+the output that produced the array).
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ def check_in_place(array: Any) -> None:
 def reachable(roots: Sequence[Any]) -> list[Any]:
     """Return all nodes that the roots depend on, from the newest to the oldest node.
 
-    This is a topological order.
+    The result is in topological order.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ def reachable(roots: Sequence[Any]) -> list[Any]:
 
 
 def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
-    """Return the stored rows of all gradients that a backward walk from some arrays would compute.
+    """Return the stored rows of all gradients that a backward walk from `heads` would compute.
 
     In MXNet, an output of a hybridized net that gets no gradient propagates zeros, and the rows of these zeros count.
 

@@ -1,4 +1,4 @@
-"""The building blocks of your own exercises, and functions that test exercises, for your own course.
+"""The building blocks of exercises, and functions that test exercises, for your own course.
 
 An exercise is a folder with four files; ``task.py`` defines the check. Known right and wrong answers are in a folder of
 the tests. A chapter is a folder of exercises. A course, which ``d2lhybrid new-course`` creates, is a package that lists
@@ -90,7 +90,7 @@ def answers_to(exercise: Exercise, answers: Traversable | None = None) -> Traver
         The exercise that the answers are for.
     answers : Traversable, optional
         Folder with the answers to all exercises, in a subfolder ``CHAPTER/NAME`` for each, named like the exercise's
-        own folders. By default, the answers are in the exercise's own folder.
+        folders. By default, the answers are in the exercise's folder.
 
     Examples
     --------

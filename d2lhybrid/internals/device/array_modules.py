@@ -253,7 +253,7 @@ def module_of(array: Any) -> Any:
 
 
 def synchronize(context: Context | None = None) -> None:
-    """Wait until a GPU, or by default every GPU that was used, has finished all work; for a CPU, return immediately."""
+    """Wait until a GPU or, by default, every GPU in use has finished all work; for a CPU, return immediately."""
     if context is not None:
         if context.device_typeid == 2:
             _activate(context.device_id).cuda.runtime.deviceSynchronize()
@@ -523,7 +523,7 @@ def _new_generator(context: Context, entropy: Any) -> Any:
 
 
 def seed(seed_state: int, context: Context | None = None) -> None:
-    """Seed the random stream of one context, or by default of all contexts.
+    """Seed the random stream of one context or, by default, the streams of all contexts.
 
     Parameters
     ----------

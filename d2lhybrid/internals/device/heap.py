@@ -33,7 +33,7 @@ _TRIM, _MMAP, _MOST = -1, -3, 2**31 - 1
 
 
 def keep_freed_memory() -> bool:
-    """Configure the allocator to keep freed memory, and return whether this succeeded."""
+    """Configure the allocator to keep freed memory, and return whether the allocator accepted the settings."""
     decided = any(os.environ.get(name) for name in _DECIDED) or "glibc.malloc" in os.environ.get("GLIBC_TUNABLES", "")
     if decided or os.environ.get(VARIABLE, "").lower() == "off":
         return False

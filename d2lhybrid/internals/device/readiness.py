@@ -71,7 +71,7 @@ def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErro
 
 
 def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
-    """Return the error for arrays on different devices, or None if they are on one device or on several CPU contexts.
+    """Return the error for arrays on different devices, or None for arrays on one device or on several CPU contexts.
 
     CuPy raises no error if a GPU can read the memory of another GPU.
 

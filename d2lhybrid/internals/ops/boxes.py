@@ -279,7 +279,7 @@ def box_nms(
     valid_thresh : float
         The score that a box must exceed to take part.
     topk : int
-        The number of boxes that take part, those with the highest scores; all boxes if negative. With 0, the result is
+        The number of boxes that take part, which have the highest scores; all boxes if negative. With 0, the result is
         the data, as in MXNet.
     coord_start, score_index, id_index : int
         The positions of the first coordinate, the score, and the class in a row; a negative number for no class.
@@ -406,7 +406,7 @@ not_differentiable(box_nms_gradient)
 
 @operator("_contrib_bipartite_matching", outputs=2, differentiable=False)
 def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: float = REQUIRED, topk: int = -1):
-    """Match rows with columns, starting with the best pair.
+    """Match rows with columns; the best pair is matched first.
 
     Parameters
     ----------

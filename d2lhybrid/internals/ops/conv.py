@@ -156,7 +156,7 @@ class Library(Protocol):
         ...
 
     def computes(self, name: str, shapes: Sequence[Any], result: Any, dtype: Any, **attributes: Any) -> bool:
-        """Return whether the library can compute a call to an operator with arrays of these shapes."""
+        """Return whether the library can compute a call to an operator with arrays of given shapes."""
         ...
 
 

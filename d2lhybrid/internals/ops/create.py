@@ -60,7 +60,7 @@ def inference_failed(name: str, output: PartialShape, **attributes: Any) -> Shap
 
 
 def require_known_shape(name: str, shape: tuple[int, ...] | None, **attributes: Any) -> None:
-    """Raise an error unless a legacy kernel can create an array of this shape."""
+    """Raise an error unless a legacy kernel can create an array of a given shape."""
     if is_np_shape():
         _require_np_shape(name, shape, **attributes)
     elif not shape or min(shape) < 1:

@@ -3,8 +3,8 @@
 A path contains a class or "blank" for every time step. A path spells a label if removing repeated classes, and then
 blanks, leaves this label. The loss is minus the logarithm of the total probability of the paths that spell the label.
 The forward variables sum over the beginnings of paths, and the backward variables sum over the ends of paths. The
-products of both kinds of variables determine the gradient. The computation is vectorized over sequences, and loops over
-time steps in Python.
+products of forward and backward variables determine the gradient. The computation is vectorized over sequences, and
+loops over time steps in Python.
 """
 
 from __future__ import annotations
@@ -122,8 +122,8 @@ def ctc_loss(
         The labels, of shape ``(sequence, length)``. If the blank is first, classes start at 1 and the padding is 0. If
         the blank is last, classes start at 0 and the padding is -1.
     data_lengths, label_lengths : array, optional
-        The number of time steps and the number of labels of each sequence. The operator uses them only if
-        ``use_data_lengths`` or ``use_label_lengths`` is true.
+        The number of time steps and the number of labels of each sequence. ``use_data_lengths`` and
+        ``use_label_lengths`` enable these inputs.
     blank_label : {"first", "last"}
         Whether the blank is the first or the last class.
 

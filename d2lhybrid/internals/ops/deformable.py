@@ -1,7 +1,7 @@
 """Deformable convolution, in which every element of a window is read at an offset that another layer computes.
 
 The elements that windows read, by bilinear interpolation, become columns (``_deformable_columns``), and the convolution
-is a product of matrices. Version 1 reads zeros before the image, and the last row or column after it. Version 2
+is a product of matrices. Version 1 reads zeros before the image, and the last row or column after the image. Version 2
 multiplies the elements by a mask, and interpolates to zero within one element outside of the image.
 """
 

@@ -211,7 +211,7 @@ def unary(
     Parameters
     ----------
     names : tuple of str
-        MXNet's names, the canonical one first.
+        MXNet's names, the canonical name first.
     function : callable or str
         The function ``function(xp, x)``, or the name of a NumPy function.
     vjp : callable or None
@@ -229,7 +229,7 @@ def unary(
         The NumPy function with the same results on floating-point arrays, if ``function`` isn't the name of this
         function.
     identity : str
-        The value of :attr:`~d2lhybrid.internals.core.facts.Facts.identity`: in which cases programs omit the operator.
+        The value of :attr:`~d2lhybrid.internals.core.facts.Facts.identity`, which says when programs omit the operator.
 
     Returns
     -------
@@ -374,7 +374,7 @@ def scalar_operand(
     Parameters
     ----------
     names : tuple of str
-        MXNet's names, the canonical one first.
+        MXNet's names, the canonical name first.
     function : callable or str
         The function ``function(xp, x, s)``, or the name of a NumPy function. ``s`` is a Python number, or a NumPy
         number of the element type of ``x`` if that is an integer type.

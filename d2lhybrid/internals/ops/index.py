@@ -451,7 +451,7 @@ gather_nd.gradient(lambda F, dy, y, data, indices: [F._backward_gather_nd(dy, in
 
 @operator("_backward_gather_nd")
 def backward_gather_nd(xp, grad: Array, indices: Array, data: Array):
-    """Return the gradient of ``gather_nd``: zeros, with slices added at the positions from which they were read."""
+    """Return the gradient of ``gather_nd``: zeros, with slices added at the positions that ``gather_nd`` read."""
     indices = integer_indices(indices)
     depth = len(indices)
     rows = indices[0] % data.shape[0]

@@ -49,7 +49,7 @@ def softmax_output(
     Parameters
     ----------
     data : array
-        The logits, of shape ``(batch, classes)``; all axes except the first are flattened into one.
+        The logits, of shape ``(batch, classes)``; all axes except the first are flattened into one axis.
     label : array
         The class indices, or probabilities in the shape of the data.
     grad_scale : float

@@ -2,7 +2,7 @@
 
 Arithmetic of arrays with different types follows NumPy with one exception, as in MXNet: an integer array gets the
 type of a floating-point operand. The quotient of integers is float32. Operators that also exist in legacy MXNet
-are in the files of the legacy operators, under both names (:mod:`.unary`, :mod:`.binary`, :mod:`.comparison`).
+are in the files of the legacy operators, under two names (:mod:`.unary`, :mod:`.binary`, :mod:`.comparison`).
 """
 
 from __future__ import annotations

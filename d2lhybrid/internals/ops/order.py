@@ -65,7 +65,7 @@ gather_along.gradient(lambda F, dy, y, data, indices, *, axis: [F._backward_topk
 
 @operator("_backward_topk")
 def backward_topk(xp, grad: Array, indices: Array, data: Array, axis: int | None = -1):
-    """Return the gradient of ``_gather_along``: zeros, with elements at the positions from which they were read."""
+    """Return the gradient of ``_gather_along``: zeros, with elements at the positions that ``_gather_along`` read."""
     line, along = _line(data, axis)
     result = xp.zeros(data.size, grad.dtype)
     # An ordering contains every element at most once, so a plain assignment suffices.

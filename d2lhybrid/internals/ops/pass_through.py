@@ -145,7 +145,7 @@ gradient_multiplier.gradient(lambda F, dy, y, data, *, scalar, is_int: [dy * sca
 
 @operator("_identity_with_attr_like_rhs", elementwise=True)
 def identity_with_attr_like_rhs(xp, lhs: Array, rhs: Array):
-    """Return the first array; the second array determines the shape and type of the first if they are unknown."""
+    """Return the first array; the second array determines the first array's shape and type if these are unknown."""
     return lhs
 
 

@@ -178,7 +178,7 @@ def _count(xp: Any, places: Any, last: int) -> Any:
 def either(xp: Any, condition: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
     """Return one of two arrays of the same shape, selected by a single truth value on the device.
 
-    NumPy computes only the selected array. On a GPU, computing both is cheaper than a synchronization.
+    NumPy computes only the selected array. On a GPU, computing both arrays is cheaper than a synchronization.
 
     Examples
     --------

@@ -226,7 +226,7 @@ def requantize(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ):
-    """Requantize int32 values to 8 bits, within their own range or within a calibrated range."""
+    """Requantize int32 values to 8 bits, within the range of these values or within a calibrated range."""
     known = min_calib_range is not None and max_calib_range is not None
     dtype = _chosen(out_type, min_calib_range if known else None)
     step = _largest(xp, min_range, max_range) / _STEPS[_INT32]

@@ -204,7 +204,7 @@ def reduction(
     Parameters
     ----------
     names : tuple of str
-        MXNet's names, the canonical one first.
+        MXNet's names, the canonical name first.
     function : callable
         The function ``function(xp, x, axis, keepdims)``, with NumPy's meaning of ``axis``.
     vjp : callable or None
@@ -501,7 +501,7 @@ cumsum.gradient(lambda F, dy, y, a, *, axis, dtype: [F._backward_np_cumsum(dy, a
 
 @operator("_backward_np_cumsum")
 def backward_cumsum(xp, grad: Array, a: Array, axis: int | None = None):
-    """Return the gradient of ``cumsum``: the cumulative sum of ``grad``, starting from the end."""
+    """Return the gradient of ``cumsum``: the cumulative sum of ``grad`` from the end to the start."""
     along = 0 if axis is None else axis
     backward = xp.flip(xp.cumsum(xp.flip(grad, along), axis=along), along)
     return backward.reshape(a.shape).astype(a.dtype, copy=False)

@@ -14,7 +14,7 @@ skip a size of 1                    (none)     -3                  (none)
 ==================================  =========  ==================  =========
 
 One resolver interprets the numbers for all three operators, and supports partial shapes. Kernels and shape rules call
-it, so that they always agree.
+the resolver, so they always agree.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def adaptive_avg_pooling(xp, data: Array, output_size: Shape = ()):
     data : array
         The images, of shape ``(batch, channel, height, width)``.
     output_size : tuple of int
-        The height and width of the result, or one number for both; 1 by default.
+        The height and width of the result, or one number for height and width; 1 by default.
 
     Examples
     --------

@@ -305,8 +305,8 @@ def roi_align(
     spatial_scale : float
         The size of ``data`` divided by the size of the image to which the coordinates of regions refer.
     sample_ratio : int
-        The number of points along each side of a part. By default, it is the number of elements along this side, and on
-        a GPU, the host waits for the size of the largest region.
+        The number of points along each side of a part. By default, the number of elements along the side is used, and
+        on a GPU, the host waits for the size of the largest region.
     position_sensitive : bool
         Whether each part has its own channels.
     aligned : bool

@@ -195,7 +195,7 @@ def gamma(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def gammaln(xp: Any, x: Any) -> Any:
-    """Return the logarithm of the absolute value of the gamma function; at the poles, it is infinity.
+    """Return the logarithm of the absolute value of the gamma function; at the poles, the result is infinity.
 
     The computation uses the logarithm of :func:`gamma` up to 30, Stirling's series A&S 6.1.41 above 30, and the
     reflection formula for negative numbers.
@@ -213,7 +213,7 @@ def gammaln(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def digamma(xp: Any, x: Any) -> Any:
-    """Return the derivative of the logarithm of the gamma function; at the poles, it is infinity.
+    """Return the derivative of the logarithm of the gamma function; at the poles, the result is infinity.
 
     The computation uses the asymptotic series A&S 6.3.18, recurrence 6.3.5, and reflection 6.3.7 in the form
     ``ψ(x) = ψ(-x) - π / tan πx - 1/x``.
@@ -233,7 +233,7 @@ def digamma(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def trigamma(xp: Any, x: Any) -> Any:
-    """Return the derivative of :func:`digamma`; at the poles, it is infinity.
+    """Return the derivative of :func:`digamma`; at the poles, the result is infinity.
 
     The computation uses the asymptotic series A&S 6.4.12, recurrence 6.4.6, and reflection 6.4.7 in the form
     ``ψ'(x) + ψ'(-x) = (π / sin πx)² + 1/x²``.

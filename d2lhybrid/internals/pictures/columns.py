@@ -1,7 +1,7 @@
 """Plain data as columns, in which similar values are adjacent and compress better.
 
-A picture's data is a list of steps with equal names, or a list of boxes at similar positions. Its JSON is repetitive,
-but deflate looks back only 32 kB and detects no arithmetic progressions. So a list of records is written as
+A picture's data is a list of steps with the same names, or a list of boxes at similar positions. Its JSON is
+repetitive, but deflate looks back only 32 kB and detects no arithmetic progressions. So a list of records is written as
 a record of lists, numbers as differences, and strings that differ only in their numbers as one string and the numbers.
 The conversion is lossless, including the order of names. ``widgets/static/columns.js`` reverses it.
 
@@ -14,7 +14,7 @@ A column is a list that begins with its type:
 ``["%", texts, column, columns]``  strings with gaps: the distinct strings, the index of each, and the numbers in gaps
 ``["[", count, columns]``  lists of equal length: a column for each position
 ``["*", column, column]``  lists: their lengths, and all items
-``["{", count, parts]``    objects: for each name, the name, a column of which objects have it (0: all), and values
+``["{", count, parts]``    objects: for each name, the name, a column with the objects that have it (0: all), and values
 ``[":", column, column, column]``  objects with individual names: their lengths, all names, and all values
 ``["?", column, columns]`` values of several types: the type of each, and a column for each type
 ========================== ==========================================================================

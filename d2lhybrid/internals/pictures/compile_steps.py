@@ -117,7 +117,7 @@ class StepData(Picture):
         return as_html(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the HTML with fewer sentences and pictures if it would be too large."""
+        """Return the HTML, with fewer sentences and pictures if the complete HTML would be too large."""
         return as_html(self, room)
 
 
@@ -133,7 +133,7 @@ class CompileStepper(StepData):
     call : Call
         Observations of the call.
     error : Exception or None
-        Error that the net raised. The last chapter explains the error; the other chapters show the steps before it.
+        Error that the net raised. The last chapter explains the error; the other chapters show the steps before the error.
 
     Raises
     ------

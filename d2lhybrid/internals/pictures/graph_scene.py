@@ -204,7 +204,7 @@ def scene_of(
     collapsed : collection of str, optional
         Ids of the groups to show as one box; by default, as many as necessary to keep the picture readable.
     parameters : bool
-        Whether parameters and constants have boxes; otherwise they are listed in the boxes of their users.
+        Whether parameters and constants have boxes; if not, they are listed in the boxes of their users.
     engine : str
         ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for Graphviz if its program
         is installed, the graph is not too large, and no group is open: Graphviz's edges cross frames.

@@ -54,7 +54,7 @@ class Visible:
     leaves : dict of str to Leaf
         Nodes and collapsed groups.
     chains : dict of str to tuple
-        The boxes around each visible node, from the outermost box to the node's own box.
+        The boxes around each visible node, from the outermost box to the box of the node.
     containers : dict of str to list
         Direct members of each open group, and of the whole graph (``""``).
     links : dict of str to dict

@@ -22,7 +22,7 @@ def looks_for(*traits: str) -> Callable[[Pass], Pass]:
     Parameters
     ----------
     *traits : str
-        The names of the traits. The pass runs if a graph has at least one of them.
+        The names of the traits.
 
     Returns
     -------

@@ -29,7 +29,7 @@ def _hashable(value: Any) -> Any:
 
 @looks_for("equal")  # if two chains are equal, their first nodes have the same inputs
 def merge_equal(graph: Graph) -> Graph:
-    """Return the graph with equal pure nodes merged."""
+    """Return the graph in which pure nodes that compute the same value are merged."""
     seen: dict[Any, Node] = {}
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:

@@ -1,7 +1,7 @@
 """The catalogue of exercises. Each chapter is a folder of exercise folders, whose ``task.py`` defines ``EXERCISE``.
 
-Installed packages can add chapters, such as teachers' own courses (``d2lhybrid new-course`` creates one). Such a
-package declares the name of its list of chapters as an entry point in its ``pyproject.toml``::
+Installed packages can add chapters, such as courses that teachers create with ``d2lhybrid new-course``. Such a package
+declares the name of its list of chapters as an entry point in its ``pyproject.toml``::
 
     [project.entry-points."d2lhybrid.exercises"]
     my-course = "my_course:CHAPTERS"

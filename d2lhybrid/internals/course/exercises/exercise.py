@@ -57,7 +57,7 @@ class Exercise:
     points : int
         Points for a right answer.
     constant : bool
-        Whether the answer is a table of choices, so that all right answers are equal.
+        Whether the answer is a table of choices, so that all right answers are identical.
     parts : tuple of str
         Properties that the check tests separately, each with its own points; empty for a check of one property.
     """

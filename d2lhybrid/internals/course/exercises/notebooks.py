@@ -161,7 +161,7 @@ def _cells(chapter: Chapter, lang: str) -> list[tuple[str, str, str, dict[str, A
 
 
 def notebook_text(chapter: Chapter) -> str:
-    """Return the text of a chapter's notebook file, without using other packages."""
+    """Return the text of a chapter's notebook file; this function needs no other package."""
     notebook = plain_notebook(chapter)
     for cell in notebook["cells"]:
         cell["source"] = cell["source"].splitlines(keepends=True)
@@ -169,7 +169,7 @@ def notebook_text(chapter: Chapter) -> str:
 
 
 def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
-    """Write the notebooks of chapters to a folder, replacing earlier files, and return the paths of the notebooks.
+    """Write the notebooks of chapters to a folder, where they replace earlier files, and return their paths.
 
     Parameters
     ----------

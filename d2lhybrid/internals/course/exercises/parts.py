@@ -24,7 +24,7 @@ class Parts:
     names : sequence of str
         Names of the parts, from the exercise.
     all_of_them : bool
-        Whether to continue with the other parts after a failure. Otherwise the first failure ends the check.
+        Whether to continue with the other parts after a failure. If not, the first failure ends the check.
     odd_data : tuple of type
         Errors that a check raises for a reply with an unexpected structure. If all parts are tested, such an error
         counts as a failure of the current part.
@@ -34,7 +34,7 @@ class Parts:
     current : str
         Name of the current part; empty between parts.
     complete : bool
-        Whether the check is complete. Otherwise, parts without a failure may still fail.
+        Whether the check is complete. Until then, parts without a failure may still fail.
 
     Examples
     --------

@@ -39,7 +39,7 @@ class Wrong(Exception):
     Parameters
     ----------
     message : str
-        Sentence in English with placeholders ``{name}``; a translation, if there is one, replaces the sentence.
+        Sentence in English with placeholders ``{name}``. If there is a translation, it replaces the sentence.
     **values
         Values of the placeholders. Without values, braces have no special meaning.
 

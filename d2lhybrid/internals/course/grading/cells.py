@@ -139,7 +139,7 @@ class Cell:
         return _HEADING.findall(self.text) if self.kind != "code" else []
 
     def pieces(self) -> list[Cell]:
-        """Return the parts of a cell, which is split after each check if it has several; other cells are one part."""
+        """Split the cell after each check, if the cell has several checks, and return the parts."""
         if self.tree is None or len({number for number, _ in self.checks}) < 2:
             return [self]
         lines, begin, found = self.source.split("\n"), 0, list[Cell]()

@@ -15,8 +15,8 @@ __all__ = ["one_a_student"]
 def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> list[Submission]:
     """Return one submission for each student, which combines all notebooks of the student.
 
-    If the notebooks in most folders have different exercises, each folder belongs to a student. Otherwise, if notebooks
-    with the same name in different folders have different exercises, each folder belongs to a chapter.
+    If the notebooks in most folders have different exercises, each folder belongs to a student. If not, but
+    notebooks with the same name in different folders have different exercises, each folder belongs to a chapter.
 
     Parameters
     ----------

@@ -59,12 +59,12 @@ def _definitions() -> frozenset[str]:
 
 
 def is_given(cell: Cell) -> bool:
-    """Return whether a code cell is unchanged from the course, ignoring whitespace and comments."""
+    """Return whether a code cell is unchanged from the course, apart from whitespace and comments."""
     return cell.tree is not None and ast.dump(cell.tree) in _programs()
 
 
 def is_given_definition(node: ast.stmt) -> bool:
-    """Return whether the course's code contains the statement `node`, ignoring whitespace and comments."""
+    """Return whether the course's code contains the statement `node`, apart from whitespace and comments."""
     return ast.dump(node) in _definitions()
 
 

@@ -24,7 +24,7 @@ __all__ = ["Journal", "Plan", "journal_path", "read_plan"]
 
 
 class Plan:
-    """The settings of a marking run; runs with equal plans give equal marks.
+    """The settings of a marking run; two runs with the same plan give the same marks.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Journal:
     plan : Plan
         Settings of the run.
     resume : bool
-        Whether to continue an existing file. Otherwise, an existing file is renamed; its new name ends with ``~``.
+        Whether to continue an existing file. If not, an existing file is renamed; its new name ends with ``~``.
 
     Raises
     ------

@@ -53,7 +53,7 @@ def stem_of(path: Path) -> str:
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Return a name for each file: the file name without its suffix, preceded by folders if file names are equal.
+    """Return a name for each file: the file name without its suffix, after folders if several files have this name.
 
     If there is a folder for each student, as in downloads of Moodle and Gradescope, or if most folders contain a single
     file, the name begins with the folder.

@@ -56,7 +56,7 @@ def _kind(message: str) -> str:
 
 
 def common_mistakes(marks: Sequence[Mark], most: int = _SHOWN) -> list[tuple[int, str]]:
-    """Return how often each kind of message about a mistake occurs, with an example, starting with the most common.
+    """Return the count of each kind of message about a mistake, with an example; the most common kind comes first.
 
     Examples
     --------

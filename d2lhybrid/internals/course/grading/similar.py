@@ -1,4 +1,4 @@
-"""The search for answers of different people that are equal except for names, spaces, and comments."""
+"""The search for answers of different people that are identical except for names, spaces, and comments."""
 
 from __future__ import annotations
 

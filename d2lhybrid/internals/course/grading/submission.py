@@ -90,7 +90,7 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
 
 
 def read_all(paths: Sequence[Path]) -> list[Submission]:
-    """Return the submissions in files; if file names are equal, the submissions' names include the folders."""
+    """Return the submissions in files; if several files have the same name, their names include the folders."""
     return [read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True)]
 
 

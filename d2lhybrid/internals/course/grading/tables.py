@@ -14,7 +14,7 @@ __all__ = ["columns_of", "points_in", "read_rows", "read_table"]
 
 
 def read_rows(path: Path) -> list[list[str]]:
-    """Return the unprocessed rows of a table whose columns are separated by commas, semicolons, or tabs.
+    """Return the nonempty rows of a table whose columns are separated by commas, semicolons, or tabs.
 
     Parameters
     ----------

@@ -251,7 +251,7 @@ def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[
     Returns
     -------
     dict of str to object
-        The result of the program, the number of its NumPy operations, and whether it changed its arguments.
+        The result of the program, the number of its NumPy operations, and whether the program changed its arguments.
     """
     text = session.answer(graph, list(values))
     if not isinstance(text, str):
@@ -273,7 +273,7 @@ def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[
 @probe
 @_silent
 def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dict[str, Any]]:
-    """Call the answer as ``answer(function, compiler)`` for some functions, and call the returned functions.
+    """Call the answer as ``answer(function, compiler)`` for several functions, and call the returned functions.
 
     A call is ``[index of the function, values]``. The compiler counts its own calls, and the programs that it
     returns report calls with wrong arguments.

@@ -60,8 +60,8 @@ def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[st
     Returns
     -------
     dict of str to object
-        The type of the result; for a graph, also its JSON, whether it is the argument, and whether the argument is
-        unchanged.
+        The type of the result; for a graph, also its JSON, whether the result is the argument, and whether the argument
+        is unchanged.
     """
     graph = graph_of(symbol, shapes)
     before = str(graph)
@@ -75,7 +75,7 @@ def apply_pass(session: Session, symbol: str, shapes: dict[str, Any]) -> dict[st
 
 @probe
 def operator_kernel(session: Session, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Run the kernel of the answer, an operator, and return the result, and whether the kernel wrote to its inputs."""
+    """Run the kernel of an operator, and return the result, and whether the kernel wrote to its inputs."""
     copies = [array.copy() for array in inputs]
     result = session.answer.kernel(numpy, *inputs, **attributes)
     changed = any(not numpy.array_equal(a, b) for a, b in zip(inputs, copies, strict=True))

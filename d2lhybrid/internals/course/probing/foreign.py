@@ -14,7 +14,7 @@ __all__ = ["ForeignArray", "ForeignModule", "from_foreign"]
 
 
 class ForeignArray:
-    """An array that works only with operators, methods, and its own module's functions."""
+    """An array that works only with Python's operators, its methods, and the functions of its module."""
 
     __array_ufunc__ = None  # makes NumPy's functions reject it, and NumPy's scalars call its operators
 

@@ -167,7 +167,7 @@ _clock: Callable[[], float] = getattr(time, "thread_time", time.monotonic)
 
 
 class Deadline:
-    """The end of the CPU time that the calling thread may spend on some work.
+    """The end of the CPU time that the calling thread may spend on a task.
 
     Parameters
     ----------

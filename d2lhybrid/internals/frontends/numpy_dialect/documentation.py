@@ -2,7 +2,7 @@
 
 The text of a docstring remains unchanged. A parameter without a description gets its meaning from ``MEANINGS`` at the
 top of the function's file (with a key such as ``"pad.mode"`` for a single function), or its general meaning. The
-examples are in ``examples.txt``, each below the name of its function, and the tests run them.
+examples are in ``examples.txt``, each below the name of its function, and the tests run the examples.
 """
 
 from __future__ import annotations

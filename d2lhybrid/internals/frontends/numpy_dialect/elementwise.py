@@ -186,7 +186,7 @@ def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Array:
     Raises
     ------
     ValueError
-        If both ends are None.
+        If ``a_min`` and ``a_max`` are None.
     """
     if a_min is None and a_max is None:
         raise ValueError("array_clip: must set either max or min")

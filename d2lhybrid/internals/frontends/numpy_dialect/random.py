@@ -270,7 +270,7 @@ def bernoulli(
     Raises
     ------
     ValueError
-        If both or neither of ``prob`` and ``logit`` are passed.
+        If ``prob`` and ``logit`` are both passed, or both omitted.
     """
     if (prob is None) == (logit is None):
         raise ValueError(

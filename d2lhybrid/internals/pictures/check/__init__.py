@@ -48,7 +48,7 @@ def check_hybridization(
     """Compare a net in eager mode with the same net hybridized, and explain the differences.
 
     The net is called on the inputs, on other values, and on other batch sizes (if it accepts
-    them), in both modes, with equal random seeds. Afterwards, its parameters, states, and
+    them), in both modes, with the same random seeds. Afterwards, its parameters, states, and
     counters, the random generators, and its hybridization are unchanged.
 
     Parameters

@@ -254,7 +254,7 @@ def watched_call(
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two stored states of a variable are equal; arrays must be bitwise equal."""
+    """Return whether two stored states of a variable are equal; arrays must be bitwise identical."""
     if hasattr(a, "shape") and hasattr(b, "shape"):
         left, right = array_modules.asnumpy(a), array_modules.asnumpy(b)
         return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()

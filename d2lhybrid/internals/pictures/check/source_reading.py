@@ -173,12 +173,12 @@ def called_function(called: Any) -> types.FunctionType | None:
 
 
 def hits(run: Any, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:
-    """Return the minimum and maximum number of runs of the instructions in some nodes."""
+    """Return the minimum and maximum number of runs of the instructions in syntax nodes."""
     return [n for (file, *span), n in run.hits.items() if file == filename and contains(nodes, span)]
 
 
 def times_run(run: Any, filename: str, nodes: Sequence[ast.AST]) -> int:
-    """Return how often some nodes ran, without the repetitions by loops and functions inside them."""
+    """Return how often syntax nodes ran, not counting repetitions by loops and functions inside the nodes."""
     repeated = [part for node in nodes for inner in ast.walk(node) for part in _repeated_by(inner)]
     spans = [(span, low) for (file, *span), (low, _) in run.hits.items() if file == filename]
     return max((low for span, low in spans if contains([*nodes], span) and not contains(repeated, span)), default=0)
@@ -319,7 +319,7 @@ class Choice(Shown):
     test : ast.AST
         Deciding expression: the condition, or the iterable of the loop.
     ways : list of list of ast.AST
-        Statements that run if the condition holds, and for a branch, the statements that run otherwise.
+        Statements that run if the condition holds, and for a branch, the statements that run if it doesn't.
     """
 
     kind: str

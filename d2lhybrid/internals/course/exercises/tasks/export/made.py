@@ -36,7 +36,7 @@ def saved_net(rng: numpy.random.Generator, prefix: str | None = None, functions:
     prefix : str, optional
         Prefix of all names in the files.
     functions : int
-        Number of layers that are single operators, each a different one.
+        Number of layers that consist of a single operator; all these operators are different.
     """
     net = nn.HybridSequential(prefix=prefix)
     features = int(rng.integers(2, 6))
