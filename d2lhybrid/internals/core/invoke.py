@@ -53,8 +53,8 @@ def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
 def is_watched() -> bool:
     """Return whether the tape or a subscriber of events observes calls.
 
-    If neither observes calls, a caller may run a kernel directly. For small arrays, such as one image, the overhead of an
-    eager call exceeds the cost of the computation.
+    If neither observes calls, a caller may run a kernel directly. For small arrays, such as one image, the overhead of
+    an eager call exceeds the cost of the computation.
     """
     return bool(_state.recording or events.call_begins or events.operator_ran)
 

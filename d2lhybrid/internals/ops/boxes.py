@@ -279,7 +279,7 @@ def box_nms(
     valid_thresh : float
         The score that a box must exceed to take part.
     topk : int
-        The number of boxes that take part, which have the highest scores; all boxes if negative. With 0, the result is
+        The number of boxes with the highest scores that take part; all boxes if negative. With 0, the result is
         the data, as in MXNet.
     coord_start, score_index, id_index : int
         The positions of the first coordinate, the score, and the class in a row; a negative number for no class.

@@ -118,7 +118,7 @@ def _(F, dy, y, A, *, lower):
 
 @operator("_linalg_sumlogdiag", "linalg_sumlogdiag")
 def sumlogdiag(xp, A: Array):
-    """Return the sum of the logarithms of the diagonal; for the Cholesky factor of M, the sum is ``log(det(M)) / 2``."""
+    """Return the sum of the diagonal's logarithms; for the Cholesky factor of M, the sum is ``log(det(M)) / 2``."""
     check_square(A.shape, "sumlogdiag operator requires square matrices as input.", "A.size(1) == A.size(2)")
     result = xp.log(A.diagonal(0, -2, -1)).sum(axis=-1)
     return result if result.ndim else result.reshape(1)

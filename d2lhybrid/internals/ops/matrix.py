@@ -1,8 +1,8 @@
 """Products of matrices and of tensors: ``dot``, ``batch_dot``, ``matmul``, ``tensordot``, and ``khatri_rao``.
 
 Every contraction of two tensors is a matrix product of reshaped tensors. :func:`contract` computes a contraction, and
-the operators ``_backward_tensordot_lhs`` and ``_backward_tensordot_rhs`` compute its gradients. A product is linear in each
-factor, so the gradients of each of these three operators are the other two operators. Therefore, all three can be
+the operators ``_backward_tensordot_lhs`` and ``_backward_tensordot_rhs`` compute its gradients. A product is linear in
+each factor, so the gradients of each of these three operators are the other two operators. Therefore, all three can be
 differentiated any number of times.
 """
 

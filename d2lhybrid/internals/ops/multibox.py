@@ -289,7 +289,7 @@ def multibox_detection(
     variances : tuple of float
         The factors of the four offsets.
     nms_topk : int
-        The number of boxes that take part, which have the highest probability; all boxes if not positive.
+        The number of boxes with the highest probability that take part; all boxes if not positive.
 
     Returns
     -------

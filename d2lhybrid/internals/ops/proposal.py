@@ -195,7 +195,7 @@ def proposal(
     im_info : array
         The height and width of the image, and its scale factor, of shape ``(1, 3)``.
     rpn_pre_nms_top_n : int
-        The number of boxes that take part, which have the highest scores; all boxes if not positive.
+        The number of boxes with the highest scores that take part; all boxes if not positive.
     rpn_post_nms_top_n : int
         The number of results. If fewer boxes remain, the result repeats them, starting with the first.
     threshold : float

@@ -133,7 +133,7 @@ class CompileStepper(StepData):
     call : Call
         Observations of the call.
     error : Exception or None
-        Error that the net raised. The last chapter explains the error; the other chapters show the steps before the error.
+        Error that the net raised. The last chapter explains the error; the other chapters show the preceding steps.
 
     Raises
     ------
