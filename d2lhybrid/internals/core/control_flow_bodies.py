@@ -71,7 +71,7 @@ def check_bodies(nodes: Sequence[Node]) -> None:
 
 
 def check_rows(nodes: Sequence[Node]) -> None:
-    """Check that no gradient through a body is row-sparse.
+    """Check that no gradient through the body of a control-flow operator is row-sparse.
 
     Parameters
     ----------

@@ -108,8 +108,8 @@ def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int
     """Check the starter, the solution, and all known answers of an exercise; return a sentence on each wrong verdict.
 
     The starter must be "not attempted"; the solution and all answers in ``right`` must be right. The mistakes and all
-    answers in ``wrong`` must not be right. Each mistake must get the message in its first line, and no other mistake
-    of the exercise may get this message.
+    answers in ``wrong`` must not be right. The message about each mistake must contain the text in the mistake's first
+    line, and no message about another mistake may contain this text.
 
     Parameters
     ----------

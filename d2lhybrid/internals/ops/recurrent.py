@@ -203,7 +203,8 @@ def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) 
     Returns
     -------
     tuple
-        The gradients with respect to the inputs, the parameters, and the initial states h and c.
+        The gradients with respect to the inputs, the parameters, and the initial states h and c. The last gradient is
+        None unless ``mode`` is ``"lstm"``.
     """
     if mode == "lstm":
         return _lstm_backward(xp, run, w, dh, dc)

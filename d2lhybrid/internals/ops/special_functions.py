@@ -92,8 +92,8 @@ def erf(xp: Any, x: Any) -> Any:
     """Return the error function, the integral of ``2/√π · exp(-t²)`` from 0 to x.
 
     In float64, the computation follows W. J. Cody, *Rational Chebyshev approximations for the error function*, Math.
-    Comp. 23 (1969). In float32 and float16, it uses one rational function of x, which was fitted to ``erf(x) / x`` by
-    iteratively reweighted least squares, and whose largest relative error is 1.7e-8.
+    Comp. 23 (1969). In float32 and float16, the computation uses an approximation of ``erf(x) / x`` by a rational
+    function of x², which was fitted by iteratively reweighted least squares. Its largest relative error is 1.7e-8.
     """
     if x.dtype == numpy.float64:
         size = at_most(xp, xp.abs(x), 6.0)  # erf(6) rounds to 1
@@ -107,7 +107,7 @@ def erf(xp: Any, x: Any) -> Any:
 
 
 def erfinv(xp: Any, x: Any) -> Any:
-    """Return the inverse of the error function on (-1, 1), infinity at the ends, and NaN outside.
+    """Return the inverse of the error function on (-1, 1), -inf at -1, inf at 1, and NaN outside of this interval.
 
     Integers outside of this interval become 0, because MXNet converts NaN to the integer 0.
     """

@@ -14,7 +14,7 @@ Pass = TypeVar("Pass", bound=Callable[..., Any])
 
 
 def looks_for(*traits: str) -> Callable[[Pass], Pass]:
-    """Declare the traits of graphs that a pass can change.
+    """Declare which traits a graph must have for a pass to be able to change the graph.
 
     The pass runs only on graphs that have at least one of these traits. A trait is the name of an operator, or a
     property that :attr:`d2lhybrid.internals.core.graph.Graph.traits` lists.

@@ -131,7 +131,7 @@ def solve(F: Space, a: Any, b: Any) -> Array:
 
 
 def tensorinv(F: Space, a: Any, ind: int = 2) -> Array:
-    """Return the inverse of an array with respect to ``tensordot`` over its first ``ind`` axes."""
+    """Return the inverse of an array with respect to ``tensordot`` over the array's first ``ind`` axes."""
     return F.call("_npi_tensorinv", a, ind=ind)
 
 

@@ -84,7 +84,7 @@ def all_blocks(net: Any) -> list[tuple[str, Any]]:
 
 
 def unregistered(block: Any) -> list[tuple[str, Any, list[Any]]]:
-    """Return the attribute, the container, and its blocks for each container of blocks that are not children."""
+    """Return the attributes with unregistered blocks in a list, tuple, or dict: names, containers, and these blocks."""
     children = {id(c) for c in block._children.values()}
     result = []
     for name, value in vars(block).items():

@@ -282,7 +282,7 @@ class Live(Picture):
 
 
 def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:
-    """Show a net with an editor for its source; each change updates calls, graph, program, and findings.
+    """Show a net with an editor for its source; each change updates the calls, graph, program, and findings.
 
     In a notebook, the source of the net's class is above the three lanes of :func:`~d2lhybrid.print_trace`.
     Changes apply to a copy of the net, which takes over parameters and running statistics whose names and shapes
