@@ -50,7 +50,7 @@ def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[
     Returns
     -------
     dict of Entry to tuple
-        The shape ``(1,)``, by the first output of each of these operators.
+        A mapping from the first output of each such node to the shape ``(1,)``.
     """
     return {
         (node, 0): (1,)

@@ -143,15 +143,15 @@ class TapeNode:
 
         Parameters
         ----------
-        output_grads : list of array
-            Gradient of each output; None for a missing gradient.
+        output_grads : list of (array or None)
+            The gradient of each output; None for a missing gradient.
         needs : tuple of bool
             Whether the gradient of each input is needed.
 
         Returns
         -------
-        sequence of array
-            The gradient of each input; None for a gradient that is zero.
+        sequence of (array or None)
+            The gradient of each input; None for a gradient that is zero or not needed.
         """
         F, ctx = space(), self.context()
         boxes = [None if g is None else F.box(g, ctx, None) for g in output_grads]

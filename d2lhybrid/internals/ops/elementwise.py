@@ -93,9 +93,9 @@ def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
 def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
     """Return an integer or boolean array and a Python number in a common element type.
 
-    If `is_int` is True, the number is converted to the array's type, and wraps around as in C. Otherwise, the array
-    and the number become float64. Python's operators on legacy arrays pass True for all numbers, so fractions are
-    truncated.
+    If `is_int` is True, a boolean array becomes int64, and the number is converted to the array's type, as
+    :func:`in_integers` describes. If `is_int` is False, the array and the number become float64. Python's operators on
+    legacy arrays pass True for all numbers, so fractions are truncated.
 
     Examples
     --------
@@ -114,8 +114,8 @@ def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
 def in_integers(number: Any, dtype: numpy.dtype) -> Any:
     """Return the integer to which C converts a number on common CPUs.
 
-    For types of less than 32 bits, the number is converted to int32 first and then wraps around. A number that doesn't
-    fit becomes the smallest integer of the type.
+    The number is converted to int64 for 64-bit types, and to int32 for all other types; the integer then wraps around.
+    A number that doesn't fit into int64 or int32, respectively, becomes the smallest integer of this type.
 
     Examples
     --------

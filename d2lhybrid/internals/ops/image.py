@@ -360,7 +360,7 @@ def make_border(
         pixels (``fedcba|abcdef``), 3 for the pixels of the opposite side, and 4 for the mirror image without the
         outermost pixels (``fedcb|abcdef``).
     value : float
-        The color for all channels.
+        The color for the first three channels, if ``values`` is empty; all other channels are filled with 0.
     values : tuple of float, optional
         The color, as a number for each channel; channels without a number are filled with 0.
     """

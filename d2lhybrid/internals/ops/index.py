@@ -109,7 +109,8 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
 def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) -> Any:
     """Return the positions of ``indices`` along ``axis`` in the flattened array, in the shape ``(lead, k, rest)``.
 
-    ``indices`` has the shape of the array, except that its size along ``axis`` is ``k``. Without this axis, ``k`` is 1.
+    ``indices`` has the shape of the array, except that its size along ``axis`` is ``k``. If ``indices`` doesn't have
+    this axis, ``k`` is 1.
     """
     length = shape[axis]
     lead, rest = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])

@@ -243,7 +243,7 @@ def gemm(
     beta: float = 1.0,
     axis: int = -2,
 ):
-    """Return the matrix product and sum ``alpha · op(A) · op(B) + beta · C``."""
+    """Return ``alpha · op(A) · op(B) + beta · C``, where ``op`` optionally transposes a matrix."""
     product = _product(xp, A, B, transpose_a, transpose_b, alpha, axis)
     if product.shape != C.shape:
         rules.unify(C.shape, product.shape)
@@ -330,7 +330,10 @@ def trmm(
     lower: bool = True,
     alpha: float = 1.0,
 ):
-    """Return the product with a triangular matrix, ``alpha · op(A) · B`` or ``alpha · B · op(A)``."""
+    """Return the product with a triangular matrix, ``alpha · op(A) · B`` or ``alpha · B · op(A)``.
+
+    ``op(A)`` is ``A``, or with ``transpose``, the transpose of ``A``.
+    """
     check_same_dtype(A, B)
     _triangular_rule(A.shape, B.shape, rightside=rightside)
     triangle = _triangle(xp, A, transpose, lower)
@@ -376,7 +379,10 @@ def trsm(
     lower: bool = True,
     alpha: float = 1.0,
 ):
-    """Return the solution of equations with a triangular matrix, ``alpha · op(A)⁻¹ · B`` or ``alpha · B · op(A)⁻¹``."""
+    """Return the solution of equations with a triangular matrix, ``alpha · op(A)⁻¹ · B`` or ``alpha · B · op(A)⁻¹``.
+
+    ``op(A)`` is ``A``, or with ``transpose``, the transpose of ``A``.
+    """
     check_same_dtype(A, B)
     check_float(A)
     _triangular_rule(A.shape, B.shape, rightside=rightside)

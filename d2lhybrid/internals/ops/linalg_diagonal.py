@@ -15,7 +15,7 @@ FAMILY = "linear"
 MEANINGS = {
     "A": "A matrix or a vector, or a stack of these.",
     "offset": "The index of the diagonal; positive numbers are above the main diagonal.",
-    "lower": "Whether the triangle is the lower triangle.",
+    "lower": "Whether the triangle is the lower triangle; ignored unless ``offset`` is 0.",
 }
 
 

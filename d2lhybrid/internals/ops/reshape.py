@@ -156,7 +156,7 @@ def reshape_like(
     rhs_begin: int | None = None,
     rhs_end: int | None = None,
 ):
-    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes replaced by axes with the sizes of ``rhs``."""
+    """Return ``lhs`` in the shape of ``rhs``, or with some axes replaced by axes with the sizes of axes of ``rhs``."""
     if lhs_begin is lhs_end is rhs_begin is rhs_end is None and lhs.size == rhs.size:
         return lhs.reshape(rhs.shape)
     return lhs.reshape(_like_shape(lhs.shape, rhs.shape, (lhs_begin, lhs_end, rhs_begin, rhs_end)))

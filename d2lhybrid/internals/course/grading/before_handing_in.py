@@ -22,7 +22,10 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the notebooks that the arguments name, and return the exit status, 0 if all answers are right."""
+    """Check the notebooks that the arguments name, and return the exit status.
+
+    The status is 0 if all answers are right, 1 if an answer is not right, and 2 if the notebooks cannot be checked.
+    """
     if os.name != "posix":
         print("Checking requires the process limits of Linux or macOS. On Windows, use WSL.", file=sys.stderr)
         return 2

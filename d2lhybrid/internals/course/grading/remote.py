@@ -31,7 +31,7 @@ MAX_SCRATCH = 2**28
 
 
 def absent_for(error: AnswerError) -> str:
-    """Return the message of an error about a missing package or file, or an empty string for other errors."""
+    """Return the message of an error about a missing module, or an empty string for other errors."""
     return error.message if error.type_name == ModuleNotFoundError.__name__ else ""
 
 
@@ -129,7 +129,7 @@ class RemoteSubject(Subject):
     taken : float
         Time of the replies in seconds, corrected for the load of the machine.
     absent : str
-        The message about a package or file that the answer could not find; empty if nothing was missing.
+        The message about a module that the answer could not import; empty if there is no such module.
 
     Raises
     ------

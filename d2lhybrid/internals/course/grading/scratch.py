@@ -67,16 +67,16 @@ def _remove_or_lift(root: str, path: str, numbers: itertools.count[int]) -> bool
 
 
 def size_of(folder: str, most: int, entries: int = 100_000) -> int:
-    """Return the total size of the files in a folder and its subfolders, or ``most + 1`` if a limit is exceeded.
+    """Return the total size of the files in a folder and its subfolders, or ``most + 1`` if there are too many files.
 
     Parameters
     ----------
     folder : str
         Path of the folder.
     most : int
-        The largest total size of interest, in bytes.
+        The largest permitted size in bytes, which the result must exceed if there are too many files.
     entries : int
-        The largest number of files and folders to count.
+        The largest permitted number of files and folders.
 
     Returns
     -------

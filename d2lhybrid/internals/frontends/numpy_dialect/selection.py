@@ -36,11 +36,11 @@ def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any
     ----------
     F : Space
         The function space.
-    condition : array
+    condition : array or number
         The condition, which is true where it is nonzero.
     x, y : array or number
-        The arrays from which to choose, which are broadcast. If ``x`` and ``y`` are omitted, the result is
-        ``nonzero(condition)``.
+        The arrays or numbers from which to choose; the condition and the arrays are broadcast. If ``x`` and ``y`` are
+        omitted, the result is ``nonzero(condition)``.
 
     Raises
     ------

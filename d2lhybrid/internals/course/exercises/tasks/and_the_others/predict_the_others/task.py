@@ -45,7 +45,7 @@ _REASONS: dict[str, dict[Any, str]] = {
 
 
 def recorded() -> dict[str, int]:
-    """Return the right answers, taken from the recording of the gallery."""
+    """Return the right answer to each part, from the recorded runs of the gallery's programs."""
     found: dict[str, int] = {}
     for framework in _FRAMEWORKS:
         appended, types, printed = (
