@@ -313,7 +313,7 @@ polyval.gradient(lambda F, dy, y, p, x: [F._power_sums(dy, x, p), dy * F._npi_po
 
 @operator("_polynomial_derivative")
 def polynomial_derivative(xp, p: Array):
-    """Return the coefficients of the derivative of a polynomial; for a constant, a single zero."""
+    """Return the coefficients of the derivative of a polynomial; for a constant, return a single zero."""
     return p[:-1] * xp.arange(len(p) - 1, 0, -1).astype(p.dtype) if len(p) > 1 else xp.zeros_like(p)
 
 

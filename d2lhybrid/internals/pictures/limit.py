@@ -39,7 +39,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     Parameters
     ----------
     seconds : float
-        Maximum time of the block, in seconds.
+        Time limit of the ``with`` block in seconds.
 
     Raises
     ------

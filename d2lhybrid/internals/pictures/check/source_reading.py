@@ -173,7 +173,7 @@ def called_function(called: Any) -> types.FunctionType | None:
 
 
 def hits(run: Any, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]:
-    """Return the minimum and maximum number of runs of the instructions in syntax nodes."""
+    """Return the smallest and largest number of runs of the instructions at each source position in syntax nodes."""
     return [n for (file, *span), n in run.hits.items() if file == filename and contains(nodes, span)]
 
 
