@@ -77,7 +77,7 @@ def _columns(xp: Any, buffer: Any, kernel: int, stride: int) -> Any:
 
 
 def hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
-    """Return a pair of values for height and width, with the default values for an empty tuple."""
+    """Return a pair of values for height and width; for an empty tuple, both values are the default."""
     return (values[0], values[1]) if values else (default, default)
 
 

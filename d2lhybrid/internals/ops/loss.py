@@ -290,7 +290,7 @@ def make_loss_gradient(
     valid_thresh: float = 0.0,
     normalization: Literal["batch", "null", "valid"] = "null",
 ):
-    """Return the gradient of MakeLoss, a constant."""
+    """Return the gradient of MakeLoss, whose elements are all equal."""
     if normalization == "batch":
         grad_scale /= max(1, math.prod(data.shape[:-1]))  # MXNet reads the data as a matrix
     gradient = xp.full(data.shape, grad_scale, data.dtype)

@@ -59,6 +59,8 @@ def grade_on_cluster(
     ------
     ClusterError
         If the scheduler cannot be reached, or the cluster has no workers for some time.
+    MachineryError
+        If a worker judges known answers wrongly.
     """
     seed = checked_seed(seed)
     found: dict[int, Report] = {}

@@ -76,7 +76,7 @@ def definitions_in_text(text: str, name: str) -> Iterator[str]:
     text : str
         Text, such as the text of a Markdown cell.
     name : str
-        Name of the definitions.
+        Name that the definitions define.
 
     Examples
     --------

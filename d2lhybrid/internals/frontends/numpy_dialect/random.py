@@ -145,9 +145,9 @@ def choice(
     p : array, optional
         The probabilities of the elements; all equal by default.
     ctx : Context, optional
-        The device; the current context by default.
+        The device; the current context by default. Ignored if ``a`` is an array.
     out : array, optional
-        The destination of the result.
+        The destination of the result. Ignored if ``a`` is an array.
     """
     settings = {"size": size, "replace": replace, "weighted": p is not None}
     weights = [] if p is None else [p]
@@ -190,7 +190,7 @@ def chisquare(F: Space, df: Any, size: Any = None, dtype: Any = None, ctx: Any =
 
 
 def gumbel(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
-    """Draw from the Gumbel distribution, which is the limit distribution of the maximum of many numbers."""
+    """Draw from the Gumbel distribution, which is a limit distribution of the maximum of many independent numbers."""
     return _draw(F, "_npi_gumbel", {"loc": loc, "scale": scale}, out, size=size, ctx=ctx)
 
 

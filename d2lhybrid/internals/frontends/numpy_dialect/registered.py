@@ -131,7 +131,7 @@ def transpose(F: Space, a: Any, axes: Any = None) -> Array:
 
 
 def squeeze(F: Space, a: Any, axis: Any = None, out: Any = None) -> Array:
-    """Return the array without all or some of its axes of size 1."""
+    """Return the array without the axes of size 1 in ``axis``, by default without all axes of size 1."""
     return F.call("_np_squeeze", a, axis=axis, out=out)
 
 

@@ -138,7 +138,8 @@ def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any)
         The content of the padding: a number, copies of the border, a mirror image without or with the border element,
         or the largest or smallest element along the axis.
     **kwargs
-        ``constant_values``, the value of the padding for the mode ``"constant"``.
+        ``constant_values``, the value of the padding for the mode ``"constant"``; or ``reflect_type``, which must be
+        ``"even"``, for the modes ``"reflect"`` and ``"symmetric"``.
 
     Raises
     ------

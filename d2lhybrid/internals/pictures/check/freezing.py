@@ -59,7 +59,7 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
     trace : Run
         The run with symbols.
     eager : sequence of (str, Run)
-        Descriptions of runs with arrays, each with its run.
+        The description and the record of each run with arrays.
 
     Returns
     -------
@@ -294,7 +294,7 @@ def _defaults(function: Function) -> Iterator[Finding]:
 
 
 def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable]) -> Iterator[Finding]:
-    """Return findings about variables that every eager call changes, but a hybridized net changes only in its trace."""
+    """Yield findings about variables that every eager call changes, but a hybridized net changes only in its trace."""
     for variable in variables:
         if not variable.changed:
             continue

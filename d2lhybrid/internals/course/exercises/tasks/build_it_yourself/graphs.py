@@ -30,13 +30,16 @@ _DEEPEST = 300
 
 
 def matrices(rng: numpy.random.Generator, names: Collection[str]) -> dict[str, numpy.ndarray]:
-    """Return a random square matrix for each name, all of one size, so that the shapes fit in every graph."""
+    """Return a random square matrix for each name, all of the same size, so that every operator accepts them."""
     size = int(rng.integers(2, 5))
     return {name: floats(rng, size, size) for name in names}
 
 
 def random_graph(rng: numpy.random.Generator, variables: Collection[str], length: int) -> Graph:
-    """Return a random graph in which every line is used."""
+    """Return a random graph in which the last line depends on every other line.
+
+    The graph has `length` random lines, and then lines that add up the unused values.
+    """
     graph: Graph = []
 
     def add_line(op: str, inputs: list[Any]) -> None:
