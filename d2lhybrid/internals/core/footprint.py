@@ -119,7 +119,7 @@ def _size(graph: Graph, node: Node, i: int) -> int:
 
 
 def total_bytes(graph: Graph) -> int:
-    """Return the total size of all values of a graph in bytes, an upper bound for a program's memory.
+    """Return the total size in bytes of all values that a graph computes, an upper bound for a program's memory.
 
     Parameters
     ----------

@@ -190,7 +190,7 @@ def model_of_nodes(
     nodes, roots
         Nodes and outputs of the graph.
     outputs, costs : callable
-        Functions that return the types of a node's outputs, and the node's operations and bytes.
+        Functions that return the types of a node's outputs, and the numbers of the node's operations and bytes.
     title, around
         As for :func:`model_of_graph`.
     kinds : mapping of Node to str

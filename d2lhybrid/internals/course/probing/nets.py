@@ -55,7 +55,10 @@ def _count_runs(session: Session, net: Block) -> None:
 
 @probe
 def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]:
-    """Create two nets with the answer, or use the answer if it is a net, and describe the net and the calls."""
+    """Create two nets with the answer, or use the answer if it is a net, and describe the net.
+
+    The description also says whether the two nets share parameters, and whether the answer changed its arguments.
+    """
     answer = session.answer
     if isinstance(answer, Block):
         net = another = answer

@@ -178,7 +178,7 @@ def hits(run: Any, filename: str, nodes: list[ast.AST]) -> list[tuple[int, int]]
 
 
 def times_run(run: Any, filename: str, nodes: Sequence[ast.AST]) -> int:
-    """Return how often syntax nodes ran, not counting repetitions by loops and functions inside the nodes."""
+    """Return how often syntax nodes ran, without the repetitions by loops and functions inside the nodes."""
     repeated = [part for node in nodes for inner in ast.walk(node) for part in _repeated_by(inner)]
     spans = [(span, low) for (file, *span), (low, _) in run.hits.items() if file == filename]
     return max((low for span, low in spans if contains([*nodes], span) and not contains(repeated, span)), default=0)
