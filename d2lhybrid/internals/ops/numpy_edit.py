@@ -19,6 +19,16 @@ from .index import integer_indices
 from .not_differentiable import not_differentiable
 
 FAMILY = "shape"
+MEANINGS = {
+    "arr": "The original array; the result is a copy.",
+    "obj": "The positions, if these are an array.",
+    "values": "The elements to insert, which are broadcast.",
+    "val": "The number to insert instead of ``values``.",
+    "start": "The start of the slice.",
+    "stop": "The end of the slice, which is excluded.",
+    "step": "The distance between neighboring positions of the slice.",
+    "int_ind": "The position, if there is only one.",
+}
 
 
 def _line(shape: tuple[Any, ...], axis: int | None) -> tuple[tuple[Any, ...], int]:

@@ -14,6 +14,10 @@ from ..core.operator import REQUIRED, Array, Operator, Shape, operator
 from . import rules
 
 FAMILY = "shape"
+MEANINGS = {
+    "indices": "The start of each piece; the first number is 0.",
+    "sections": "The number of pieces; if it is positive, ``indices`` is ignored.",
+}
 
 
 def _pieces(data: Any, cuts: tuple[int, ...], axis: int, squeeze: bool) -> Any:
