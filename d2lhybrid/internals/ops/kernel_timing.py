@@ -24,7 +24,7 @@ class KernelTimes:
     seconds : float
         The time inside kernels, in seconds.
     calls : int
-        The number of kernel calls, not counting calls by other kernels.
+        The number of kernel calls, without calls by other kernels.
     """
 
     seconds: float = 0.0

@@ -62,7 +62,10 @@ def _np_dot_rule(a, b):
 
 @operator("_np_dot", threaded=True, fresh=True)
 def np_dot(xp, a: Array, b: Array):
-    """Return the product over the last axis of ``a`` and the second-to-last axis of ``b``, or with a scalar."""
+    """Return the product over the last axis of ``a`` and the second-to-last or only axis of ``b``.
+
+    A scalar is multiplied by each element of the other array.
+    """
     check_same_dtype(a, b)
     if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
         return xp.dot(a, b)

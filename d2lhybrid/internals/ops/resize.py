@@ -282,7 +282,7 @@ def up_sampling(
     ----------
     *data : array
         The images, of shape ``(batch, channel, height, width)``. ``"nearest"`` takes several inputs, and enlarges all
-        of them to the new size of the first. ``"bilinear"`` takes the images and the weight of a transposed
+        of them to the new size of the first input. ``"bilinear"`` takes the images and the weight of a transposed
         convolution, of shape ``(num_filter, 1, kernel, kernel)``.
     scale : int
         The factor by which height and width are multiplied.

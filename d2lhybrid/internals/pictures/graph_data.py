@@ -75,8 +75,8 @@ def data_of(graph: NetGraph, origin: Origin, room: float) -> dict[str, Any]:
     """Return the data of a graph's view, which takes at most about ``room`` bytes in a notebook.
 
     The data includes all graphs from the traced graph to the compiled graph, so that transitions need no kernel. For
-    very large graphs, the data includes only the first and the last graph, and for the largest graphs, shorter
-    programs.
+    very large graphs, the data includes only the first, the last, and the displayed graph. If the data is still too
+    large, the programs are truncated, and at last, graphs other than the displayed graph are omitted.
 
     Parameters
     ----------

@@ -154,7 +154,8 @@ def _mentioned(caller: Function) -> Iterator[types.FunctionType]:
 def called_function(called: Any) -> types.FunctionType | None:
     """Return the function in the user's program that a call runs, or None if a call runs no such function.
 
-    For methods, partial and cached functions, and objects with a ``__call__`` method, this is the underlying function.
+    For methods, partial and cached functions, and objects with a ``__call__`` method, the result is the underlying
+    function.
     """
     for _ in range(8):
         if isinstance(called, functools.partial):
