@@ -163,7 +163,7 @@ REASONS = [
     (r"np\.average of", "`np.average` of integers is a `float32`"),
     (r"np\.average\(.*returned=True", _AVERAGE),
     (r"np\.atleast_2d", "`np.atleast_2d` and similar functions"),
-    (r"of special float16|softmax.*dtype='float16'", "In `float16`, each step of a gradient is rounded"),
+    (r"of special float16|softmax.*dtype='float16'", "In `float16`, this package rounds each step of a gradient"),
     (r"^np x != .* of bool", "A comparison of a boolean `np` array with a number compares numbers"),
     (r"np\.linalg\.norm.*ord=-float\('inf'\)", "`np.linalg.norm` of a matrix with `ord` 1"),
     (r"Pooling.*'full'", _WINDOWS),
