@@ -51,7 +51,7 @@ PARTS = {
 }  # fmt: skip
 #: Advice, which says what to do and nothing of what ran; the pages of the traps run it.
 ADVICE = re.compile(
-    r"(Always pass|Call net|Change it|Derive|Do not rely|Draw in|In hybrid_forward, use|Inputs are arrays|Print|Read |"
+    r"(Always pass|Call net|Change it|Derive|Do not rely|Draw in|In hybrid_forward, use|Print|Read |The inputs of a |"
     r"Remove the|Return the value|Use |Write |The mode is not frozen)"
 )
 TEXTS = {text for text in texts_in("check/*.py") - PARTS if not ADVICE.match(text)}
