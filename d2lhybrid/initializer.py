@@ -225,6 +225,9 @@ class Initializer(Shown):
     _init_bias = _init_beta = _init_zero
     _init_gamma = _init_one
 
+    def _init_quantized_weight(self, name: str, arr: Any) -> None:
+        _fill(arr, float(_generator(arr).integers(-127, 127)))  # as in MXNet, one number for all elements
+
     def _init_weight(self, name: str, arr: Any) -> None:
         raise with_note(
             NotImplementedError("Must override it"), f"Define _init_weight(self, name, arr) in {type(self).__name__}."
@@ -246,6 +249,8 @@ _RULES = {
     "beta": "_init_beta",
     "min": "_init_zero",
     "max": "_init_one",
+    "weight_quantize": "_init_quantized_weight",
+    "bias_quantize": "_init_zero",
 }
 _LEGACY_RULES = {
     "moving_mean": "_init_zero",

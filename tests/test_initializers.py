@@ -23,7 +23,7 @@ def fill(init, shape, name="a_weight", value=9.0, **desc):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("a_bias", 0.0), ("a_gamma", 1.0), ("a_beta", 0.0), ("a_min", 0.0), ("a_max", 1.0)],
+    [("a_bias", 0.0), ("a_gamma", 1.0), ("a_beta", 0.0), ("a_min", 0.0), ("a_max", 1.0), ("a_bias_quantize", 0.0)],
 )
 def test_names(name, value):
     assert (fill(initializer.Xavier(), (2, 2), name) == value).all()
@@ -38,6 +38,12 @@ def test_unknown_names(name):
         '"weight", "bias", "gamma" (1.0), and "beta" (0.0).'
         "Please use mx.sym.Variable(init=mx.init.*) to set initialization pattern"
     )
+
+
+def test_quantized_weights_get_one_whole_number():
+    values = fill(initializer.Xavier(), (3, 4), "a_weight_quantize")
+    assert (values == values[0, 0]).all()
+    assert values[0, 0] in range(-127, 127)
 
 
 def test_attribute_goes_before_the_name():

@@ -173,3 +173,22 @@ def test_a_label_of_another_shape_is_told_as_mxnet_tells_it(settings, label, tol
     with pytest.raises(mx.MXNetError) as caught:
         out.infer_shape(data=(1, 2, 54, 8), label=label)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(("blank", "at"), [("first", 0), ("last", 3)])
+def test_a_padding_that_the_length_of_a_label_covers_is_the_blank(blank, at):
+    data = numpy.random.default_rng(0).normal(size=(6, 2, 4))
+
+    def loss_and_gradient(label):
+        x = nd.array(data)
+        x.attach_grad()
+        with autograd.record():
+            y = nd.CTCLoss(
+                x, nd.array(label), label_lengths=nd.array([3, 2]), use_label_lengths=True, blank_label=blank
+            )
+        y.backward()
+        return y.asnumpy(), x.grad.asnumpy()
+
+    found = loss_and_gradient([[1, 2, -1], [2, -1, -1]])
+    for mine, expected in zip(found, loss_and_gradient([[1, 2, at], [2, at, at]]), strict=True):
+        numpy.testing.assert_array_equal(mine, expected)

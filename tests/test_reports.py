@@ -5,6 +5,9 @@ from __future__ import annotations
 import functools
 import gzip
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,8 @@ from .reports.record import RECORDED
 from .reports.running import run, same
 
 PARTS = 8
-PAGE = (Path(__file__).parents[1] / "docs" / "compatibility.md").read_text("utf-8")
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "compatibility.md").read_text("utf-8")
 
 
 @functools.cache
@@ -72,3 +76,21 @@ def test_the_page_on_compatibility_has_every_reason():
     reasons = {words for places in DIFFERENCES.values() for words in places.values()}
     reasons |= {words for _, words in REASONS}
     assert [words for words in reasons if words not in " ".join(PAGE.split())] == []
+
+
+def test_a_program_that_ends_its_process_does_not_shift_the_answers():
+    serve = "import d2lhybrid as mx; from tests.reports.running import serve; serve(mx)"
+    later = "import os, threading; threading.Timer(0.1, os._exit, [1]).start(); put(3.)"
+    programs = ["put(1.)", "import os; os._exit(0)", "raise SystemExit", "put(2.)", later, "put(4.)"]
+    with subprocess.Popen(
+        [sys.executable, "-c", serve], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as server:
+        assert server.stdin is not None and server.stdout is not None
+        shown = []
+        for program in programs:
+            server.stdin.write(json.dumps(program) + "\n")
+            server.stdin.flush()
+            shown.append(json.loads(server.stdout.readline()))
+            time.sleep(0.3 if program == later else 0)  # the process ends after its answer
+        server.stdin.close()
+    assert shown == [[["number", 1.0]], None, None, [["number", 2.0]], [["number", 3.0]], [["number", 4.0]]]

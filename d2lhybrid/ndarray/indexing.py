@@ -140,6 +140,10 @@ def _of_scalar(key: Any, raw: Any, legacy: bool) -> Any:
     return () if legacy and not raw.ndim and type(key) is slice and key == slice(None) else key
 
 
+def _has_array_of_numpy(key: Any) -> bool:
+    return any(isinstance(k, numpy.ndarray) for k in (key if isinstance(key, tuple) else (key,)))
+
+
 def _is_everything(key: Any, shape: tuple[int, ...]) -> bool:
     """Return whether a cleaned key selects all elements in order."""
     parts = [k for k in (key if isinstance(key, tuple) else (key,)) if k is not None and k is not Ellipsis]
@@ -214,8 +218,8 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
             selected = raw[(*(clean if isinstance(clean, tuple) else (clean,)), None)].reshape(())
     if basic and not selected.flags.c_contiguous:
         selected = selected.copy()
-    if selected.ndim == 0 < raw.ndim and not np_shapes.np:
-        selected = selected.reshape(1)  # only NumPy's shapes have scalars
+    if selected.ndim == 0 < raw.ndim and not np_shapes.np and (basic or legacy or _has_array_of_numpy(key)):
+        selected = selected.reshape(1)  # only NumPy's shapes have scalars, and np arrays at np arrays without axes
     result = wrap(type(array), selected, array._ctx)
     if tape.state.recording and tape.is_tracked(array):
         result._tape = (IndexCall(array, clean), 0)

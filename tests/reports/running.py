@@ -163,34 +163,83 @@ def same(mine, theirs, rtol=2e-4, atol=2e-5):
     return type(mine) is type(theirs) and mine == theirs
 
 
-def serve():
-    """Run the programs that come as lines of JSON with real MXNet, and answer each with a line.
+def serve(mx=None):
+    """Run the programs that come as lines of JSON, and answer each with a line; with real MXNet if `mx` is None.
 
-    A forked process runs them, and another one after a program that ended it, which is answered with ``null``.
+    A forked process runs them. A program that ends it is answered with ``null``, and the next program gets another
+    process. A process that ended before it read a program, after its last answer, has not run this program: each
+    program that got no answer runs once more, in a process that has run nothing else.
     """
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    import mxnet  # pyright: ignore[reportMissingImports]
+    if mx is None:
+        import mxnet as mx  # pyright: ignore[reportMissingImports]
 
-    while True:
-        child = os.fork()
-        if not child:
-            _serve(mxnet, out)
-        _, status = os.waitpid(child, 0)
-        if os.WIFEXITED(status) and not os.WEXITSTATUS(status):
-            return
-        out.write("null\n")
-        out.flush()
-
-
-def _serve(mx, out):
+    worker = None
     for line in sys.stdin:
-        signal.alarm(SECONDS)
-        answer = json.dumps(run(mx, json.loads(line)))
-        signal.alarm(0)
-        out.write(answer + "\n")
+        answer = worker.answer(line) if worker else ""
+        if not answer:
+            worker = _Worker(mx)
+            answer = worker.answer(line)
+        if not answer:
+            worker = None
+        out.write(answer or "null\n")
         out.flush()
-    os._exit(0)
+    if worker:
+        worker.end()
+
+
+class _Worker:
+    """A forked process that runs programs.
+
+    Parameters
+    ----------
+    mx : module
+        MXNet, or this package.
+    """
+
+    def __init__(self, mx):
+        asks, self._to = os.pipe()
+        self._from, answers = os.pipe()
+        self._process = os.fork()
+        if not self._process:
+            os.close(self._to)
+            os.close(self._from)
+            _work(mx, asks, answers)
+        os.close(asks)
+        os.close(answers)
+        self._answers = os.fdopen(self._from, "r")
+
+    def answer(self, line):
+        """Return the answer to a program, as a line; empty if the process has ended."""
+        try:
+            os.write(self._to, line.encode())
+            answer = self._answers.readline()
+        except BrokenPipeError:
+            answer = ""
+        if answer.endswith("\n"):
+            return answer
+        self.end()
+        return ""
+
+    def end(self):
+        """Let the process end, and wait for it."""
+        os.close(self._to)
+        self._answers.close()
+        os.waitpid(self._process, 0)
+
+
+def _work(mx, asks, answers):
+    try:
+        with os.fdopen(asks) as programs, os.fdopen(answers, "w") as out:
+            for line in programs:
+                signal.alarm(SECONDS)
+                answer = json.dumps(run(mx, json.loads(line)))
+                signal.alarm(0)
+                out.write(answer + "\n")
+                out.flush()
+    finally:  # also after SystemExit, because the caller is the other process
+        os._exit(0)
 
 
 if __name__ == "__main__":

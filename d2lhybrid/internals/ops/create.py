@@ -204,8 +204,8 @@ def _range_size(start: float, stop: float | None, step: float, repeat: int) -> i
 
 
 def _as_in_c(number: float, dtype: numpy.dtype) -> Any:
-    """Return a number in an element type; numbers that don't fit wrap around as in C."""
-    return dtype.type(number) if dtype.kind == "f" else numpy.asarray(int(number)).astype(dtype)[()]
+    """Return a number in an element type, to which C converts it."""
+    return dtype.type(number) if dtype.kind == "f" else in_integers(number, dtype)
 
 
 def _ramp(xp: Any, size: int, start: float, step: float, repeat: int, dtype: Any) -> Any:

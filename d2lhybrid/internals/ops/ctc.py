@@ -150,7 +150,7 @@ def ctc_loss(
 
     # The states of a path: blank, label, blank, label, ..., blank.
     states = xp.full((count, 2 * label.shape[1] + 1), blank)
-    states[:, 1::2] = xp.maximum(label, 0)
+    states[:, 1::2] = xp.where(label < 0, blank, label)  # a label that is not a class is the blank
     places = xp.arange(states.shape[1])
     skip = xp.full(states.shape, _NEVER, data.dtype)  # the log-probability of omitting the blank
     distinct = (states[:, 3::2] != states[:, 1:-2:2]) & (states[:, 3::2] != blank)

@@ -61,7 +61,7 @@ def _channels_first(shape: rules.PartialShape) -> rules.PartialShape:
     return (*shape[:-3], shape[-1], *shape[-3:-1])
 
 
-@image_operator("to_tensor")
+@image_operator("to_tensor", differentiable=True)
 def to_tensor(xp, data: Array):
     """Convert images ``(H, W, C)`` with values up to 255 to float32 arrays ``(C, H, W)`` with values up to 1.
 
@@ -76,7 +76,12 @@ def to_tensor(xp, data: Array):
 to_tensor.names_inputs = True
 to_tensor.infer_shape(lambda data: ([data], [_channels_first(data)]))
 to_tensor.infer_type(lambda data: ([data], [_FLOAT32]))
-not_differentiable(to_tensor)
+
+
+@to_tensor.gradient
+def _(F, dy, y, data):
+    pixels = F._np_moveaxis(dy, source=(-3,), destination=(-1,)) * (1 / 255)
+    return [F._backward_cast(pixels, data)]
 
 
 def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:

@@ -156,7 +156,7 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
 
     Notes
     -----
-    The hidden second output contains the position of each maximum in the flattened image, or -1 for an empty part.
+    The hidden second output contains the position of each maximum in the flattened images, or -1 for an empty part.
     """
     channels, height, width = data.shape[1:]
     corners = rois[:, 1:] * data.dtype.type(spatial_scale)
@@ -181,7 +181,8 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
             y[piece] = maxima.swapaxes(2, 3)
             places[piece] = row * width + xp.take_along_axis(column, row, axis=2)
     empty = ~(rows.any(axis=2)[:, None, :, None] & columns.any(axis=2)[:, None, None, :])
-    return xp.where(empty, data.dtype.type(0), y), xp.where(empty, -1, places)
+    places += ((image * channels)[:, None] + xp.arange(channels))[:, :, None, None] * (height * width)
+    return xp.where(empty, data.dtype.type(0), y), xp.where(empty, -1, places).astype(numpy.int32)
 
 
 roi_pooling.names_outputs = True
@@ -198,7 +199,7 @@ def _(data, rois, *, pooled_size, **attributes):
 @roi_pooling.infer_type
 def _(data, rois, **attributes):
     types, [dtype] = rules.same_type(data, rois)
-    return types, [dtype, "int64"]
+    return types, [dtype, numpy.dtype(numpy.int32)]
 
 
 @roi_pooling.gradient
@@ -209,11 +210,8 @@ def _(F, dy, y, data, rois, **attributes):
 @operator("_backward_ROIPooling")
 def roi_pooling_gradient(xp, dy: Array, data: Array, rois: Array, places: Array):
     """Return the gradient of ROIPooling with respect to the images, which is nonzero at the maxima."""
-    channels, height, width = data.shape[1:]
-    plane = (images_of(xp, rois, len(data))[0] * channels)[:, None] + xp.arange(channels)
     there = places >= 0
-    heads = dy * there
-    places = plane[:, :, None, None] * (height * width) + places * there
+    heads, places = dy * there, places * there
     if not data.size:  # the images have no elements
         return xp.zeros_like(data)
     total = sums_at(xp, places.reshape(-1), heads.reshape(-1), data.size)
