@@ -28,12 +28,14 @@ from d2lhybrid.internals.support import events
 
 #: Sentences about the view itself, or about what was left out; other tests are about these.
 ABOUT_THE_VIEW = {
-    "Compiling {net}", "Only the first of {count} nodes are drawn.", "and {count} more buffers",
+    "{n} bytes", "removed by {stage}", "Compiling {net}", "Only the first of {count} nodes are drawn.",
+    "and {count} more buffers",
     "and {count} more lines",
     "Point at something to see what belongs to it. Click to keep it, double-click to show its step.",
     "and {count} more steps",
     "details ({count})", "{chapter}: {count} steps are left out.", "{count} more", "{count} steps", "{count} unchanged",
-    "{name} again", "{n} of {count}", "{title}: {count} steps ({names})", "from the weights: {n} operators",
+    "{name} again", "stage {n} of {count}", "step {n} of {count}",
+    "{title}: {count} steps ({names})", "from the weights: {n} operators",
 }  # fmt: skip
 TEXTS = texts_in("steps/*.py", "compile_steps.py") - ABOUT_THE_VIEW
 
@@ -335,7 +337,7 @@ def test_every_sentence_is_said_of_a_net_and_compared() -> None:
 SELDOM = {
     "This program runs as machine code: its lines cannot be watched.", "This line belongs to no node.",
     "All values together take {total}; the buffers take {buffers}.", "Some shapes have changed.",
-    "{before} is dropped: no result needs it.", "The graph is complete, with all its types. The compiler fails.",
+    "Dropped, because unused: {before}.", "The graph is complete, with all its types. The compiler fails.",
 }  # fmt: skip
 
 

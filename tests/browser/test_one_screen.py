@@ -30,7 +30,7 @@ PICTURES = {
     "01_imperative_and_symbolic": (["mx.text_steps("], "benchmark"),
     "02_hybrid_sequential": (["mx.compare(", "net.graph(x)"], r"mx\.compare_over\("),
     "03_hybrid_block": (["mx.print_trace(", "mx.live("], "benchmark"),
-    "04_limits": (["both_ways(corner, x)"], "%load_ext"),
+    "04_limits": (["both_ways(corner, x)"], "def double_rows"),
     "05_export_and_deploy": (["FilesRead(sorted("], "xor"),
     "06_inside_the_compiler": (
         ["mx.compile_steps(net", 'start="memory"'],
@@ -274,8 +274,10 @@ def test_the_stepper_gives_its_height_to_programs_and_graphs(browser, capsys):
         page.view.get_by_role("button", name=name, exact=True).click()
         said = page.view.locator(".say")
         assert said.evaluate("(e) => e.scrollHeight <= e.clientHeight"), f"{name}: no line of what is said is cut"
-        panel = page.view.locator(".panel:visible").first
-        heights[name] = panel.locator(".body, .cv").first.bounding_box()["height"]
+        heights[name] = page.view.locator(".panel:visible .cv").first.bounding_box()["height"]
+        if name != "Before and after":  # the program lies below the code of the net
+            assert page.view.locator(".Program .body").bounding_box()["height"] >= 120
+            assert page.view.locator(".Source .body").bounding_box()["height"] >= 100
     assert heights["Memory"] == heights["Run"] >= 270 and heights["Before and after"] >= 330
     page.close()
 

@@ -35,7 +35,7 @@ _SENTENCES = {
     "absorbed": "{before} goes into {after}, which now does the work of both.",
     "replaced": "{before} is replaced by {after}.",
     "moved": "{first} moves behind {second}.",
-    "dead": "{before} is dropped: no result needs it.",
+    "dead": "Dropped, because unused: {before}.",
     "added": "Added: {after}.",
 }
 _GRADIENT = "The gradient of {before}: {after}."

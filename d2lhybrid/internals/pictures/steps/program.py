@@ -234,4 +234,4 @@ def size(nbytes: int) -> str:
     for unit, factor in (("MB", 1 << 20), ("kB", 1 << 10)):
         if nbytes >= factor:
             return f"{nbytes / factor:.3g} {unit}"
-    return f"{nbytes} {translate('bytes')}"
+    return translate("{n} bytes", n=nbytes)

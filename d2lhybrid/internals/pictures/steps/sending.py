@@ -34,8 +34,9 @@ MAX_LINES = 100
 WORDS = (
     "Graph", "Program", "step back", "step forward", "play", "pause", "position", "printed", "Chapters",
     "with gradients", "details", "details ({count})", "Your code", "lines of the library", "before", "after",
-    "What was saved", "{n} of {count}", "drag to move, Ctrl + wheel to zoom", "Panels", "Values",
-    "line", "It fails here",
+    "What was saved", "stage {n} of {count}", "step {n} of {count}",
+    "drag to move, Ctrl + wheel to zoom", "Panels", "Values",
+    "line", "It fails here", "removed by {stage}",
     "Point at something to see what belongs to it. Click to keep it, double-click to show its step.",
 )  # fmt: skip
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ...support.display import shorter
 from ...support.words import translate
-from ..html import details, element, escape, heading, shorter, without_room
+from ..html import details, element, escape, heading, without_room
 from ..svg import Svg
 from ..theme import FAMILIES, MONOSPACE, PALETTE
 from .failure import problem_lines

@@ -101,6 +101,14 @@ export default {
     const own = (list) => list.filter(([i]) => !data.sources[i].lib || library || ui.library.hidden);
     const places = (s) => own(s.l ?? (s.n ?? []).flatMap((id) => data.nodes[id] ?? []));
 
+    // A listing scrolls by as little as is needed to show lines; the first one has priority.
+    const reveal = (body, rows) => {
+      if (!rows.length) return;
+      const top = rows[0].offsetTop, bottom = rows.at(-1).offsetTop + rows.at(-1).offsetHeight;
+      if (bottom > body.scrollTop + body.clientHeight) body.scrollTop = bottom - body.clientHeight;
+      if (top < body.scrollTop) body.scrollTop = top;
+    };
+
     // --- what belongs together: lines of the student's, boxes, lines of the program and their memory have nodes in common
     const link = (ids, from) => {
       if (held === (held = ids.join())) return;
@@ -108,9 +116,13 @@ export default {
       for (const e of root.querySelectorAll("[data-n], [data-id]")) e.classList.toggle("link", (e.dataset.n ?? e.dataset.id).split(" ").some((id) => ids.includes(id)));
       // The graph moves by as little as is needed, and never under the pointer; the first box has priority.
       if (!ui.graph.el.contains(from)) drawn_ids.reverse().forEach((id) => ui.graph.bring(id));
+      for (const body of [ui.Source, ui.Program]) if (!body.contains(from)) reveal(body, [...body.querySelectorAll(".line.link")]);
       const told = [], tell = (list, before = "", by = ", ") => list.length && told.push(before + (by === ", " ? [...new Set(list)] : list).slice(0, 9).join(by));
       tell(ids.flatMap((id) => own(data.nodes[id] ?? []).map(([, line]) => line)), `${word("line")} `);
       tell((ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (drawn_ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : [])));
+      const has = (d) => data.drawings[d]?.b.some(([id]) => ids.includes(id));
+      const gone = has(stones[at].d) ? null : stones.slice(0, at + 1).findLast((m) => has(m.b) && !has(m.d));
+      if (gone) told.push(word("removed by {stage}").replace("{stage}", gone.c));
       for (const [half, p] of Object.entries(data.programs)) {
         const mine = p.n.flatMap((id, i) => (ids.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
         tell(mine, `${word("Program")}${half[0] === "b" ? " ∂" : ""} `);
@@ -210,6 +222,7 @@ export default {
     const program = (m, s) => {
       const half = s?.h || m.h, p = data.programs[half], body = ui.Program;
       ui.value.replaceChildren();
+      ui.value.hidden = !m.s.some((x) => x.r || x.p); // as long as the stage lasts, so that nothing jumps
       if (!p) return;
       const { list, bars, rows } = once(`p${half}`, () => listed(half, p));
       if (body.firstChild !== list) body.replaceChildren(list);
@@ -235,7 +248,7 @@ export default {
       const inside = ui.more.open && m.s.length, n = inside ? m.s.length : stones.length, i = inside ? Math.max(sub, 0) : at;
       ui.scrub.max = n - 1;
       ui.scrub.value = i;
-      ui.count.textContent = word("{n} of {count}").replace("{n}", i + 1).replace("{count}", n);
+      ui.count.textContent = word(inside ? "step {n} of {count}" : "stage {n} of {count}").replace("{n}", i + 1).replace("{count}", n);
       ui.more.textContent = word("details");
       ui.more.ariaPressed = !!ui.more.open;
       ui.more.title = word("details ({count})").replace("{count}", m.s.length);
