@@ -183,7 +183,7 @@ def three_calls(net: Any, look: Callable[[Callable[[], Any]], Any]) -> list[Any]
 # --- calls ----------------------------------------------------------------------------------------------------------
 
 ARRAY = "Python runs every line, on arrays."
-SYMBOL = "Python runs every line once more, on Symbols: it is recorded."
+SYMBOL = "Python runs every line once more, on Symbols, which record it."
 PROGRAM = "The compiled program runs. Python runs no line."
 OPERATORS = "The compiled program runs. Python only runs the code of your own operators."
 PARTS_SYMBOL = "Its own lines run on arrays; parts of it run on Symbols and are recorded."

@@ -93,7 +93,7 @@ def question_of(trace: PrintTrace) -> tuple[int, Question] | None:
         before, answer, why = _lines_run(eager), _lines_run(call), ""
     if not before:
         return None
-    options = sorted({0, before, 2 * before, answer})
+    options = sorted({0, 1, before, 2 * before, answer})
     return call.number, Question(
         text, [str(n) for n in options], options.index(answer), sentences(translate(why), call.reason)
     )

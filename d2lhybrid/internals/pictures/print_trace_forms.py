@@ -69,7 +69,7 @@ LANES = {
     "symbol": (
         "Symbol",
         "traced",
-        "Python runs every line once more, on Symbols: it is recorded.",
+        "Python runs every line once more, on Symbols, which record it.",
         "Its own lines run on arrays; parts of it run on Symbols and are recorded.",
     ),
     "program": (
@@ -322,7 +322,7 @@ add_words(
         "Symbol": "符号",
         "program": "程序",
         "Python runs every line, on arrays.": "Python 运行每一行，处理的是数组。",
-        "Python runs every line once more, on Symbols: it is recorded.": (
+        "Python runs every line once more, on Symbols, which record it.": (
             "Python 把每一行再运行一遍，处理的是 Symbol：所有运算记录成计算图。"
         ),
         "Its own lines run on arrays; parts of it run on Symbols and are recorded.": (

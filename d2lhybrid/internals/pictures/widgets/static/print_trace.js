@@ -242,6 +242,11 @@ export default {
         html("h3", {}, name), part("chips", {}, many || calls.map(chip)), key !== "array" && renewed(call) ? part("about pt-old", {}, word("Old: call {n} traced the net again.").replace("{n}", renewed(call))) : part(`about d2l-muted${call && waits(call) ? " pt-later" : ""}`, {}, about));
     }));
 
+    // While a question waits, the sentence of the call before remains: there is time to read it now, and it helps to answer.
+    const earlier = (call) => {
+      const last = data().calls[data().calls.indexOf(call) - 1];
+      return last ? html("span", { class: "d2l-muted" }, `${word("call")} ${last.n}: ${last.reason}`) : "";
+    };
     const drawWhy = (call) => {
       const q = data().next;
       const hidden = (c) => (c === call && !q ? {} : { style: "visibility:hidden" });
@@ -250,7 +255,7 @@ export default {
       why.replaceChildren(...[longest, ...data().calls].map((c) => part("reason", hidden(c),
         html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${word("call")} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after:")} `, html("code", {}, c.before.join(", "))) : null,
           c.error && !step ? null : html("span", { class: "pt-out d2l-mono d2l-muted" }, `${c.in}  →  ${question(c) ? "…" : c.out || "—"}`)),
-        html("p", {}, c === call && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) || (step && c === call && !c.order.length) ? "" : c.reason),
+        html("p", {}, c === call && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) ? earlier(c) : step && c === call && !c.order.length ? "" : c.reason),
         c.error && !step ? html("p", { class: "d2l-mono pt-error" }, c.error.split("\n")[0]) : null)));
       if (q) why.append(part("reason", {}, html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), options(q, async (i) => {
         const done = await does("again");
