@@ -10,6 +10,7 @@ from .internals.support.search_path import forget_current_folder as _forget_curr
 _forget_current_folder()
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from .context import Context, cpu, cpu_pinned, current_context, gpu
@@ -31,6 +32,10 @@ from .util import (
 
 _switch_off()
 _serve_former_names()
+if "IPython" in sys.modules:
+    from .internals.pictures.extension import load_in_notebook as _load_in_notebook
+
+    _load_in_notebook()
 
 if TYPE_CHECKING:
     from . import (

@@ -276,6 +276,9 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     ask : bool
         Whether pictures ask the reader to predict a result before showing the result. Presenters may want to disable
         this setting.
+    explain : bool
+        Whether a notebook shows an explanation above the traceback of a hybridization error. A notebook that imports
+        the package does; IPython in a terminal does after ``%load_ext d2lhybrid``.
     tiers : bool or "first"
         Whether to recompile a frequently called hybridized net with C, oneDNN, or ONNX Runtime, if one of these is
         installed. With ``"first"``, the first call already compiles the net with this backend. The environment

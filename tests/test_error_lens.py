@@ -289,10 +289,10 @@ def test_in_chinese():
     with mx.config(lang="zh"):
         lens = lens_of("return x.T")
         assert lens.title.startswith("H10 只有数组")
-        assert "改为" in lens.to_text() and lens.to_dict()["words"]["copy"] == "复制"
+        assert "应改为" in lens.to_text() and lens.to_dict()["words"]["copy"] == "复制"
 
 
-# --- %load_ext d2lhybrid ---
+# --- in IPython ---
 
 IPython = pytest.importorskip("IPython")
 
@@ -338,6 +338,23 @@ def test_after_load_ext_the_traceback_comes_first_and_the_lens_below(shell, caps
     assert extension._explain not in shell.events.callbacks["post_run_cell"]
     shell.run_cell(CELL)
     assert "── H09" not in capsys.readouterr().out
+
+
+def test_a_notebook_that_imports_the_package_explains_errors_unless_the_setting_is_off(shell, monkeypatch):
+    outputs = []
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    extension.load_in_notebook()
+    assert extension._explain not in shell.events.callbacks["post_run_cell"], "a terminal is left alone"
+    shell.kernel = object()
+    monkeypatch.setattr(shell, "_showtraceback", lambda kind, error, frames: outputs.append("\n".join(frames)), False)
+    monkeypatch.setattr("IPython.display.display", outputs.append)
+    extension.load_in_notebook()
+    with mx.config(explain=False):
+        shell.run_cell(CELL)
+    (frames,) = outputs
+    assert "hybrid_block.py" in frames
+    shell.run_cell("net(nd.ones((2, 3)))")
+    assert outputs[1].corrected == "return F.floor(x / 2)" and "hybrid_block.py" not in outputs[2]
 
 
 def test_in_a_notebook_the_lens_comes_first_and_holds_the_frames_of_the_package(shell, monkeypatch):

@@ -324,7 +324,7 @@ def test_a_loud_limit_is_seen_and_explained(name):
 
 
 def test_the_first_error_is_shown_in_full_with_a_lens():
-    text = cell(printed("04_limits"), "%load_ext d2lhybrid")
+    text = cell(printed("04_limits"), "def double_rows(F, x):")
     assert "AttributeError: 'Symbol' object has no attribute 'shape'" in text
     assert "H03 The shape of a Symbol is read" in text and "x = Symbol data, no values yet" in text
 

@@ -11,7 +11,7 @@ from .jupyter import as_static_page, notebook_of, size_of, untrusted
 from .layout import WIDTHS, contrasts_below, problems_of, unnamed_in, width_of
 
 CELLS = [
-    "%load_ext d2lhybrid\nfrom d2lhybrid import nd\nfrom d2lhybrid.gluon import nn",
+    "from d2lhybrid import nd\nfrom d2lhybrid.gluon import nn",
     """
 class Net(nn.HybridBlock):
     def hybrid_forward(self, F, x):

@@ -24,7 +24,7 @@ WHOLE = """(e) => {
     return top >= seen.top - 1 && bottom <= seen.bottom + 1 && e.scrollHeight <= e.clientHeight + 1;
 }"""
 BROKEN = [
-    "%load_ext d2lhybrid\nfrom d2lhybrid import nd\nfrom d2lhybrid.gluon import nn",
+    "from d2lhybrid import nd\nfrom d2lhybrid.gluon import nn",
     """\
 class Turned(nn.HybridBlock):
     def hybrid_forward(self, F, x):

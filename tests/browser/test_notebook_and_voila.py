@@ -10,7 +10,6 @@ from .jupyter import NotebookApp, Watched, notebook_of, server
 from .shots import shot
 
 NET = """\
-%load_ext d2lhybrid
 from d2lhybrid import compare, compile_steps, nd, print_trace
 from d2lhybrid.gluon import nn
 

@@ -18,7 +18,7 @@ from ...symbol.symbol import Symbol
 from ...util import is_own_file
 from ..support.remedies import place_of
 from ..support.words import add_words, clauses, labelled, translate
-from .html import details, element, escape, heading, table
+from .html import details, element, escape, heading, marked, plain, table
 from .listing import Line, Listing, tokens_of
 from .picture import Picture
 from .rewriting import Spot, corrected_line
@@ -178,6 +178,7 @@ class ErrorLens(Picture):
             "notes": [*self.remedies, *([self.hint] if self.hint else [])], "corrected": self.corrected,
             "text": self.text, "traceback": _shortened(self.traceback),
             "wrong": self.trap.wrong, "right": self.trap.right,
+            "page": labelled(translate("The whole page"), self.trap.number),
             "command": f"d2lhybrid explain {self.trap.number}",
             "words": {word: translate(word) for word in words},
         }  # fmt: skip
@@ -185,7 +186,7 @@ class ErrorLens(Picture):
     def _instead(self) -> list[str]:
         """Return the sentences with advice, starting with the error's own notes."""
         found = [*self.remedies, *([self.hint] if self.hint else [])]
-        return found or [translate(self.trap.remedy).replace("`", "")]
+        return found or [plain(translate(self.trap.remedy))]
 
     def to_text(self) -> str:
         """Return the explanation as text for a terminal."""
@@ -193,7 +194,7 @@ class ErrorLens(Picture):
         if self.listing is not None:
             lines += [self.where, self.listing.to_text({"error": "→"}), ""]
         lines += [f"{name} = {what}" for name, what in self.values]
-        lines += ["", labelled(translate("Why"), translate(self.trap.reason).replace("`", ""))]
+        lines += ["", labelled(translate("Why"), plain(translate(self.trap.reason)))]
         lines += [labelled(translate("Instead"), text) for text in self._instead()]
         if self.corrected:
             lines += ["", labelled(translate("Your line, fixed")), f"  - {self.text}", f"  + {self.corrected}"]
@@ -213,8 +214,8 @@ class ErrorLens(Picture):
         if self.values:
             rows = [[element("b", escape(name)), escape(what)] for name, what in self.values]
             parts.append(table(rows, header=[translate("Values of F and x"), ""], code=True))
-        parts.append(_paragraph("Why", _marked(translate(self.trap.reason))))
-        page = [element("p", _marked(translate(text))) for text in (self.trap.trap, self.trap.reason, self.trap.remedy)]
+        parts.append(_paragraph("Why", marked(translate(self.trap.reason))))
+        page = [element("p", marked(translate(text))) for text in (self.trap.trap, self.trap.reason, self.trap.remedy)]
         page += [_paragraph("falls into the trap", ""), _program(self.trap.wrong, "error")]
         page += [_paragraph("works", ""), _program(self.trap.right)]
         parts.append(details(labelled(translate("The whole page"), self.title), "".join(page)))
@@ -241,12 +242,6 @@ def _shortened(text: str) -> str:
     """Return a traceback that a notebook can store; a long traceback is truncated in the middle."""
     half = _MAX_TRACEBACK // 2
     return text if len(text) <= _MAX_TRACEBACK else f"{text[:half]}\n…\n{text[-half:]}"
-
-
-def _marked(text: str) -> str:
-    """Return a text as HTML, with words in backticks as code elements."""
-    parts = escape(text).split("`")
-    return "".join(element("code", part) if i % 2 else part for i, part in enumerate(parts))
 
 
 def _frames(error: BaseException) -> list[tuple[types.FrameType, int, tuple[int, int] | None]]:
@@ -382,7 +377,7 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
 
 
 add_words({
-    "Values of F and x": "F 和 x 当时的值", "Why": "原因", "Instead": "改为",
+    "Values of F and x": "F 和 x 当时的值", "Why": "原因", "Instead": "应改为",
     "Your line, fixed": "改正后的这一行", "operator": "算子", "its inputs": "它的输入",
     "the trace of hybrid_forward had ended": "hybrid_forward 的追踪已经结束",
     "Another program": "另一个程序", "The whole traceback": "完整的回溯（traceback）",

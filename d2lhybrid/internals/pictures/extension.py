@@ -1,4 +1,7 @@
-"""``%load_ext d2lhybrid``, which explains errors of hybridization where they occur.
+"""Explanations of hybridization errors where they occur.
+
+A notebook that imports the package shows them, and IPython in a terminal shows them after ``%load_ext d2lhybrid``.
+``d2lhybrid.config(explain=False)`` switches them off.
 
 A notebook shows the explanation above the traceback, which omits the frames of this package; the explanation
 contains the complete traceback. A terminal shows the explanation after the traceback, where it is visible.
@@ -7,13 +10,15 @@ contains the complete traceback. A terminal shows the explanation after the trac
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 from ..support import package
+from ..support.settings import settings
 from ..support.words import translate
 
-__all__ = ["load", "unload"]
+__all__ = ["load", "load_in_notebook", "unload"]
 
 _PACKAGE = str(package.FOLDER)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -21,6 +26,8 @@ _HIDDEN = "    … {n} frames inside d2lhybrid are in the explanation above."
 
 
 def _lens_of(error: Any) -> Any:
+    if not settings.explain:
+        return None
     from .error_lens import error_lens
     from .traps import trap_of
 
@@ -80,6 +87,14 @@ def _folded(frames: list[str]) -> list[str]:
 def _expanded(text: str) -> str:
     """Return a line of a traceback with the full path; IPython abbreviates the home folder as ``~``."""
     return text.replace("File ~", f"File {Path.home()}", 1)
+
+
+def load_in_notebook() -> None:
+    """Start to explain the hybridization errors of the notebook whose kernel imports the package, if there is one."""
+    shell_of = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    shell = None if shell_of is None else shell_of()
+    if getattr(shell, "kernel", None) is not None:
+        load(shell)
 
 
 def load(shell: Any) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..support.display import shorter
 from ..support.words import translate
 from .graph_model import GraphNode
 from .graph_scene import default_collapsed, scene_of
 from .graph_sources import sources_of
 from .graph_svg import draw_scene
 from .graph_words import amount, operators
-from .html import details, element, escape, heading, shorter, without_room
+from .html import details, element, escape, heading, without_room
 from .svg import image_of
 from .theme import MONOSPACE
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..support.words import add_words, translate
 from .theme import MONOSPACE, tint
 
 __all__ = [
-    "bytes_in_notebook", "details", "element", "escape", "heading", "packed_size", "shorter", "table", "without_room",
+    "bytes_in_notebook", "details", "element", "escape", "heading", "marked", "packed_size", "plain", "table",
+    "without_room",
 ]  # fmt: skip
 
 
@@ -63,15 +65,44 @@ def element(tag: str, *children: str, style: str = "", **attributes: Any) -> str
     return f"<{tag}{written}>{''.join(children)}</{tag}>"
 
 
-def shorter(line: str, most: int = 160) -> str:
-    """Return a line of a program for a saved page; a very long line is truncated with an ellipsis.
+#: The Markdown of pages about traps: code, emphasis, and links.
+_MARKUP = re.compile(r"`([^`]*)`|\*([^*`]+)\*|\[([^\]`]+)\]\([^)]*\)")
+
+
+def marked(text: str) -> str:
+    """Return a sentence with simple Markdown as HTML; of a link, only the text is kept.
 
     Examples
     --------
-    >>> shorter("def forward(a, b, c, d):", 12)
-    'def forward(…'
+    >>> marked("one of the *outputs* of `x < y`: see [H58](H58-silent-indexing.md)")
+    'one of the <em>outputs</em> of <code>x &lt; y</code>: see H58'
     """
-    return line if len(line) <= most else f"{line[:most]}…"
+    return "".join(element(_TAGS[kind], escape(part)) if kind in _TAGS else escape(part) for kind, part in _parts(text))
+
+
+def plain(text: str) -> str:
+    """Return a sentence without its Markdown, for a terminal.
+
+    Examples
+    --------
+    >>> plain("one of the *outputs* of `x < y`: see [H58](H58-silent-indexing.md)")
+    'one of the outputs of x < y: see H58'
+    """
+    return "".join(part for _, part in _parts(text))
+
+
+_TAGS = {1: "code", 2: "em"}
+
+
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the kind and the text of each part of a sentence: a group of the pattern, or 0 outside of all groups."""
+    end = 0
+    for found in _MARKUP.finditer(text):
+        yield 0, text[end : found.start()]
+        kind = found.lastindex or 0
+        yield kind, found[kind]
+        end = found.end()
+    yield 0, text[end:]
 
 
 def heading(text: str, note: str = "") -> str:

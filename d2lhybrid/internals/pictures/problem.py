@@ -9,6 +9,7 @@ from ..support.display import Shown
 from ..support.remedies import place_of
 from ..support.words import add_words, sentences, translate
 from .error_lens import PLACE_NOTES, error_lens, values_at
+from .html import plain
 from .limit import Overtime
 from .traps import trap_of
 from .traps.notes import in_words
@@ -83,8 +84,8 @@ def problem_of(error: BaseException, file: str, when: str = "") -> Problem:
     trap = trap_of(error)
     if trap is not None:
         lens = error_lens(error)
-        found.why, found.page = translate(trap.reason).replace("`", ""), lens.title
-        found.instead = found.instead or [translate(trap.remedy).replace("`", "")]
+        found.why, found.page = plain(translate(trap.reason)), lens.title
+        found.instead = found.instead or [plain(translate(trap.remedy))]
         found.values = [list(pair) for pair in lens.values]
         if lens.filename == file:
             found.line, found.corrected = lens.line, lens.corrected

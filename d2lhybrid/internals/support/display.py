@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from .plugins import service
 from .printing import printed
 
-__all__ = ["Property", "Shown", "brief", "properties", "said"]
+__all__ = ["Property", "Shown", "brief", "properties", "said", "shorter"]
 
 #: The largest number of characters for a value, and for an object with all its values.
 _ROOM, _MOST = 60, 400
@@ -232,3 +232,21 @@ def _first(value: Any, count: int) -> list[Any]:
 
 def _cut(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[: room - 3]}..."
+
+
+def shorter(line: str, most: int = 160) -> str:
+    """Return a line of a program for a report or a saved page; a very long line is truncated with an ellipsis.
+
+    Parameters
+    ----------
+    line : str
+        The line.
+    most : int
+        The number of characters to keep.
+
+    Examples
+    --------
+    >>> shorter("def forward(a, b, c, d):", 12)
+    'def forward(…'
+    """
+    return line if len(line) <= most else f"{line[:most]}…"

@@ -13,6 +13,7 @@ class Settings:
     warn_silent_differences: bool = False
     lang: str = "en"
     ask: bool = True
+    explain: bool = True
     tiers: bool | str = {"0": False, "first": "first"}.get(os.environ.get("D2LHYBRID_TIERS", ""), True)
 
 

@@ -10,9 +10,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, overload
 
+from ...support.display import shorter
 from ...support.words import add_words, labelled, listed, translate
 from .. import predicting, print_trace_forms  # noqa: F401  with them come the words that pictures share
-from ..html import bytes_in_notebook, details, element, escape, heading, shorter, table, without_room
+from ..html import bytes_in_notebook, details, element, escape, heading, table, without_room
 from ..listing import tokens_of
 from ..picture import Picture
 from ..theme import MONOSPACE, tint

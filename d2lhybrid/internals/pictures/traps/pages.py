@@ -18,8 +18,8 @@ _OTHER = "This runs, but does something else"
 _RIGHT = "This works"
 _INTRODUCTION = (
     "Each page says what happens, why, and what to write instead. It shows a program that falls into the trap and a "
-    "program that avoids it. `d2lhybrid explain H03` prints a page in a terminal. After `%load_ext d2lhybrid`, a "
-    "notebook shows the page above the traceback."
+    "program that avoids it. `d2lhybrid explain H03` prints a page in a terminal. A notebook that imports the package "
+    "shows the page above the traceback."
 )
 _SILENT = "These traps raise no error. `d2lhybrid.check_hybridization(net, x)` finds them and names their pages."
 
@@ -115,7 +115,7 @@ add_words({
     "With Symbols of `np`: {}": "如果是 `np` 的 Symbol：{}",
     "Errors and traps of hybridization": "hybridize 的错误与陷阱", "Errors": "错误", "Silent traps": "不报错的陷阱",
     _INTRODUCTION: "每一页都说明发生了什么、为什么，以及应当怎样写，并附上两个程序：一个落入陷阱，一个避开陷阱。"
-        "`d2lhybrid explain H03` 在终端里显示其中一页；执行 `%load_ext d2lhybrid` 之后，"
+        "`d2lhybrid explain H03` 在终端里显示其中一页。导入本软件包的"
         "笔记本会在错误信息上方显示对应的一页。",
     _SILENT: "这些陷阱不会引发错误。`d2lhybrid.check_hybridization(net, x)` 会发现这些陷阱，并指出是哪一页。",
 })  # fmt: skip

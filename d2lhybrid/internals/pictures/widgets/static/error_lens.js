@@ -103,7 +103,7 @@ const page = (data) => {
     place.replaceChildren(program(text, words, name));
   };
   show(tabs[1], data.right, words.works);
-  return html("details", {}, html("summary", {}, `${words["The whole page"]}: ${data.number}`),
+  return html("details", {}, html("summary", {}, data.page),
     html("div", { class: "d2l-lens-page" },
       [data.trap, data.reason, data.remedy].map((text) => html("p", {}, marked(text))),
       html("h4", {}, words["Another program"]),

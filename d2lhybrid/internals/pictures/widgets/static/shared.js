@@ -107,5 +107,5 @@ const hanging = (tokens) => {
 const finding = (row, before, after) => html("li", {}, html("p", {}, before, " ", html("b", {}, marked(row.what))),
   row.where ? html("code", {}, row.where) : null, row.why ? html("p", {}, marked(row.why)) : null, row.remedy ? html("p", {}, "→ ", marked(row.remedy)) : null, after);
 
-// A sentence in which `code` stands between such signs.
-const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
+// A sentence with simple Markdown: `code`, *emphasis*, and [links](page), of which the text is kept.
+const marked = (text) => [...text.matchAll(/`([^`]*)`|\*([^*`]+)\*|\[([^\]`]+)\]\([^)]*\)|[^`*[]+|./gs)].map(([all, code, strong, link]) => (code != null ? html("code", {}, code) : strong ? html("em", {}, strong) : link ?? all));
