@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import re
 import time
@@ -212,6 +213,30 @@ def times_are_those_of_the_program_of_the_call() -> None:
         total = sum(line.microseconds for line in report.profile.lines)
         says(shown(report), TIMES, n=number, us=f"{total:.1f}")
         says(shown(report), OWN_TIMES, time=seconds_text(total * 1e-6))
+
+
+BUSY = (
+    "Your machine is busy: the lower quartiles of the lines add up to {lower}, and the upper quartiles to {upper}. "
+    "Stop other programs, and measure again."
+)
+
+
+@LEDGER.scene(BUSY)
+def a_profile_whose_rounds_differ_says_so() -> None:
+    net = Counted()
+    net.hybridize()
+    profile = net.explain(X, profile=True).profile
+    for factor in (1.4, 3.0):
+        lines = tuple(
+            dataclasses.replace(line, lower=line.microseconds, upper=factor * line.microseconds)
+            for line in profile.lines
+        )
+        seen = dataclasses.replace(profile, lines=lines)
+        total = sum(line.microseconds for line in lines)
+        if factor < 1.5:
+            never(shown(seen), BUSY)
+        else:
+            says(shown(seen), BUSY, lower=seconds_text(total * 1e-6), upper=seconds_text(factor * total * 1e-6))
 
 
 ESTIMATES = "Operations (flops) and bytes are estimates from shapes."

@@ -18,11 +18,11 @@ from ..core.pipeline import Program, Stage
 from ..reports.profile import OwnTime
 from ..reports.report import FunctionReport, ProfileReport, ProgramReport, Report, StageReport
 from ..reports.text import count_of
-from ..support.display import Shown, brief
-from ..support.remedies import location
+from ..support.display import Shown, brief, shorter
+from ..support.remedies import file_label, location
 from ..support.words import add_words, clauses, labelled, listed, translate
 from .check.findings import Finding, Findings
-from .html import details, element, escape, heading, shorter, table
+from .html import details, element, escape, heading, table
 from .listing import Line, Listing, tokens_of
 from .reasons import in_words
 from .theme import tint
@@ -36,6 +36,10 @@ _MOST_LINES, _MOST_ROWS = 120, 12
 #: The maximum number of characters of a value in a table.
 _ROOM = 160
 _OWN = "Time per line of your code, in a call of {time} (medians)"
+_BUSY = (
+    "Your machine is busy: the lower quartiles of the lines add up to {lower}, and the upper quartiles to {upper}. "
+    "Stop other programs, and measure again."
+)
 
 
 @functools.singledispatch
@@ -263,10 +267,12 @@ def _(stage: StageReport) -> str:
 def _(profile: ProfileReport) -> str:
     title = translate("Time per line of program {n}: {us} µs (medians)", n=profile.program + 1,
                       us=f"{profile.microseconds:.1f}")  # fmt: skip
+    lower, upper = (seconds_text(us * 1e-6) for us in profile.quartiles)
+    busy = element("p", escape(translate(_BUSY, lower=lower, upper=upper))) if profile.is_busy else ""
     if not profile.own:
-        return _page(heading(title), _line_times(profile))
+        return _page(heading(title), busy, _line_times(profile))
     own = translate(_OWN, time=seconds_text(profile.microseconds * 1e-6))
-    return _page(heading(own), _own_times(profile.own), details(title, _line_times(profile)))
+    return _page(heading(own), busy, _own_times(profile.own), details(title, _line_times(profile)))
 
 
 def _own_times(own: Sequence[OwnTime]) -> str:
@@ -277,9 +283,10 @@ def _own_times(own: Sequence[OwnTime]) -> str:
         times = [seconds_text(line.microseconds * 1e-6), f"{line.percent:.0f} %"]
         parts = line.microseconds - line.backward, line.backward
         times += [seconds_text(part * 1e-6) for part in parts] if backward else []
-        where = element("div", escape(listed(map(str, line.numbers))), style="text-align: right")
+        where = f"{file_label(line.file)}: {listed(map(str, line.numbers))}"
+        where = element("div", escape(where), style="text-align: right; white-space: nowrap")
         rows.append([where, _inline_code(line.text), _bar(line.percent / longest), *_numbers(times)])
-    header = [translate("line"), translate("source"), "", "", ""]
+    header = [translate("line"), translate("source"), "", translate("time"), "%"]
     header += [translate("forward"), translate("backward")] if backward else []
     return table(rows, header) + _more(len(own) - len(rows), "... and {n} more lines")
 
@@ -293,7 +300,7 @@ def _line_times(profile: ProfileReport) -> str:
         numbers = _numbers([f"{line.microseconds:.1f} µs", f"{line.percent:.0f} %", speed])
         where = element("div", escape(f"{line.function} {line.number}"), style="white-space: nowrap")
         rows.append([where, _bar(line.percent / longest), *numbers, _inline_code(text)])
-    header = [translate("line"), "", "", "", "GFLOP/s", translate("source")]
+    header = [translate("line"), "", translate("time"), "%", "GFLOP/s", translate("source")]
     return table(rows, header) + _more(len(profile.lines) - len(rows), "... and {n} more lines")
 
 
@@ -485,6 +492,7 @@ add_words(
         "source": "源代码",
         "forward": "前向",
         "backward": "反向",
+        _BUSY: "你的机器很忙：各行时间的下四分位数合计 {lower}，上四分位数合计 {upper}。请关闭其他程序，再测量一次。",
         _OWN: "你自己各行代码的时间：一次调用 {time}（中位数）",
         "Time per line of program {n}: {us} µs (medians)": "程序 {n} 各行的时间：{us} 微秒（中位数）",
         "Program": "程序",

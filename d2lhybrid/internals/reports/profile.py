@@ -35,6 +35,8 @@ _MIN_ROUNDS, _MAX_ROUNDS = 5, 200
 #: The total time, in seconds, for all rounds of a function, unless the minimum number of rounds takes longer.
 _BUDGET = 0.3
 _WARM_UP = 2
+#: A median, the lower quartile, and the upper quartile.
+_Spread = tuple[float, float, float]
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,6 +61,8 @@ class LineTime(Shown):
         The estimated number of operations.
     gflops_per_second : float
         The achieved rate in billions of operations per second; 0 if no operations are counted or the time is too short.
+    lower, upper : float
+        The quartiles of the time in microseconds. If they differ a lot, other programs use the machine.
     """
 
     function: str
@@ -69,6 +73,8 @@ class LineTime(Shown):
     percent: float
     flops: int
     gflops_per_second: float
+    lower: float
+    upper: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -160,19 +166,19 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
         heads = [array_modules.module_of(y).ones_like(y) for y in itertools.compress(outputs, program.heads)]
         _, seconds = _measure(program.backward, [*raws, *residuals, *heads], ctx)
         measured += _lines_of(program.backward, seconds, types)
-    total = sum(us for *_, us in measured)
+    total = sum(us for *_, (us, _, _) in measured)
     return [
         LineTime(
             function, number, text, operator, us, 100 * us / total if total else 0.0, flops,
-            1e-3 * flops / us if us else 0.0,
+            1e-3 * flops / us if us else 0.0, lower, upper,
         )
-        for function, number, text, operator, flops, us in measured
+        for function, number, text, operator, flops, (us, lower, upper) in measured
     ]  # fmt: skip
 
 
 def _lines_of(
-    function: PythonSource, seconds: dict[int, float], types: TypeTable
-) -> list[tuple[str, int, str, str, int, float]]:
+    function: PythonSource, seconds: dict[int, _Spread], types: TypeTable
+) -> list[tuple[str, int, str, str, int, _Spread]]:
     """Return the function name, number, text, operator, operations, and microseconds of each timed line."""
     numbers: dict[Node, list[int]] = {}
     for number, node in function.line_nodes.items():
@@ -186,12 +192,16 @@ def _lines_of(
         if number in seconds:
             node = function.line_nodes.get(number)
             name = "" if node is None or node.op is None else node.op.name
-            rows.append((function.name, number, text.strip(), name, flops.get(number, 0), 1e6 * seconds[number]))
+            median, lower, upper = seconds[number]
+            microseconds = 1e6 * median, 1e6 * lower, 1e6 * upper
+            rows.append((function.name, number, text.strip(), name, flops.get(number, 0), microseconds))
     return rows
 
 
-def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> tuple[Sequence[Any], dict[int, float]]:
-    """Return the function's results, and the median time of each line in seconds, by line number."""
+def _measure(
+    function: PythonSource, arguments: Sequence[Any], ctx: Context
+) -> tuple[Sequence[Any], dict[int, _Spread]]:
+    """Return the function's results, and the median time of each line and its quartiles in seconds, by line number."""
     given = list(arguments)
     if function.uses_generator:
         generator = array_modules.generator(ctx)
@@ -223,8 +233,12 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
             times[number].append(_time_of(line, namespace, wait))
         rounds += 1
     nothing = statistics.median(idle)
-    medians = {n: max(statistics.median(found[_WARM_UP:]) - nothing, 0.0) for n, found in times.items()}
-    return namespace["results_of_function"], medians
+    spreads: dict[int, _Spread] = {}
+    for number, found in times.items():
+        quartiles = statistics.quantiles(found[_WARM_UP:], method="inclusive")
+        lower, median, upper = (max(seconds - nothing, 0.0) for seconds in quartiles)
+        spreads[number] = median, lower, upper
+    return namespace["results_of_function"], spreads
 
 
 def timed_function(

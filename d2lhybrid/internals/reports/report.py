@@ -195,6 +195,10 @@ class ProgramReport(Shown):
         return "\n\n".join(f.source for f in self.functions)
 
 
+#: The precision of the time of a line in microseconds.
+_RESOLUTION = 0.2
+
+
 @dataclass(frozen=True, repr=False)
 class ProfileReport(Shown):
     """The time of one program, line by line.
@@ -217,6 +221,17 @@ class ProfileReport(Shown):
     def microseconds(self) -> float:
         """The total time of all lines in microseconds."""
         return sum(line.microseconds for line in self.lines)
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """The sums of the lower and of the upper quartiles of all lines in microseconds."""
+        return sum(line.lower for line in self.lines), sum(line.upper for line in self.lines)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the quartiles differ by more than half, which is likely if other programs use the machine."""
+        lower, upper = self.quartiles
+        return upper > 1.5 * lower + _RESOLUTION * len(self.lines)
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..core.history import Event
+from ..support.display import shorter
+from ..support.remedies import file_label
 
 if TYPE_CHECKING:
     from .report import ProfileReport, ProgramReport, Report
@@ -126,14 +128,22 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
 
 
 def _profile(profile: ProfileReport) -> Iterator[str]:
+    if profile.is_busy:
+        lower, upper = profile.quartiles
+        yield f"  Your machine is busy: the quartiles add up to {lower:.1f} and {upper:.1f} µs. Measure again."
     if profile.own:
         yield "  Time per line of your code (medians)"
         rows = [("line", "µs", "%", "backward µs")]
         rows += [
-            (", ".join(map(str, o.numbers)), f"{o.microseconds:.1f}", f"{o.percent:.1f}", f"{o.backward:.1f}")
+            (
+                f"{file_label(o.file)}: {', '.join(map(str, o.numbers))}",
+                f"{o.microseconds:.1f}",
+                f"{o.percent:.1f}",
+                f"{o.backward:.1f}",
+            )
             for o in profile.own
         ]
-        texts = ["source", *(_shortened(own.text) for own in profile.own)]
+        texts = ["source", *(shorter(own.text, _MAX_SOURCE) for own in profile.own)]
         for row, text in zip(_table(rows, "    "), texts, strict=True):
             yield f"{row}  {text}"
         yield ""
@@ -144,13 +154,9 @@ def _profile(profile: ProfileReport) -> Iterator[str]:
         speed = f"{line.gflops_per_second:.2f}" if line.gflops_per_second else "-"
         flops = count_of(line.flops) if line.flops else "-"
         rows.append((f"{line.function} {line.number}", f"{line.microseconds:.1f}", f"{line.percent:.1f}", flops, speed))
-        texts.append(_shortened(line.text.partition("  # ")[0]))
+        texts.append(shorter(line.text.partition("  # ")[0], _MAX_SOURCE))
     for row, text in zip(_table(rows, "    "), texts, strict=True):
         yield f"{row}  {text}"
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MAX_SOURCE else f"{text[: _MAX_SOURCE - 1]}…"
 
 
 def _table(rows: Sequence[Sequence[str]], indent: str) -> list[str]:

@@ -7,6 +7,7 @@ program: the name of an attribute or method, or a Python operator.
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import sys
 from typing import Any, TypeVar
@@ -16,6 +17,7 @@ from .places import NUMPY, Place
 __all__ = [
     "broadcasting",
     "explain",
+    "file_label",
     "location",
     "mark",
     "missing_function",
@@ -436,10 +438,32 @@ def location(filename: str, line: int) -> str:
     >>> location("net.py", 3)
     'File "net.py", line 3'
     """
+    cell = _cell(filename)
+    return f"{' '.join(cell)}, line {line}" if cell else f'File "{filename}", line {line}'
+
+
+def file_label(filename: str) -> str:
+    """Return a short name of a file: its name without the folder, or the prompt of a notebook's cell.
+
+    Parameters
+    ----------
+    filename : str
+        The name of the file, or IPython's name of a cell's temporary file.
+
+    Examples
+    --------
+    >>> file_label("/home/ann/net.py")
+    'net.py'
+    """
+    cell = _cell(filename)
+    return cell[1] if cell else os.path.basename(filename)
+
+
+def _cell(filename: str) -> tuple[str, str] | None:
+    """Return a cell's name as IPython's tracebacks show it, such as ``("Cell", "In[3]")``, or None for other files."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
-    cell = None if shell is None else shell.compile.format_code_name(filename)  # ("Cell", "In[3]")
-    return f"{' '.join(cell)}, line {line}" if cell else f'File "{filename}", line {line}'
+    return None if shell is None else shell.compile.format_code_name(filename)
 
 
 def source_line(filename: str, line: int) -> str:
