@@ -35,6 +35,8 @@ from _calibration import Calibration
 from _report import Cell, Row, page, table_of
 from _workers import BASE, HERE, Contender, Failed, Worker, find_contenders, find_workers
 
+from d2lhybrid.internals.compiler.vectors import lacks_avx512
+
 __all__ = ["BASE", "HERE", "TITLES", "ZOO", "Worker", "find_workers", "main", "measure"]
 
 ROUNDS = int(os.environ.get("ROUNDS", "9"))
@@ -201,6 +203,14 @@ def main(workloads: Sequence[str] = ()) -> None:
 
 
 def _processor() -> str:
+    name = _processor_name()
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return name
+    # The vector instructions decide which library is fastest, so the default chooses another backend.
+    return f"{name} ({'without' if lacks_avx512() else 'with'} AVX-512)"
+
+
+def _processor_name() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
