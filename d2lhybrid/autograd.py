@@ -308,7 +308,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
         grad_reqs = [grad_reqs] * len(variables)
     for array, gradient, grad_req in zip(variables, gradients, grad_reqs, strict=True):
         if grad_req not in ("write", "add", "null"):
-            raise with_note(KeyError(grad_req), "Each element of grad_reqs must be 'write', 'add', or 'null'.")
+            raise with_note(KeyError(grad_req), "Pass 'write', 'add', or 'null' as grad_reqs, or a list of them.")
         array._tape = (Variable(gradient, grad_req), 0)
 
 

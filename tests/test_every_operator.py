@@ -116,7 +116,9 @@ ON_AN_EDGE = {"_mod", "_maximum", "_minimum", "clip", "Pooling", "SpatialTransfo
 OF_SYMMETRIC_MATRICES = {"_linalg_potrf", "_npi_cholesky", "_linalg_syevd", "_npi_eigh", "_npi_eigvalsh"}
 
 #: What the gradient rule of an operator says that can be differentiated once only.
-ONCE = re.compile("is non-differentiable because it didn't register FGradient attribute|has no second derivative")
+ONCE = re.compile(
+    "is non-differentiable because it didn't register FGradient attribute|^The second derivative of .* is not supported|has no second derivative"
+)
 
 
 # --- kernels and rules ----------------------------------------------------------------------------

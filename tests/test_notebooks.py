@@ -332,12 +332,12 @@ def test_the_first_error_is_shown_in_full_with_a_lens():
 @pytest.mark.parametrize("name", REPAIRED)
 def test_what_replaces_it_does_the_same_in_both_ways(name):
     repaired = [c for c in cells(printed("04_limits")) if c.startswith(f"def {name}(F, x):")][-1]
-    assert "computes the same (10 calls compared), and nothing is frozen" in repaired
+    assert "results are the same (10 calls compared), and nothing is frozen" in repaired
 
 
 def test_every_repair_is_checked():
     text = printed("04_limits")
-    assert text.count("computes the same (10 calls compared), and nothing is frozen") == 14
+    assert text.count("results are the same (10 calls compared), and nothing is frozen") == 14
     assert text.count("Hybridized, the net behaves differently") == 1  # x[0], which is shown in full
     assert "no differences" in cell(text, "class DoubleUnlessHalf(nn.HybridBlock):")
 

@@ -42,7 +42,7 @@ CASES = [
     (lambda: mx.AttrScope(lr_mult=2), ValueError, "Pass a string, lr_mult='2', not lr_mult=2."),
     (
         lambda: mx.autograd.mark_variables([nd.ones(1)], [nd.ones(1)], "sum"), KeyError,
-        "Each element of grad_reqs must be 'write', 'add', or 'null'.",
+        "Pass 'write', 'add', or 'null' as grad_reqs, or a list of them.",
     ),
     (lambda: Unfinished()(nd.ones(1)), NotImplementedError, "Define the method forward in Unfinished."),
     (backward_of_half, NotImplementedError, "Define the method backward in Half."),

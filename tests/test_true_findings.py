@@ -40,7 +40,7 @@ PARTS = {
     "eagerly it has {what} {eager}, hybridized {hybrid}", "eagerly it is a {eager}, hybridized a {hybrid}",
     "{text}. Before that, {what} (line {line})", "in the graph, it fails: {error}",
     "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} eagerly and {hybrid:.6g} hybridized",
-    "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.",
+    "{net}: the eager and hybridized results are the same ({runs}), and nothing is frozen.",
     "In all of these calls, the hybridized and the eager results are the same.",
     "line {line}, `{code}`: a call consumes items of an iterator, which cannot be restored.",
     "line {line}, `{code}`: a graph has no scopes. Hybridized, gradients flow, and the mode is that of the call.",
@@ -902,7 +902,9 @@ def variations(inputs: tuple[Any, ...]) -> list[tuple[Any, ...]]:
 
 def test_nothing_is_said_of_a_net_that_computes_the_same() -> None:
     found = findings("nothing")
-    assert str(found) == "Net: hybridized and eager, it computes the same (10 calls compared), and nothing is frozen."
+    assert (
+        str(found) == "Net: the eager and hybridized results are the same (10 calls compared), and nothing is frozen."
+    )
     net = CASES["nothing"][0]()
     assert same(called(net, X), called(hybridized(net), X))
 

@@ -106,7 +106,7 @@ def test_as_many_parameters_are_kept_as_are_said(old: str, new: str) -> None:
     assert int(found["count"]) == len(after) and int(found["kept"]) == len(after) - len(named)
 
 
-@about("Hybridized and eager, it computes the same, and nothing is frozen ({n} calls compared).")
+@about("The eager and hybridized results are the same, and nothing is frozen ({n} calls compared).")
 def test_that_nothing_is_frozen_is_said_where_both_ways_agree() -> None:
     net = trained()
     live = mx.live(net, X)

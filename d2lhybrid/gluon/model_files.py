@@ -289,7 +289,7 @@ def _form(form: Any) -> Any:
     if isinstance(form, list):
         return [_form(part) for part in form]
     if type(form) is not int:
-        raise ValueError(f"{form!r} does not describe the nesting of arguments")
+        raise ValueError(f"{form!r} does not describe the nesting of arguments or results")
     return form
 
 

@@ -47,7 +47,7 @@ class BaseModule(Loops):
     # --- files -----------------------------------------------------------------------------------
 
     def save_params(self, fname: str) -> None:
-        """Save arguments and auxiliary states to a file.
+        """Save the parameters and the auxiliary states to a file.
 
         Parameters
         ----------

@@ -30,7 +30,7 @@ def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwa
     Returns
     -------
     ndarray or NotImplemented
-        The result.
+        The result, or NotImplemented for a method of the function, such as ``reduce``.
 
     Raises
     ------

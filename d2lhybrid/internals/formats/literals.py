@@ -113,7 +113,7 @@ def read_float(text: str) -> float:
 
 
 def read_bool(text: str) -> bool:
-    """Return the truth value that a text contains.
+    """Return the truth value that a string represents.
 
     Parameters
     ----------

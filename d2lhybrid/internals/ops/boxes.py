@@ -122,7 +122,8 @@ def box_iou(xp, lhs: Array, rhs: Array, format: Literal["corner", "center"] = "c
     lhs, rhs : array
         The boxes. The last axis holds the four elements of each box.
     format : {'corner', 'center'}
-        Whether the four elements of a box are its corners, or its center, width, and height.
+        Whether the four elements of a box are the coordinates of two opposite corners, or the center's coordinates, the
+        width, and the height.
 
     Examples
     --------

@@ -141,7 +141,7 @@ def softmax_output_gradient(
     out_grad: bool = False,  # handled by the caller
     smooth_alpha: float = 0.0,
 ):
-    """Return the gradient of SoftmaxOutput, the probabilities minus the one-hot vectors of the labels."""
+    """Return the gradient of SoftmaxOutput: the probabilities minus the one-hot vectors of the labels."""
     if label.shape == output.shape:
         return (output - label) * grad_scale
     if not output.size:

@@ -428,7 +428,7 @@ def _(F, g, y, dy, data, pooled, **attributes):
     if attributes["pool_type"] == "max":
         return [F._pooling_at_maxima(g, data, **attributes), None, None]
     if attributes["pool_type"] == "lp":
-        raise MXNetError("Pooling with pool_type='lp' has no second derivative")
+        raise MXNetError("The second derivative of Pooling with pool_type='lp' is not supported")
     return [F.Pooling(g, **attributes), None, None]
 
 

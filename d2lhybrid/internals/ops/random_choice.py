@@ -81,7 +81,8 @@ def sample_multinomial(
     Returns
     -------
     NDArray or Symbol
-        The samples, of shape ``data.shape[:-1] + shape``, and with ``get_prob`` their log-probabilities.
+        The samples, of shape ``data.shape[:-1] + shape``, or ``(1,)`` if that shape is empty. With ``get_prob``,
+        also their log-probabilities.
     """
     if data.dtype.kind != "f":
         raise ShapeError(f"This operation only support floating point types, not {data.dtype.name}")

@@ -250,19 +250,19 @@ def _nan_product_gradient(F, dy, y, data, **attributes):
 
 
 def sum_of(xp, x, axis, keepdims):
-    """Return the sum over NumPy's ``axis`` in the type of ``x``; half precision is accumulated in single precision."""
+    """Return the sum over ``axis``, as in NumPy, in the type of ``x``; half precision is added in single precision."""
     if x.dtype == numpy.float16:
         return xp.add.reduce(x, axis, numpy.float32, None, keepdims).astype(x.dtype)
     return xp.add.reduce(x, axis, x.dtype, None, keepdims)
 
 
 def product_of(xp, x, axis, keepdims):
-    """Return the product over NumPy's ``axis`` in the element type of ``x``."""
+    """Return the product over ``axis``, as in NumPy, in the element type of ``x``."""
     return xp.multiply.reduce(x, axis, wide_dtype(x.dtype), None, keepdims).astype(x.dtype, copy=False)
 
 
 def mean_of(xp, x, axis, keepdims):
-    """Return the mean over NumPy's ``axis`` in the element type of ``x``; integers are divided as in C.
+    """Return the mean over ``axis``, as in NumPy, in the element type of ``x``; integers are divided as in C.
 
     The mean of an empty array is NaN, or 0 for integers.
     """
@@ -278,7 +278,7 @@ def mean_of(xp, x, axis, keepdims):
 
 
 def extreme_of(name: str) -> Kernel:
-    """Return the kernel of ``max`` or ``min`` over NumPy's ``axis``."""
+    """Return the kernel of ``max`` or ``min`` over ``axis``, as in NumPy."""
     word = {"max": "maximum", "min": "minimum"}[name]
 
     def kernel(xp, x, axis, keepdims):

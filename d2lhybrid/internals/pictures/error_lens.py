@@ -334,7 +334,8 @@ def describe(value: Any) -> str:
 def error_lens(error: BaseException | None = None) -> ErrorLens:
     """Return an explanation of a hybridization error.
 
-    After ``%load_ext d2lhybrid``, a notebook shows the explanation automatically, above the traceback.
+    A notebook that imports the package shows the explanation automatically, above the traceback. In a terminal, IPython
+    shows it after ``%load_ext d2lhybrid``.
 
     Parameters
     ----------

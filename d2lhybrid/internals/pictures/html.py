@@ -70,7 +70,7 @@ _MARKUP = re.compile(r"`([^`]*)`|\*([^*`]+)\*|\[([^\]`]+)\]\([^)]*\)")
 
 
 def marked(text: str) -> str:
-    """Return a sentence with simple Markdown as HTML; of a link, only the text is kept.
+    """Convert a sentence with simple Markdown to HTML. Links are reduced to their text.
 
     Examples
     --------

@@ -361,7 +361,7 @@ class NetGraph(Picture):
         return hits
 
     def scene(self, view: str | None = None) -> Scene:
-        """Return the visible part of a graph, by default the displayed graph, with positions.
+        """Return the visible part of a graph, by default the displayed graph, and the positions of its boxes.
 
         Parameters
         ----------

@@ -95,7 +95,7 @@ def _forget(key: int, ended: Any) -> None:
 
 
 def note_sharing(raw: Any) -> None:
-    """Report that other code shares the memory of a raw array from now on and may write to it without a report.
+    """Record that, from now on, other code shares the memory of a raw array and may write to it without a call.
 
     Examples
     --------

@@ -34,7 +34,9 @@ class State(enum.Enum):
 
 
 class Wrong(Exception):
-    """An error about a wrong answer, which names the missing property and an input that reveals the mistake.
+    """An error that a check raises for a wrong answer.
+
+    The message says what is wrong and, where possible, for which input.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
 
 
 def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
-    """Return a copy of an array with values inserted before positions (an int, a slice, or an array).
+    """Return a copy of an array with values inserted before the positions ``obj`` (an int, a slice, or an array).
 
     Raises
     ------

@@ -47,9 +47,9 @@ def check_hybridization(
 ) -> Findings:
     """Compare a net in eager mode with the same net hybridized, and explain the differences.
 
-    The net is called on the inputs, on other values, and on other batch sizes (if it accepts
-    them), in both modes, with the same random seeds. Afterwards, its parameters, states, and
-    counters, the random generators, and its hybridization are unchanged.
+    The check calls the net, both eagerly and hybridized, on the inputs, on other values, and on other batch sizes (if
+    the net accepts them). All calls use the same random seeds. Afterward, the random generators and the net's
+    parameters, states, counters, and hybridization are unchanged.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def check_hybridization(
     >>> net = nn.Dense(2)
     >>> net.initialize()
     >>> check_hybridization(net, nd.ones((4, 3)))
-    Dense: hybridized and eager, it computes the same (10 calls compared), and nothing is frozen.
+    Dense: the eager and hybridized results are the same (10 calls compared), and nothing is frozen.
     >>> net = nn.HybridLambda(lambda F, x: F.relu(x) + x.shape[0])
     >>> check_hybridization(net, nd.ones((4, 3))).differences[0].remedy
     'Symbols have no shape: ...'

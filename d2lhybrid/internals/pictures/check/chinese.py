@@ -37,7 +37,7 @@ add_words({
     "{n} calls compared": "比较了 {n} 次调用",
     "no call compared, because the eager or the hybridized call fails": "没有比较任何调用，因为两种方式中有一种出错",
     "{net}: {runs}.": "{net}：{runs}。",
-    "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.":
+    "{net}: the eager and hybridized results are the same ({runs}), and nothing is frozen.":
         "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），什么也没有冻结。",
     "In all of these calls, the hybridized and the eager results are the same.":
         "这些调用中，hybridize 之后与逐行运行的计算结果都相同。",

@@ -19,7 +19,7 @@ from ..traps import TRAPS, trap_of_kind
 
 __all__ = ["Finding", "Findings"]
 
-_SAME = "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen."
+_SAME = "{net}: the eager and hybridized results are the same ({runs}), and nothing is frozen."
 
 
 @dataclass

@@ -36,7 +36,7 @@ _GROUPS = {
     "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),
     "notes": ("Good to know:", "·", "muted"),
 }
-_SAME = "Hybridized and eager, it computes the same, and nothing is frozen ({n} calls compared)."
+_SAME = "The eager and hybridized results are the same, and nothing is frozen ({n} calls compared)."
 
 
 def data_of(live: Live) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class TimingWidget(Widget):
 
     @action
     def look_at(self, value: int) -> None:
-        """Select a value, and measure at the value if there is no measurement yet."""
+        """Select a value of the picture's sweep, and measure it first if it has not been measured."""
         self.picture.look_at(value, self._progress())
 
 

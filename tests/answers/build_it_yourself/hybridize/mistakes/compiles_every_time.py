@@ -1,4 +1,4 @@
-# The checker says: called again for the program that it had just compiled
+# The checker says: called again, although it had just compiled a program for these arrays
 
 # %%
 def hybridize(function, compiler):

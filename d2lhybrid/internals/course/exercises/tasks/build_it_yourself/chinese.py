@@ -179,7 +179,7 @@ add_words(
         "{where} the compiler was not called, although there is no program for these arrays.": (
             "{where}没有调用编译器，而这时还没有适合这些数组的程序。"
         ),
-        "{where} the compiler was called again for the program that it had just compiled.": (
+        "{where} the compiler was called again, although it had just compiled a program for these arrays.": (
             "{where}编译器刚刚编译好这个程序，又重复编译了一次。"
         ),
         "{where} the compiler was called again: an earlier program was not kept.": (

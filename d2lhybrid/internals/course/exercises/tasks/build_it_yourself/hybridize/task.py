@@ -82,7 +82,10 @@ def _check_call(words: str, which: int, arrays: Any, values: Any, got: Any, seen
     if new and not builds:
         raise Wrong("{where} the compiler was not called, although there is no program for these arrays.", where=where)
     if not new and builds and seen[-1] == (which, *arrays):
-        raise Wrong("{where} the compiler was called again for the program that it had just compiled.", where=where)
+        raise Wrong(
+            "{where} the compiler was called again, although it had just compiled a program for these arrays.",
+            where=where,
+        )
     if not new and builds:
         raise Wrong("{where} the compiler was called again: an earlier program was not kept.", where=where)
     expect(len(builds) <= 1, "{where} the compiler was called {count} times, not once.", where=where, count=len(builds))
