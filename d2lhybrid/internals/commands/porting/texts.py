@@ -50,7 +50,7 @@ class Texts:
         self._values = {name: one[0] for name, one in values.items() if len(one) == 1 and stored.count(name) == 1}
 
     def of(self, node: ast.AST | None, depth: int = 0) -> str | None:
-        """Return the string or path that an expression evaluates to, or None if the program's text doesn't determine it.
+        """Return the string or path that an expression evaluates to, or None if the text doesn't determine it.
 
         Parameters
         ----------
