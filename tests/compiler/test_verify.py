@@ -86,7 +86,7 @@ def test_a_copy_that_is_made_once_is_found(monkeypatch: pytest.MonkeyPatch) -> N
         return self.view(wish, f"{name}.reshape({', '.join(map(str, shape))})", name)
 
     monkeypatch.setattr(Emitter, "reshaped", always_a_view)
-    with pytest.raises(WrongProgram, match="is not in the arena"):
+    with pytest.raises(WrongProgram, match="is created once but is not a view of the arena"):
         compile_on(flattened_after_a_transpose, (2, 3, 5), (4, 15), static_alloc=True, static_shape=True)
 
 

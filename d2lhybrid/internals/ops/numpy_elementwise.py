@@ -191,7 +191,7 @@ arithmetic(
     "_npi_power",
     "power",
     (
-        lambda F, dy, y, a, b: F._npi_multiply(F._npi_multiply(dy, b), F._npi_power(a, F._backward_cast(b, y) - 1)),
+        lambda F, dy, y, a, b: F._npi_multiply(F._npi_multiply(dy, b), F._npi_power(a, b - 1.0)),
         lambda F, dy, y, a, b: F._npi_multiply(dy * y, _log_in_floats(F, a, y)),
     ),
     "Return the first array to the power of the second, element by element.",
