@@ -253,7 +253,11 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         ValueError,
         "error_lens requires an exception, not str",
     ),
-    "setting": (lambda: mx.config(langs="zh"), TypeError, "settings are warn_silent_differences, lang, ask, tiers."),
+    "setting": (
+        lambda: mx.config(langs="zh"),
+        TypeError,
+        "warn_silent_differences, lang, ask, explain, tiers.",
+    ),
 }
 
 

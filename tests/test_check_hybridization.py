@@ -425,7 +425,7 @@ def test_sound_nets_have_no_findings(name):
     net.initialize()
     findings = mx.check_hybridization(net, x)
     assert not findings, str(findings)
-    assert findings.runs and "computes the same" in str(findings)
+    assert findings.runs and "results are the same" in str(findings)
 
 
 @pytest.mark.parametrize("hybridized", [False, True])

@@ -195,7 +195,6 @@ NOT_FACTS = {
     ("frontends/numpy_dialect/elementwise.py", "_UNARY"): _NAMES,
     ("ndarray/storage.py", "_RULES"): "storage types, which sparse arrays have and compiled graphs do not",
     ("frontends/random_functions.py", "_DISTRIBUTIONS"): "functions of two operators each: for numbers, and for arrays",
-    ("frontends/numpy_dialect/methods.py", "_EXTENSION"): _NAMES,
     ("gluon/dialect.py", "_NUMPY_NAMES"): _NAMES,
     ("gluon/rnn/rnn_cell.py", "_get_activation"): "names of activations, which MXNet's cells call as functions",
     ("pictures/rewriting.py", "_LIKE_NUMPY"): "functions that NumPy and F have under one name, of whatever operators",

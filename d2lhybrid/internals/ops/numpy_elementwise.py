@@ -144,8 +144,12 @@ def _power_of_integers(xp, a, b):
     return a | ~b if a.dtype.kind == "b" else power_of_integers(xp, a, b)
 
 
+def _like(F, a, y):
+    return F._npi_add(F.zeros_like(y), a)  # in the element type of the result: an unsigned 0 - 1 would wrap around
+
+
 def _log_in_floats(F, a, y):
-    return F._npi_log(F._npi_add(F.zeros_like(y), a))  # the logarithm of integers would be integers
+    return F._npi_log(_like(F, a, y))  # the logarithm of integers would be integers
 
 
 arithmetic(
@@ -191,7 +195,9 @@ arithmetic(
     "_npi_power",
     "power",
     (
-        lambda F, dy, y, a, b: F._npi_multiply(F._npi_multiply(dy, b), F._npi_power(a, b - 1.0)),
+        lambda F, dy, y, a, b: F._npi_multiply(
+            F._npi_multiply(dy, b), F._npi_power(a, F._npi_add(F.zeros_like(y), b) - 1)
+        ),
         lambda F, dy, y, a, b: F._npi_multiply(dy * y, _log_in_floats(F, a, y)),
     ),
     "Return the first array to the power of the second, element by element.",

@@ -210,11 +210,6 @@ unary(
 # --- the element type -----------------------------------------------------------------------------------
 
 
-def _is_mixed(dtype: numpy.dtype) -> bool:
-    """Return whether mixed precision converts arrays of an element type: as in MXNet, not those of double precision."""
-    return dtype in (numpy.float16, numpy.float32)
-
-
 def _to_dtype(xp, data, dtype):
     return data if data.dtype == dtype else data.astype(dtype)
 
@@ -234,8 +229,8 @@ def cast(xp, data: Array, dtype: DType = REQUIRED):
 
 @operator("amp_cast", elementwise=True)
 def amp_cast(xp, data: Array, dtype: DType = REQUIRED):
-    """Convert an array between half and single precision; all other arrays remain unchanged."""
-    return _to_dtype(xp, data, dtype) if _is_mixed(data.dtype) else data
+    """Convert an array between floating-point element types, for mixed precision; integers remain unchanged."""
+    return _to_dtype(xp, data, dtype) if data.dtype.kind == "f" else data
 
 
 @operator("_backward_cast", elementwise=True)
@@ -271,7 +266,7 @@ def _(data, *, dtype):
 
 @amp_cast.infer_type
 def _(data, *, dtype):
-    return [data], [numpy.dtype(dtype) if data is not None and _is_mixed(data) else data]
+    return [data], [data if data is None or data.kind != "f" else numpy.dtype(dtype)]
 
 
 def _cast_back(op: Operator) -> None:

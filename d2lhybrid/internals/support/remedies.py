@@ -452,7 +452,7 @@ def file_label(filename: str) -> str:
 
     Examples
     --------
-    >>> file_label("/home/ann/net.py")
+    >>> file_label("models/net.py")
     'net.py'
     """
     cell = _cell(filename)

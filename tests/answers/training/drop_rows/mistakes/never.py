@@ -1,4 +1,4 @@
-# The checker says: Line by line, in train mode, first called in predict mode, the output is
+# The checker says: Line by line, in train mode, first called in predict mode, the output
 
 from d2lhybrid.gluon import nn
 
