@@ -20,6 +20,8 @@ __all__ = ["Layout", "LayoutEdge", "layered_layout"]
 MAX_DUMMIES = 12_000
 #: With more ranks than this, a layout is compressed towards its middle.
 DEEP = 25
+#: Parts of a long edge that deviate from a vertical line by less than half of this are drawn as a vertical line.
+_STRAIGHT = 4.0
 
 Point = tuple[float, float]
 
@@ -427,6 +429,7 @@ def _finish(
     ends = _ends(graph, chains, x, apart)
     routes = {}
     for number, chain in enumerate(chains):
+        straight = dict(zip(chain.items[1:-1], _straightened([x[item] for item in chain.items[1:-1]]), strict=True))
         upper, lower = chain.items[0], chain.items[-1]
         points: list[Point] = []
         for item in chain.items:
@@ -439,11 +442,34 @@ def _finish(
                 at = x[item] + ends[number, False]
                 points += [(at, top), (at, middle[rank] - heights[item] / 2)]
             else:
-                points += [(x[item], top), (x[item], bottom)]
+                at = straight[item]
+                if len(points) > 1 and points[-1][0] == points[-2][0] == at:
+                    points.pop()  # the line continues straight down
+                points += [(at, top), (at, bottom)] if points[-1][0] != at else [(at, bottom)]
         points = [(round(a, 2), round(b, 2)) for a, b in dict.fromkeys(points)]
         routes[chain.edge] = points[::-1] if chain.reversed else points
     right = max((x[i] + graph.widths[i] / 2 for i in range(len(x))), default=0.0)
     return Layout(round(right, 2), round(cursor, 2), centers, routes)
+
+
+def _straightened(line: list[float]) -> list[float]:
+    """Return the positions of a long edge's dummy nodes, where parts that are almost vertical are vertical.
+
+    Examples
+    --------
+    >>> _straightened([10.0, 11.0, 13.0, 30.0])
+    [11.5, 11.5, 11.5, 30.0]
+    """
+    found: list[float] = []
+    while len(found) < len(line):
+        low = high = line[len(found)]
+        count = 0
+        for at in line[len(found) :]:
+            if max(high, at) - min(low, at) > _STRAIGHT:
+                break
+            low, high, count = min(low, at), max(high, at), count + 1
+        found += [(low + high) / 2] * count
+    return found
 
 
 def _ends(

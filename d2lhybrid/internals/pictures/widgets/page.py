@@ -19,7 +19,7 @@ from ...support.filesystem import write_text
 from ...support.settings import settings
 from ...support.words import add_words, translate
 from ..columns import columns_of
-from ..html import element, escape
+from ..html import bytes_in_notebook, element, escape
 from ..picture import to_json
 from ..theme import PALETTE, SANS, style_sheet
 from .tight import tight
@@ -39,8 +39,10 @@ _WORKING = "The kernel is still busy with this or another cell."
 _RUN = "run the cells up to this one"
 _WHOLE = "full screen"
 _LECTURE = "full screen; once more for a lecture, with larger letters and fewer controls; and once more to go back"
-#: The size limit of a page in a notebook in bytes, and the minimum space for the static picture.
-_PAGE, _STATIC_LEAST = 58_200, 4_000
+#: The size limit of a picture in a notebook in bytes: its page and its text, without the notebook's own markup.
+_OUTPUT = 59_600
+#: The minimum space for the static picture in bytes, and the space for the text of a picture of a lesson's net.
+_STATIC_LEAST, _TEXT = 4_000, 1_400
 #: The minimum window width at which a saved page is enlarged, and the factor, which suits projectors.
 _LARGE = {1500: 1.2, 1800: 1.4, 2300: 1.7}
 #: The content security policy of a saved page, which cannot load external resources.
@@ -103,7 +105,7 @@ def room_for_data(name: str | Path) -> int:
     The size of a page is limited, and the script, the style, and a static picture of minimum size use part of it. Large
     pictures omit parts of their data to fit, but the pictures of a lesson's net must not omit data.
     """
-    return _PAGE - _STATIC_LEAST - len(_pack({"code": script_of(name), "css": style_of(name)}))
+    return _OUTPUT - _STATIC_LEAST - _TEXT - len(_pack({"code": script_of(name), "css": style_of(name)}))
 
 
 def _parts(name: str | Path) -> list[str]:
@@ -149,7 +151,11 @@ def embedded(
     """
     page = packed(picture, script, key, saved, data)
     start = f'{{{_read("page.js")}start(document.currentScript.parentElement, "{page}");}}'
-    static = picture.to_html() if saved else picture.to_html_within(max(_PAGE - len(start.encode()), _STATIC_LEAST))
+    if saved:
+        static = picture.to_html()
+    else:
+        room = _OUTPUT - bytes_in_notebook(start) - bytes_in_notebook(picture.to_text())
+        static = picture.to_html_within(max(room, _STATIC_LEAST))
     # Break long names instead of truncating them.
     return f'<div style="overflow-wrap: break-word">{static}<script>{start}</script></div>'
 
